@@ -1,0 +1,155 @@
+/**
+ * The store seam: all that the server knows about persistence. It is shaped like etcd, the store that
+ * Kubernetes' semantics grew on: keys, values, one global order of revisions, conditional transactions,
+ * ranges at a revision, watches from a revision, compaction.
+ *
+ * Three promises that every home of this interface keeps, and that `contract.ts` tests on each:
+ *
+ * - A lost race is an outcome, and is returned.
+ * - A store that cannot answer is an error, and is thrown: `StoreUnavailable` if certainly nothing was
+ *   written, `OutcomeUnknown` if something may have been.
+ * - Unknown is never reported as absent.
+ */
+
+/** Ordered by the bytes of its UTF-8 form. */
+export type Key = string
+
+/** A place in the store's one order of changes. Whole, positive, below 2^53. */
+export type Revision = number
+
+export interface Entry {
+  readonly key: Key
+  readonly value: Uint8Array
+  /** Of the change that wrote this value. */
+  readonly revision: Revision
+  /** Of the change that created the key, since it last did not exist. */
+  readonly createRevision: Revision
+}
+
+/** Holds when `key` was last written at `revision`, or, for `absent`, does not exist. */
+export interface Guard {
+  readonly key: Key
+  readonly revision: Revision | 'absent'
+}
+
+export type Write =
+  | { readonly kind: 'put'; readonly key: Key; readonly value: Uint8Array }
+  | { readonly kind: 'delete'; readonly key: Key }
+
+/**
+ * Several writes under several guards, all or nothing. More than one guard, because an object's write is
+ * also guarded by the agreement it was encoded under (agreement.md, rule 3). No write at all is allowed:
+ * that confirms the guards (rule 5) and moves no revision. A key occurs at most once in `writes`;
+ * a delete of an absent key changes nothing.
+ */
+export interface Commit {
+  readonly writes: readonly Write[]
+  readonly guards: readonly Guard[]
+}
+
+export interface BrokenGuard {
+  readonly guard: Guard
+  /** What stands there instead, read in the same transaction that refused. */
+  readonly current: Entry | undefined
+}
+
+export type CommitOutcome =
+  | {
+      readonly outcome: 'committed'
+      /** The store's revision after the commit. */
+      readonly revision: Revision
+      /** One per write, in order. Homes may give the writes of one commit one revision or several. */
+      readonly revisions: readonly Revision[]
+    }
+  | {
+      readonly outcome: 'refused'
+      readonly revision: Revision
+      readonly broken: readonly [BrokenGuard, ...BrokenGuard[]]
+    }
+
+export interface Reading {
+  readonly revision: Revision
+  /** One per key, in order. `undefined` means absent at that revision. */
+  readonly entries: readonly (Entry | undefined)[]
+}
+
+export interface Range {
+  readonly prefix: Key
+  /** Only keys greater than this one. */
+  readonly after?: Key
+  readonly limit?: number
+  /** The past to read. Throws `RevisionCompacted` if it is gone, `RevisionInFuture` if it is yet to come. */
+  readonly revision?: Revision
+}
+
+export interface Page {
+  /** The revision that was read: `range.revision`, or the newest one. */
+  readonly revision: Revision
+  /** In the order of their keys. */
+  readonly entries: readonly Entry[]
+  /** How many more keys the range has beyond this page. */
+  readonly remaining: number
+}
+
+export type Change =
+  | {
+      readonly kind: 'put'
+      readonly key: Key
+      readonly revision: Revision
+      readonly value: Uint8Array
+      readonly createRevision: Revision
+    }
+  | { readonly kind: 'delete'; readonly key: Key; readonly revision: Revision }
+
+/**
+ * Changes in order. Whoever has taken the batch has seen everything under the prefix up to `revision`; no
+ * change of one revision is ever in two batches. A batch without changes only reports progress.
+ */
+export interface ChangeBatch {
+  readonly revision: Revision
+  readonly changes: readonly Change[]
+}
+
+export interface Store {
+  /** Reads several keys in one transaction. Linearizable: sees every commit that was acknowledged before. */
+  read(keys: readonly Key[], signal: AbortSignal): Promise<Reading>
+
+  /** Reads a range of keys. Linearizable unless a past revision is named. */
+  list(range: Range, signal: AbortSignal): Promise<Page>
+
+  /** The newest revision. Linearizable; this is the read barrier's question (agreement.md, rule 6). */
+  currentRevision(signal: AbortSignal): Promise<Revision>
+
+  /**
+   * If the signal is aborted first, throws `StoreUnavailable` when the commit was never begun and
+   * `OutcomeUnknown` when it may still take place.
+   */
+  commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome>
+
+  /**
+   * Every change under `prefix` after revision `after`, once, in order, without gaps; resumes by itself
+   * when the connection breaks. The one repeat allowed: after such a break, changes of the revision at which
+   * it resumed may come again, all of them together. Throws `RevisionCompacted` if history is gone. Ends
+   * when the signal is aborted (without an error) and throws when the store is closed or lost for good.
+   */
+  watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncIterable<ChangeBatch>
+
+  /** Forgets the past before `revision`; the state at `revision` stays readable. */
+  compact(revision: Revision, signal: AbortSignal): Promise<void>
+
+  /** Ends all watches and releases what the store holds. */
+  close(): Promise<void>
+}
+
+/** Limits that all homes keep, so that what works on one works on all. */
+export const storeLimits = {
+  /** etcd's default is 128 operations per transaction; guards and writes count. */
+  operationsPerCommit: 120,
+  /** etcd's default for a whole request is 1.5 MiB. */
+  bytesPerCommit: 1_400_000,
+} as const
+
+export async function readOne(store: Store, key: Key, signal: AbortSignal): Promise<Entry | undefined> {
+  const { entries } = await store.read([key], signal)
+  return entries[0]
+}
