@@ -1,0 +1,60 @@
+import { defineResource } from '../machinery/define-resource.ts'
+import { type FieldError, invalid } from '../machinery/field-error.ts'
+import { identityVersion, integer, objectSchema, text } from '../machinery/identity-version.ts'
+import type { ApiObject } from '../meta/object.ts'
+
+export interface Lease extends ApiObject {
+  spec?: {
+    holderIdentity?: string
+    leaseDurationSeconds?: number
+    /** With microseconds. */
+    acquireTime?: string
+    renewTime?: string
+    leaseTransitions?: number
+    strategy?: string
+    preferredHolder?: string
+  }
+}
+
+function validate({ spec = {} }: Lease): FieldError[] {
+  const errors: FieldError[] = []
+  if (spec.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0) {
+    errors.push(invalid('spec.leaseDurationSeconds', spec.leaseDurationSeconds, 'must be greater than 0'))
+  }
+  if (spec.leaseTransitions !== undefined && spec.leaseTransitions < 0) {
+    errors.push(invalid('spec.leaseTransitions', spec.leaseTransitions, 'must be greater than or equal to 0'))
+  }
+  return errors
+}
+
+const time = { type: 'string', format: 'date-time', nullable: true } as const
+
+export const leases = defineResource<Lease>({
+  group: 'coordination.k8s.io',
+  kind: 'Lease',
+  plural: 'leases',
+  scope: 'Namespaced',
+  versions: {
+    v1: identityVersion<Lease>(
+      objectSchema({
+        spec: {
+          type: 'object',
+          properties: {
+            holderIdentity: text,
+            leaseDurationSeconds: { ...integer, format: 'int32' },
+            acquireTime: time,
+            renewTime: time,
+            leaseTransitions: { ...integer, format: 'int32' },
+            strategy: text,
+            preferredHolder: text,
+          },
+        },
+      }),
+    ),
+  },
+  preferredStorageVersion: 'v1',
+  storagePrefix: 'leases',
+  bootstrap: true,
+  columns: [{ name: 'Holder', type: 'string', description: 'Who holds the lease' }],
+  strategy: { allowCreateOnUpdate: true, validate },
+})

@@ -1,0 +1,145 @@
+import type { GroupResource } from '../meta/names.ts'
+import type { ApiObject } from '../meta/object.ts'
+import type { FieldError } from './field-error.ts'
+import { dns1123Subdomain, type NameRule } from './name-rules.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * One version of a kind: its shape, and how it is turned into the hub and back. `toHub` must accept every
+ * object that was ever stored in this version; there and back must be where you were, or data is lost when
+ * an old client reads an object and writes it back.
+ */
+export interface VersionDefinition<Wire extends ApiObject, Hub extends ApiObject> {
+  readonly schema: Schema
+  readonly toHub: (object: Wire) => Hub
+  readonly fromHub: (hub: Hub) => Wire
+  /** Defaults that a schema cannot express, applied in place after the schema's own. */
+  readonly applyDefaults?: (object: Wire) => void
+}
+
+/** What one release of the software makes of a resource (seed 000, the table of the fastest evolution). */
+export interface ResourceRelease {
+  /** Versions that are decoded. Served ones are among them. */
+  readonly decodable: readonly string[]
+  readonly served: readonly string[]
+  readonly preferredStorage: string
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'date'
+  readonly description: string
+  readonly priority?: number
+}
+
+/** Hooks that say what is special about one kind; everything else is generic. */
+export interface Strategy<Hub extends ApiObject> {
+  /** Sets what the server owns and drops what a client may not set. In place. */
+  readonly prepareForCreate?: (object: Hub) => void
+  /** The same for an update; `stored` is what stands in the store and must not be changed. */
+  readonly prepareForUpdate?: (object: Hub, stored: Hub) => void
+  readonly validate?: (object: Hub) => readonly FieldError[]
+  readonly validateUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
+  readonly nameRule?: NameRule
+  /** An update without a resourceVersion overwrites whatever is there. */
+  readonly allowUnconditionalUpdate?: boolean
+  /** An update of a missing object creates it. */
+  readonly allowCreateOnUpdate?: boolean
+  /** The answer to a deletion is the object, not a Status. */
+  readonly returnsDeletedObject?: boolean
+  /** `metadata.generation` counts changes outside of metadata and status. */
+  readonly tracksGeneration?: boolean
+  /** Some kinds are written by the system alone; for everyone else only these verbs exist. */
+  readonly verbs?: readonly Verb[]
+}
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
+
+export interface ResourceOptions<Hub extends ApiObject> {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  readonly singular?: string
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly scope: 'Namespaced' | 'Cluster'
+  /** In order of preference for clients. */
+  // biome-ignore lint/suspicious/noExplicitAny: each version has a wire type of its own; the pair of functions keeps it inside.
+  readonly versions: Readonly<Record<string, VersionDefinition<any, Hub>>>
+  /** A preference, not a promise: what is written is what the servers agree on. */
+  readonly preferredStorageVersion: string
+  /** For kinds that differ between releases; the others are the same in every release. */
+  readonly releases?: Readonly<Record<string, ResourceRelease>>
+  /** Where objects are kept below `/registry/`. */
+  readonly storagePrefix: string
+  readonly strategy?: Strategy<Hub>
+  readonly subresources?: { readonly status?: boolean }
+  readonly columns?: readonly Column[]
+  /** Fields besides metadata.name and metadata.namespace that a field selector may name. */
+  readonly selectableFields?: readonly string[]
+  /**
+   * A kind that agreement itself is made of. It has one storage version for ever, is registered first, and
+   * may be written unfenced (agreement.md, rule 0): otherwise the fence would need itself to start.
+   */
+  readonly bootstrap?: boolean
+}
+
+/** A resource as everything else sees it, with the defaults filled in. */
+export interface ResourceDefinition<Hub extends ApiObject = ApiObject>
+  extends ResourceOptions<Hub>,
+    GroupResource {
+  readonly listKind: string
+  readonly singular: string
+  readonly strategy: Strategy<Hub> & { readonly nameRule: NameRule }
+}
+
+export function defineResource<Hub extends ApiObject>(
+  options: ResourceOptions<Hub>,
+): ResourceDefinition<Hub> {
+  const names = Object.keys(options.versions)
+  const problems: string[] = []
+  if (names.length === 0) problems.push('versions: give at least one')
+  if (!names.includes(options.preferredStorageVersion)) {
+    problems.push(`preferredStorageVersion: "${options.preferredStorageVersion}" is not one of versions`)
+  }
+  if (options.bootstrap && (names.length !== 1 || options.releases)) {
+    problems.push('bootstrap: a bootstrap kind has exactly one version, the same in every release')
+  }
+  for (const [release, { decodable, served, preferredStorage }] of Object.entries(options.releases ?? {})) {
+    const path = `releases["${release}"]`
+    for (const each of decodable) {
+      if (!names.includes(each)) problems.push(`${path}.decodable: "${each}" is not one of versions`)
+    }
+    for (const each of served) {
+      if (!decodable.includes(each)) problems.push(`${path}.served: "${each}" must be decodable too`)
+    }
+    if (!decodable.includes(preferredStorage)) {
+      problems.push(`${path}.preferredStorage: "${preferredStorage}" must be decodable too`)
+    }
+  }
+  if (problems.length > 0) {
+    throw new TypeError(`defineResource ${options.plural}.${options.group}: ${problems.join('; ')}`)
+  }
+  return {
+    ...options,
+    resource: options.plural,
+    listKind: `${options.kind}List`,
+    singular: options.singular ?? options.kind.toLowerCase(),
+    strategy: { nameRule: dns1123Subdomain, ...options.strategy },
+  }
+}
+
+/**
+ * The resource as a release has it, or undefined where that release does not know it. A kind that does not
+ * differ between releases is the same in all of them, also in releases it has never heard of.
+ */
+export function resourceAtRelease(
+  definition: ResourceDefinition,
+  release: string | undefined,
+): ResourceRelease | undefined {
+  const all = Object.keys(definition.versions)
+  if (!definition.releases || release === undefined) {
+    return { decodable: all, served: all, preferredStorage: definition.preferredStorageVersion }
+  }
+  return definition.releases[release]
+}

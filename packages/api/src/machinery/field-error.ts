@@ -1,0 +1,91 @@
+import { ApiError, type StatusCause } from '../meta/status.ts'
+
+/** The reasons upstream gives, with the words that stand in the message for each. */
+const words = {
+  FieldValueRequired: 'Required value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  FieldValueTypeInvalid: 'Invalid value',
+} as const
+
+export type FieldReason = keyof typeof words
+
+/** What is wrong with one field: where, what stands there, and what would be right. */
+export interface FieldError {
+  readonly path: string
+  readonly reason: FieldReason
+  /** Shown to the caller when given. */
+  readonly value?: unknown
+  readonly detail: string
+}
+
+export const required = (path: string, detail = ''): FieldError => ({
+  path,
+  reason: 'FieldValueRequired',
+  detail,
+})
+export const invalid = (path: string, value: unknown, detail: string): FieldError => ({
+  path,
+  reason: 'FieldValueInvalid',
+  value,
+  detail,
+})
+export const fieldForbidden = (path: string, detail: string): FieldError => ({
+  path,
+  reason: 'FieldValueForbidden',
+  detail,
+})
+export const duplicate = (path: string, value: unknown): FieldError => ({
+  path,
+  reason: 'FieldValueDuplicate',
+  value,
+  detail: '',
+})
+export const wrongType = (path: string, value: unknown, detail: string): FieldError => ({
+  path,
+  reason: 'FieldValueTypeInvalid',
+  value,
+  detail,
+})
+export const notSupported = (path: string, value: unknown, supported: readonly string[]): FieldError => ({
+  path,
+  reason: 'FieldValueNotSupported',
+  value,
+  detail: `supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}`,
+})
+
+/** `Invalid value: "x": must be…`, without the path. */
+function fieldErrorDetail({ reason, value, detail }: FieldError): string {
+  const shown = value === undefined ? '' : `: ${JSON.stringify(value)}`
+  return `${words[reason]}${shown}${detail === '' ? '' : `: ${detail}`}`
+}
+
+export function fieldErrorText(error: FieldError): string {
+  return `${error.path}: ${fieldErrorDetail(error)}`
+}
+
+/** 422 with one cause per field. One error stands alone in the message, several in brackets. */
+export function invalidObject(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiError {
+  const texts = errors.map(fieldErrorText)
+  const joined = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+  const causes: StatusCause[] = errors.map((error) => ({
+    reason: error.reason,
+    message: fieldErrorDetail(error),
+    field: error.path,
+  }))
+  const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
+  return new ApiError(422, 'Invalid', `${qualified} "${name}" is invalid: ${joined}`, {
+    name,
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    kind: kind.kind,
+    causes,
+  })
+}

@@ -1,0 +1,70 @@
+import type { ApiObject } from '../meta/object.ts'
+import type { VersionDefinition } from './define-resource.ts'
+import type { Schema } from './schema.ts'
+
+/** A version that has the shape of the hub. */
+export function identityVersion<Hub extends ApiObject>(
+  schema: Schema,
+  applyDefaults?: (object: Hub) => void,
+): VersionDefinition<Hub, Hub> {
+  const same = (object: Hub): Hub => object
+  return { schema, toHub: same, fromHub: same, ...(applyDefaults ? { applyDefaults } : {}) }
+}
+
+export const text: Schema = { type: 'string' }
+export const integer: Schema = { type: 'integer' }
+export const boolean: Schema = { type: 'boolean' }
+export const textMap: Schema = { type: 'object', additionalProperties: text }
+export const textList: Schema = { type: 'array', items: text }
+
+export const objectMetaSchema: Schema = {
+  type: 'object',
+  properties: {
+    name: text,
+    generateName: text,
+    namespace: text,
+    selfLink: text,
+    uid: text,
+    resourceVersion: text,
+    generation: { type: 'integer', format: 'int64' },
+    creationTimestamp: { type: 'string', format: 'date-time', nullable: true },
+    deletionTimestamp: { type: 'string', format: 'date-time', nullable: true },
+    deletionGracePeriodSeconds: { type: 'integer', format: 'int64', nullable: true },
+    labels: { ...textMap, nullable: true },
+    annotations: { ...textMap, nullable: true },
+    finalizers: { ...textList, nullable: true },
+    ownerReferences: {
+      type: 'array',
+      nullable: true,
+      items: {
+        type: 'object',
+        required: ['apiVersion', 'kind', 'name', 'uid'],
+        properties: {
+          apiVersion: text,
+          kind: text,
+          name: text,
+          uid: text,
+          controller: boolean,
+          blockOwnerDeletion: boolean,
+        },
+      },
+    },
+    managedFields: {
+      type: 'array',
+      nullable: true,
+      items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    },
+  },
+}
+
+/** The schema of a whole object, from the schemas of what is special about it. */
+export function objectSchema(
+  properties: Readonly<Record<string, Schema>>,
+  required?: readonly string[],
+): Schema {
+  return {
+    type: 'object',
+    properties: { apiVersion: text, kind: text, metadata: objectMetaSchema, ...properties },
+    ...(required ? { required } : {}),
+  }
+}

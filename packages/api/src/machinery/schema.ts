@@ -1,0 +1,154 @@
+import { type FieldError, invalid, notSupported, required, wrongType } from './field-error.ts'
+
+export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+
+/** A structural schema: the part of OpenAPI v3 that Kubernetes validates, prunes and defaults by. */
+export interface Schema {
+  readonly type?: SchemaType
+  readonly description?: string
+  readonly format?: string
+  readonly nullable?: boolean
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema
+  readonly items?: Schema
+  readonly required?: readonly string[]
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+}
+
+type Fields = Record<string, unknown>
+
+function typeOf(value: unknown): SchemaType | 'null' {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value as SchemaType
+}
+
+function join(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`
+}
+
+/** What is wrong with a value. Unknown fields are not its business: pruning reports those. */
+export function validateSchema(value: unknown, schema: Schema, path = ''): FieldError[] {
+  const found = typeOf(value)
+  if (found === 'null') {
+    return schema.nullable || schema.type === undefined
+      ? []
+      : [wrongType(path, 'null', mustBe(path, schema, found))]
+  }
+  if (
+    schema.type !== undefined &&
+    found !== schema.type &&
+    !(schema.type === 'number' && found === 'integer')
+  ) {
+    return [wrongType(path, found, mustBe(path, schema, found))]
+  }
+  const errors: FieldError[] = []
+  if (schema.enum && !schema.enum.includes(value)) {
+    errors.push(notSupported(path, value, schema.enum.map(String)))
+  }
+  if (typeof value === 'number') {
+    if (schema.minimum !== undefined && value < schema.minimum) {
+      errors.push(
+        invalid(path, value, `${path} in body should be greater than or equal to ${schema.minimum}`),
+      )
+    }
+    if (schema.maximum !== undefined && value > schema.maximum) {
+      errors.push(invalid(path, value, `${path} in body should be less than or equal to ${schema.maximum}`))
+    }
+  } else if (typeof value === 'string') {
+    const length = schema.minLength === undefined && schema.maxLength === undefined ? 0 : [...value].length
+    if (schema.minLength !== undefined && length < schema.minLength) {
+      errors.push(invalid(path, value, `${path} in body should be at least ${schema.minLength} chars long`))
+    }
+    if (schema.maxLength !== undefined && length > schema.maxLength) {
+      errors.push(invalid(path, value, `${path} in body should be at most ${schema.maxLength} chars long`))
+    }
+  } else if (Array.isArray(value)) {
+    const { items } = schema
+    if (items) {
+      for (const [index, each] of value.entries()) {
+        errors.push(...validateSchema(each, items, `${path}[${index}]`))
+      }
+    }
+  } else if (typeof value === 'object') {
+    errors.push(...validateFields(value as Fields, schema, path))
+  }
+  return errors
+}
+
+function validateFields(value: Fields, schema: Schema, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  for (const field of schema.required ?? []) {
+    if (value[field] === undefined) errors.push(required(join(path, field)))
+  }
+  for (const [field, each] of Object.entries(value)) {
+    const fieldSchema = own(schema.properties, field) ?? schema.additionalProperties
+    if (fieldSchema && each !== undefined)
+      errors.push(...validateSchema(each, fieldSchema, join(path, field)))
+  }
+  return errors
+}
+
+function mustBe(path: string, schema: Schema, found: string): string {
+  return `${path} in body must be of type ${schema.type}: ${JSON.stringify(found)}`
+}
+
+/** A schema has no field `__proto__` or `constructor` unless it says so itself. */
+function own(properties: Schema['properties'], field: string): Schema | undefined {
+  return properties && Object.hasOwn(properties, field) ? properties[field] : undefined
+}
+
+/** Plain assignment to `__proto__` would change the object's prototype instead of setting a field. */
+function setField(fields: Fields, field: string, value: unknown): void {
+  if (field === '__proto__') {
+    Object.defineProperty(fields, field, { value, enumerable: true, configurable: true, writable: true })
+  } else fields[field] = value
+}
+
+/** A copy without the fields that the schema does not know; `onUnknown` is told the path of each. */
+export function prune(value: unknown, schema: Schema, onUnknown: (path: string) => void, path = ''): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items ? value.map((each, index) => prune(each, items, onUnknown, `${path}[${index}]`)) : value
+  }
+  const kept: Fields = {}
+  for (const [field, each] of Object.entries(value as Fields)) {
+    const fieldSchema = own(schema.properties, field) ?? schema.additionalProperties
+    if (fieldSchema) setField(kept, field, prune(each, fieldSchema, onUnknown, join(path, field)))
+    else if (schema['x-kubernetes-preserve-unknown-fields']) setField(kept, field, each)
+    else onUnknown(join(path, field))
+  }
+  return kept
+}
+
+/** Fills in what is absent and has a default, in place. */
+export function applyDefaults(value: unknown, schema: Schema): void {
+  if (value === null || typeof value !== 'object') return
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (items) for (const each of value) applyDefaults(each, items)
+    return
+  }
+  const fields = value as Fields
+  for (const [field, fieldSchema] of Object.entries(schema.properties ?? {})) {
+    if (fields[field] === undefined && fieldSchema.default !== undefined) {
+      fields[field] = structuredClone(fieldSchema.default)
+    }
+    if (fields[field] !== undefined) applyDefaults(fields[field], fieldSchema)
+  }
+  if (schema.additionalProperties) {
+    for (const [field, each] of Object.entries(fields)) {
+      if (!own(schema.properties, field)) applyDefaults(each, schema.additionalProperties)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { defineResource } from '../machinery/define-resource.ts'
+import { identityVersion, integer, objectSchema, text, textList } from '../machinery/identity-version.ts'
+import type { ApiObject } from '../meta/object.ts'
+
+/** What one server process says about one resource. */
+export interface AgreementEntry {
+  readonly serverID: string
+  /** One run of that server: an entry of an earlier run does not speak for this one. */
+  readonly process: string
+  readonly encodingVersion: string
+  readonly decodableVersions: readonly string[]
+  readonly servedVersions: readonly string[]
+  /** Strict: each write is guarded by this record. Loose: it is not, and nobody may call the result proven. */
+  readonly guarantee: 'strict' | 'loose'
+  /** The encryption key that this server writes under; `identity` for none. */
+  readonly writeKey: string
+  readonly readableKeys: readonly string[]
+  /** Schema, defaults and codec: two encoders of one version may still write different bytes. */
+  readonly encoderFingerprint: string
+}
+
+export type AgreementConditionType = 'AllEncodingVersionsEqual' | 'AllServersReported' | 'Fenced'
+
+export interface AgreementCondition {
+  readonly type: AgreementConditionType
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly lastTransitionTime: string
+  readonly reason: string
+  readonly message: string
+}
+
+export interface AgreementStatus {
+  /** Raised whenever the set of distinct encodings changes (agreement.md, rule 10). Never reset. */
+  readonly epoch: number
+  /** The common encoding version, if every live server has reported and all are equal. */
+  readonly agreedVersion?: string
+  readonly agreedSince?: string
+  /** Sorted by serverID. */
+  readonly servers: readonly AgreementEntry[]
+  readonly conditions: readonly AgreementCondition[]
+}
+
+/**
+ * The agreement record of one group-resource (agreement.md, "The objects"). Its key is the fence: every
+ * strict write of the resource is guarded by this record's revision.
+ */
+export interface StorageAgreement extends ApiObject {
+  spec: { readonly group: string; readonly resource: string }
+  status: AgreementStatus
+}
+
+export const storageAgreements = defineResource<StorageAgreement>({
+  group: 'strata.dev',
+  kind: 'StorageAgreement',
+  plural: 'storageagreements',
+  shortNames: ['agreement', 'agreements'],
+  scope: 'Cluster',
+  versions: {
+    v1alpha1: identityVersion<StorageAgreement>(
+      objectSchema({
+        spec: { type: 'object', properties: { group: text, resource: text } },
+        status: {
+          type: 'object',
+          required: ['epoch', 'servers', 'conditions'],
+          properties: {
+            epoch: { ...integer, format: 'int64' },
+            agreedVersion: text,
+            agreedSince: { type: 'string', format: 'date-time' },
+            servers: {
+              type: 'array',
+              'x-kubernetes-list-type': 'map',
+              'x-kubernetes-list-map-keys': ['serverID'],
+              items: {
+                type: 'object',
+                required: ['serverID', 'process', 'encodingVersion', 'decodableVersions'],
+                properties: {
+                  serverID: text,
+                  process: text,
+                  encodingVersion: text,
+                  decodableVersions: textList,
+                  servedVersions: textList,
+                  guarantee: { ...text, enum: ['strict', 'loose'] },
+                  writeKey: text,
+                  readableKeys: textList,
+                  encoderFingerprint: text,
+                },
+              },
+            },
+            conditions: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: {
+                  type: text,
+                  status: text,
+                  lastTransitionTime: text,
+                  reason: text,
+                  message: text,
+                },
+              },
+            },
+          },
+        },
+      }),
+    ),
+  },
+  preferredStorageVersion: 'v1alpha1',
+  storagePrefix: 'strata.dev/storageagreements',
+  bootstrap: true,
+  columns: [
+    { name: 'Agreed', type: 'string', description: 'The common encoding version, if there is one' },
+    { name: 'Servers', type: 'integer', description: 'How many servers have reported' },
+    { name: 'Epoch', type: 'integer', description: 'How often the set of encodings has changed' },
+  ],
+  // Servers write their own entries next to the store; a client (the collector) may only take entries away.
+  strategy: { verbs: ['get', 'list', 'update', 'watch'] },
+})

@@ -1,0 +1,157 @@
+import {
+  type ApiObject,
+  apiVersionOf,
+  applyDefaults,
+  type ResourceDefinition,
+  type ResourceRelease,
+  type VersionDefinition,
+  versionNameOf,
+} from '@strata/api'
+import { invariant } from '@strata/world'
+import { equalJson, parseObject } from './json.ts'
+
+/** Stored bytes in a version that this release cannot read. They are left as they are. */
+export class UndecodableObject extends Error {
+  override readonly name = 'UndecodableObject'
+  readonly storedVersion: string
+  constructor(resource: string, storedVersion: string, decodable: readonly string[]) {
+    super(
+      `stored as ${storedVersion}, which this release cannot decode (${resource}: it decodes ${decodable.join(', ')}); start a release that can, and migrate`,
+    )
+    this.storedVersion = storedVersion
+  }
+}
+
+export interface Decoded {
+  readonly hub: ApiObject
+  /** The apiVersion in the bytes. */
+  readonly storedVersion: string
+}
+
+/**
+ * Hub object to bytes and back, for one resource as one release knows it. The version to write is always an
+ * argument: the codec never chooses (agreement.md: what is written is what the servers agreed on).
+ */
+export interface Codec {
+  readonly definition: ResourceDefinition
+  readonly release: ResourceRelease
+  /** apiVersions in which objects may be read from the store. */
+  readonly decodableVersions: readonly string[]
+  readonly servedVersions: readonly string[]
+  /** What this release would write if it were alone. */
+  readonly preferredVersion: string
+  canEncode(apiVersion: string): boolean
+  /** The bytes to store: without a resourceVersion, which the store's revision replaces. */
+  encode(hub: ApiObject, apiVersion: string): Uint8Array
+  decode(stored: Uint8Array): Decoded
+  /** The bytes to send: in `apiVersion`, with the revision as resourceVersion. */
+  serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
+  /** A client's object, already parsed, as a hub object with defaults. */
+  toHub(object: ApiObject, apiVersion: string): ApiObject
+  /** True if the stored bytes are in `apiVersion` and say the same as the hub object. */
+  isCurrent(stored: Uint8Array, hub: ApiObject, apiVersion: string): boolean
+  /** The apiVersion in the stored bytes, without decoding the rest. */
+  storedVersion(stored: Uint8Array): string
+}
+
+interface CodecVersion {
+  readonly apiVersion: string
+  readonly definition: VersionDefinition<ApiObject, ApiObject>
+  /** Every object that this codec encodes begins with these bytes; `resourceVersion` goes right behind. */
+  readonly head: Buffer
+}
+
+export function createCodec(definition: ResourceDefinition, release: ResourceRelease): Codec {
+  const name = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`
+  const versions = new Map<string, CodecVersion>()
+  for (const versionName of release.decodable) {
+    const version = definition.versions[versionName]
+    invariant(version, `${name} has no version ${versionName}`)
+    const apiVersion = apiVersionOf(definition.group, versionName)
+    const kind = JSON.stringify(definition.kind)
+    const head = Buffer.from(`{"kind":${kind},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`)
+    versions.set(apiVersion, { apiVersion, definition: version, head })
+  }
+  const decodableVersions = [...versions.keys()]
+  const all = [...versions.values()]
+
+  function versionOf(apiVersion: string): CodecVersion {
+    const version = versions.get(apiVersion)
+    if (!version) throw new UndecodableObject(name, apiVersion, decodableVersions)
+    return version
+  }
+
+  function encodeIn(version: CodecVersion, hub: ApiObject, resourceVersion?: string): Buffer {
+    const { kind: _, apiVersion: __, metadata, ...rest } = version.definition.fromHub(hub)
+    const { resourceVersion: ___, selfLink: ____, ...kept } = metadata
+    const meta = resourceVersion === undefined ? kept : { resourceVersion, ...kept }
+    const object = { kind: definition.kind, apiVersion: version.apiVersion, metadata: meta, ...rest }
+    return Buffer.from(JSON.stringify(object))
+  }
+
+  function startsWith(stored: Uint8Array, head: Buffer): boolean {
+    if (stored.length < head.length) return false
+    return head.compare(stored, 0, head.length) === 0
+  }
+
+  /** Own bytes are known by how they begin; others (another program's JSON) have to be parsed. */
+  function quickVersion(stored: Uint8Array): CodecVersion | undefined {
+    return all.find(({ head }) => startsWith(stored, head))
+  }
+
+  function decode(stored: Uint8Array): Decoded {
+    const object = parseObject(stored) as ApiObject
+    const storedVersion = typeof object.apiVersion === 'string' ? object.apiVersion : 'none'
+    const version = versionOf(storedVersion)
+    return { hub: toHubIn(version, object), storedVersion }
+  }
+
+  function toHubIn(version: CodecVersion, object: ApiObject): ApiObject {
+    applyDefaults(object, version.definition.schema)
+    version.definition.applyDefaults?.(object)
+    return version.definition.toHub(object)
+  }
+
+  function serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
+    const version = versionOf(apiVersion)
+    const { head } = version
+    if (!startsWith(stored, head)) return encodeIn(version, decode(stored).hub, String(revision))
+    const splice = `"resourceVersion":"${revision}",`
+    const served = Buffer.allocUnsafe(stored.length + splice.length)
+    head.copy(served)
+    served.latin1Write(splice, head.length)
+    served.set(stored.subarray(head.length), head.length + splice.length)
+    return served
+  }
+
+  return {
+    definition,
+    release,
+    decodableVersions,
+    servedVersions: release.served.map((each) => apiVersionOf(definition.group, each)),
+    preferredVersion: apiVersionOf(definition.group, release.preferredStorage),
+    canEncode: (apiVersion) => versions.has(apiVersion),
+    encode: (hub, apiVersion) => encodeIn(versionOf(apiVersion), hub),
+    decode,
+    serve,
+    toHub: (object, apiVersion) => toHubIn(versionOf(apiVersion), object),
+    isCurrent: (stored, hub, apiVersion) => {
+      const version = versionOf(apiVersion)
+      if (!startsWith(stored, version.head)) return false
+      const would = encodeIn(version, hub)
+      // Only the order of keys may differ between two objects that say the same.
+      return would.equals(stored) || equalJson(parseObject(would), parseObject(stored))
+    },
+    storedVersion: (stored) => {
+      const quick = quickVersion(stored)
+      if (quick) return quick.apiVersion
+      const { apiVersion } = parseObject(stored)
+      return typeof apiVersion === 'string' ? apiVersion : 'none'
+    },
+  }
+}
+
+/** Whether an apiVersion as clients write it names this version of the group. */
+export function sameVersionName(apiVersion: string, versionName: string): boolean {
+  return versionNameOf(apiVersion) === versionName
+}

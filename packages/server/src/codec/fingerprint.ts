@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import type { Codec } from './codec.ts'
+
+/** Raised whenever the form of the bytes changes for the same object. */
+const codecFormat = 1
+
+/**
+ * Names what decides the bytes besides the version: schema, defaults, codec. Two servers of different
+ * releases may write the same version differently; migration and proof wait until the fingerprints are
+ * equal (agreement.md, rule 16).
+ */
+export function encoderFingerprint(codec: Codec, apiVersion: string): string {
+  const versionName = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  const schema = codec.definition.versions[versionName]?.schema
+  return createHash('sha256')
+    .update(JSON.stringify([codecFormat, apiVersion, schema]))
+    .digest('base64url')
+    .slice(0, 16)
+}

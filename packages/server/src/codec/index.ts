@@ -1,0 +1,3 @@
+export * from './codec.ts'
+export * from './fingerprint.ts'
+export * from './json.ts'
