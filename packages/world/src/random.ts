@@ -10,6 +10,11 @@ export function integer(random: Random, below: number): number {
   return Math.floor(random.fraction() * below)
 }
 
+/** True with the given probability. */
+export function chance(random: Random, probability: number): boolean {
+  return random.fraction() < probability
+}
+
 export function pick<T>(random: Random, from: readonly [T, ...T[]]): T {
   return from[integer(random, from.length)] ?? from[0]
 }

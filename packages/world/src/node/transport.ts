@@ -1,0 +1,112 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import {
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+  TransportError,
+} from '../transport.ts'
+import { responseBody } from './response-body.ts'
+
+export interface NodeTransportOptions {
+  /** `https://host:port`, or `http://` for tests; a path is put before every target. */
+  readonly server: string
+  /** PEM. Without it, the system's authorities are trusted. */
+  readonly ca?: string | Uint8Array
+  readonly cert?: string | Uint8Array
+  readonly key?: string | Uint8Array
+  /** Sent as a bearer token unless the request brings its own authorization. */
+  readonly token?: string
+}
+
+export interface NodeTransport extends Transport {
+  /** Closes the connections that are kept for later requests. */
+  close(): void
+}
+
+function createAgent(url: URL, { ca, cert, key }: NodeTransportOptions): HttpAgent {
+  const pem = (value: string | Uint8Array) => (typeof value === 'string' ? value : Buffer.from(value))
+  if (url.protocol === 'http:') return new HttpAgent({ keepAlive: true })
+  return new HttpsAgent({
+    keepAlive: true,
+    ...(ca === undefined ? {} : { ca: pem(ca) }),
+    ...(cert === undefined ? {} : { cert: pem(cert) }),
+    ...(key === undefined ? {} : { key: pem(key) }),
+  })
+}
+
+function responseHeaders(response: IncomingMessage): HttpHeaders {
+  const headers: Record<string, string | readonly string[]> = {}
+  for (const [name, values = []] of Object.entries(response.headersDistinct)) {
+    const [only] = values
+    headers[name] = values.length === 1 && only !== undefined ? only : values
+  }
+  return headers
+}
+
+/**
+ * Whether bytes of the request may have left this machine. Node writes nothing before the connection
+ * stands, and over TLS nothing before the server is verified; on a kept connection it writes at once.
+ */
+function trackReached(outgoing: ClientRequest, isTls: boolean): () => 'no' | 'unknown' {
+  let reached: 'no' | 'unknown' = 'no'
+  outgoing.once('socket', (socket) => {
+    if (outgoing.reusedSocket) reached = 'unknown'
+    else socket.once(isTls ? 'secureConnect' : 'connect', () => (reached = 'unknown'))
+  })
+  return () => reached
+}
+
+export function createNodeTransport(options: NodeTransportOptions): NodeTransport {
+  const url = new URL(options.server)
+  const isTls = url.protocol === 'https:'
+  const agent = createAgent(url, options)
+  const prefix = url.pathname.replace(/\/+$/, '')
+  const authorization = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
+
+  const send = ({ method, target, headers, body, signal }: HttpRequest): Promise<HttpResponse> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const requestOptions: RequestOptions = {
+        agent,
+        method,
+        // URL keeps the brackets of an IPv6 address, which a socket does not understand.
+        hostname: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port,
+        path: prefix + target,
+        headers: {
+          ...authorization,
+          ...(body ? { 'content-length': String(body.length) } : {}),
+          ...(headers as Record<string, string | string[]>),
+        },
+      }
+      const outgoing = isTls ? httpsRequest(requestOptions) : httpRequest(requestOptions)
+      const reached = trackReached(outgoing, isTls)
+      const onAbort = (): void => {
+        outgoing.destroy()
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      outgoing.once('close', () => signal.removeEventListener('abort', onAbort))
+      // Stays for the whole life of the request: an error without a listener ends the process.
+      outgoing.on('error', (cause) =>
+        reject(new TransportError(`${method} ${url.origin}: ${cause.message}`, reached(), { cause })),
+      )
+      outgoing.once('response', (response) => {
+        // The body's reader is told through its iterator; without a reader nobody needs to know.
+        response.on('error', () => {})
+        const status = response.statusCode ?? 0
+        resolve({ status, headers: responseHeaders(response), body: responseBody(response, signal) })
+      })
+      outgoing.end(body)
+    })
+
+  return Object.assign(send, { close: () => agent.destroy() })
+}

@@ -1,0 +1,7 @@
+export * from './network.ts'
+export * from './network-faults.ts'
+export * from './prng.ts'
+export type { RunEnd, RunOptions } from './scheduler.ts'
+export * from './sim-process.ts'
+export * from './simulation.ts'
+export type { TraceOptions } from './trace.ts'
