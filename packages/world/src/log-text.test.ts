@@ -23,6 +23,6 @@ for (const [name, value, want] of cases) {
 
 test('log text: what cannot be written does not throw', () => {
   const circle: Record<string, unknown> = {}
-  circle['self'] = circle
+  circle.self = circle
   assert.match(safeJson(circle), /cannot be written/)
 })
