@@ -23,8 +23,12 @@ export interface MemoryDataOptions {
   readonly revisions?: 'shared' | 'each'
 }
 
-/** Newest last; never empty. A delete is a change as well. */
-type History = Change[]
+/** One change, and what it left behind: nothing, if it was a delete. */
+interface Version {
+  readonly revision: Revision
+  readonly change: Change
+  readonly entry: Entry | undefined
+}
 
 /**
  * What several connections share. Everything in here happens at once: no promise, no timer, so that in a
@@ -33,9 +37,10 @@ type History = Change[]
 export class MemoryData {
   /** Called after every move of the revision. */
   readonly listeners = new Set<() => void>()
-  readonly #histories = new Map<Key, History>()
+  /** Per key, newest last, never empty. */
+  readonly #histories = new Map<Key, Version[]>()
   readonly #keys = new SortedKeys()
-  readonly #log: Change[] = []
+  readonly #log: Version[] = []
   readonly #shared: boolean
   // An empty etcd is at revision 1, too: 0 is what nobody has ever written.
   #revision: Revision = 1
@@ -85,7 +90,7 @@ export class MemoryData {
     if (after < this.#compacted) throw new RevisionCompacted(after, this.#compacted)
     const changes: Change[] = []
     for (let index = this.#logIndex(after); index < this.#log.length; index++) {
-      const change = this.#log[index]
+      const change = this.#log[index]?.change
       if (change === undefined || !change.key.startsWith(prefix)) continue
       const last = changes.at(-1)
       if (last && changes.length >= limit && last.revision !== change.revision)
@@ -99,7 +104,7 @@ export class MemoryData {
     if (revision > this.#revision) throw new RevisionInFuture(revision, this.#revision)
     if (revision <= this.#compacted) return
     this.#compacted = revision
-    for (const { key } of this.#log.splice(0, this.#logIndex(revision))) this.#forget(key, revision)
+    for (const { change } of this.#log.splice(0, this.#logIndex(revision))) this.#forget(change.key, revision)
   }
 
   /** Drops what the state at `revision` does not show. */
@@ -107,7 +112,7 @@ export class MemoryData {
     const history = this.#histories.get(key)
     if (history === undefined) return
     const shown = newestAt(history, revision)
-    const keepShown = history[shown]?.kind === 'put'
+    const keepShown = history[shown]?.entry !== undefined
     history.splice(0, keepShown ? shown : shown + 1)
     if (history.length > 0) return
     this.#histories.delete(key)
@@ -133,32 +138,28 @@ export class MemoryData {
   #record(write: Write, current: Entry | undefined): void {
     const { key } = write
     const revision = this.#revision
-    const change: Change =
+    const entry =
       write.kind === 'put'
-        ? {
-            kind: 'put',
-            key,
-            revision,
-            value: write.value,
-            createRevision: current?.createRevision ?? revision,
-          }
-        : { kind: 'delete', key, revision }
+        ? { key, value: write.value, revision, createRevision: current?.createRevision ?? revision }
+        : undefined
+    const change: Change = entry ? { kind: 'put', ...entry } : { kind: 'delete', key, revision }
+    const version = { revision, change, entry }
     const history = this.#histories.get(key)
-    if (history) history.push(change)
+    if (history) history.push(version)
     else {
-      this.#histories.set(key, [change])
+      this.#histories.set(key, [version])
       this.#keys.add(key)
     }
-    this.#log.push(change)
+    this.#log.push(version)
   }
 
   #current(key: Key): Entry | undefined {
-    return toEntry(this.#histories.get(key)?.at(-1))
+    return this.#histories.get(key)?.at(-1)?.entry
   }
 
   #at(key: Key, revision: Revision): Entry | undefined {
     const history = this.#histories.get(key)
-    return history && toEntry(history[newestAt(history, revision)])
+    return history?.[newestAt(history, revision)]?.entry
   }
 
   /** The place in the log of the first change after `revision`. */
@@ -167,31 +168,18 @@ export class MemoryData {
   }
 }
 
-/** The place of the last change that is not newer than `revision`, or -1. */
-function newestAt(changes: readonly Change[], revision: Revision): number {
+/** The place of the last version that is not newer than `revision`, or -1. */
+function newestAt(versions: readonly Version[], revision: Revision): number {
   let low = 0
-  let high = changes.length
+  let high = versions.length
   // Most readers ask for the newest.
-  const last = changes.at(-1)
+  const last = versions.at(-1)
   if (last && last.revision <= revision) return high - 1
   while (low < high) {
     const middle = (low + high) >>> 1
-    const change = changes[middle]
-    if (change && change.revision <= revision) low = middle + 1
+    const version = versions[middle]
+    if (version && version.revision <= revision) low = middle + 1
     else high = middle
   }
   return low - 1
-}
-
-const entries = new WeakMap<Change, Entry>()
-
-function toEntry(change: Change | undefined): Entry | undefined {
-  if (change?.kind !== 'put') return undefined
-  let entry = entries.get(change)
-  if (entry === undefined) {
-    const { key, value, revision, createRevision } = change
-    entry = { key, value, revision, createRevision }
-    entries.set(change, entry)
-  }
-  return entry
 }
