@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// The strata command. Plain JavaScript, so that an older Node gets as far as finding the right one.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findPinnedNode, isNewEnough, missingNode } from './pinned-node.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+if (isNewEnough(process.versions.node)) {
+  // A clone has the sources; the published package has only what was built from them.
+  const source = join(here, '..', 'src', 'main.ts')
+  const main = existsSync(source) ? source : join(here, '..', 'dist', 'main.js')
+  await import(pathToFileURL(main).href)
+} else {
+  const node = findPinnedNode(here)
+  if (node === undefined) {
+    process.stderr.write(`strata: ${missingNode()}\n`)
+    process.exitCode = 1
+  } else {
+    const { runProgram } = await import('./run-program.mjs')
+    process.exitCode = await runProgram(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)])
+  }
+}

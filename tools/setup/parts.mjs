@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { tryRun, which } from './command.mjs'
+import { isDebianAvailable, unpackDebianPackage } from './debian.mjs'
+import { SetupProblem } from './problem.mjs'
+
+/**
+ * The programs that tests run against, beside our own. One that the machine has is taken if it is new
+ * enough, else it is unpacked from Debian into .strata/tools; that takes neither root nor an installation.
+ */
+const PARTS = {
+  etcd: {
+    variable: 'STRATA_ETCD',
+    find: () => which('etcd'),
+    debian: { name: 'etcd-server', suite: 'bookworm', program: 'usr/bin/etcd' },
+    advice: 'install etcd 3.4 or newer, or set STRATA_ETCD to where it is',
+  },
+  kubectl: {
+    variable: 'STRATA_KUBECTL',
+    find: () => findKubectl(MINIMUM_KUBECTL),
+    // Debian 12's own is 1.20, too old to be the client that people use today.
+    debian: { name: 'kubectl', suite: 'trixie', program: 'usr/bin/kubectl' },
+    advice: 'install kubectl 1.30 or newer, or set STRATA_KUBECTL to where it is',
+  },
+  'old-kubectl': {
+    variable: 'STRATA_KUBECTL_OLD',
+    find: () => undefined,
+    debian: { name: 'kubernetes-client', suite: 'bookworm', program: 'usr/bin/kubectl' },
+    advice: 'set STRATA_KUBECTL_OLD to a kubectl 1.20',
+  },
+}
+const MINIMUM_KUBECTL = 30
+
+export const partNames = Object.keys(PARTS)
+
+/** Where a part is, or undefined if it has yet to be brought. The environment's word comes first. */
+export function findPart(root, name) {
+  const { variable, find, debian } = PARTS[name]
+  const named = process.env[variable]
+  if (named) {
+    if (!existsSync(named)) throw new SetupProblem(`${variable} is ${named}, and there is no such file`)
+    return named
+  }
+  const unpacked = join(homeOf(root, debian), debian.program)
+  return find() ?? (existsSync(unpacked) ? unpacked : undefined)
+}
+
+export async function bringPart(root, name) {
+  const { debian, advice } = PARTS[name]
+  if (!isDebianAvailable()) throw new SetupProblem(`${name} is missing: ${advice}`)
+  const home = homeOf(root, debian)
+  try {
+    await unpackDebianPackage({ ...debian, home })
+  } catch (error) {
+    throw new SetupProblem(`${name} is missing and could not be had from Debian: ${advice}\n${error.message}`)
+  }
+  const program = join(home, debian.program)
+  if (tryRun(program, ['--help']) === undefined) {
+    throw new SetupProblem(`${name} of Debian ${debian.suite} does not run here: ${advice}`)
+  }
+  return program
+}
+
+/** @returns {Record<string, string>} the parts as environment variables; absent ones are left out */
+export const partsEnvironment = (root, names) =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const path = findPart(root, name)
+      return path === undefined ? [] : [[PARTS[name].variable, path]]
+    }),
+  )
+
+const homeOf = (root, { name, suite }) => join(root, '.strata', 'tools', `${name}-${suite}`)
+
+function findKubectl(minimumMinor) {
+  const path = which('kubectl')
+  if (path === undefined) return undefined
+  const minor = /GitVersion"?:\s*"?v1\.(\d+)/i.exec(
+    tryRun(path, ['version', '--client', '-o', 'json']) ?? '',
+  )?.[1]
+  return Number(minor) >= minimumMinor ? path : undefined
+}

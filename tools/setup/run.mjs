@@ -1,0 +1,45 @@
+// npm's scripts start here, on whatever Node the machine has: sets up what is missing, then runs the task on
+// the pinned Node. Usage: node tools/setup/run.mjs <task> [arguments]
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runProgram } from '../../packages/cli/bin/run-program.mjs'
+import { SetupProblem } from './problem.mjs'
+import { setUp } from './set-up.mjs'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+const testing = { parts: ['etcd', 'kubectl'], optionalParts: ['old-kubectl'] }
+const TASKS = {
+  start: {
+    program: ['packages/cli/bin/strata.mjs', 'up', '--resources', 'examples/lighthouse/resources.ts'],
+  },
+  test: { program: ['tools/test.ts'], ...testing },
+  'test:full': { program: ['tools/test.ts'], environment: { STRATA_TEST_SCALE: 'full' }, ...testing },
+  check: { program: ['tools/check.ts'] },
+  bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
+  sim: { program: ['test/simulation/main.ts'] },
+  build: { program: ['tools/build.ts'] },
+}
+
+const [name = '', ...rest] = process.argv.slice(2)
+const task = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined
+
+try {
+  if (task === undefined)
+    throw new SetupProblem(`no such task: ${name}; there are ${Object.keys(TASKS).join(', ')}`)
+  const { node, environment } = await setUp({ root, ...task })
+  // npm keeps the first `--` to itself; one that is still here came from a direct call.
+  const args = rest[0] === '--' ? rest.slice(1) : rest
+  process.exitCode = await runProgram(
+    node,
+    [join(root, task.program[0]), ...task.program.slice(1), ...args],
+    {
+      cwd: root,
+      env: { ...process.env, ...environment, ...task.environment },
+    },
+  )
+} catch (error) {
+  if (!(error instanceof SetupProblem)) throw error
+  process.stderr.write(`set-up: ${error.message}\n`)
+  process.exitCode = 1
+}
