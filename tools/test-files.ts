@@ -1,0 +1,35 @@
+/**
+ * A test's name and place say what it needs, and so when it runs:
+ * - `unit`: `x.test.ts` beside the code. One process, no real parts, done in seconds.
+ * - `joint`: `x.test.ts` under test/. Several packages together, still one process.
+ * - `slow`: `x.slow.test.ts` anywhere. Needs real parts: etcd, child processes, real time.
+ * - `e2e`: anything under test/e2e. A whole fleet; one at a time, since they measure time and load the machine.
+ */
+export type TestKind = 'unit' | 'joint' | 'slow' | 'e2e'
+
+/** In the order they run: what is quick to fail comes first. */
+export const TEST_KINDS: readonly TestKind[] = ['unit', 'joint', 'slow', 'e2e']
+
+const ROOTS = /^(?:packages|tools|examples|test)\//
+const NOT_OURS = /(?:^|\/)(?:testdata|node_modules|dist)\//
+
+/** What kind of test `path` is, or undefined if it is none. Paths are relative to the root, with slashes. */
+export function classifyTest(path: string): TestKind | undefined {
+  if (!path.endsWith('.test.ts') || !ROOTS.test(path) || NOT_OURS.test(path)) return undefined
+  if (path.startsWith('test/e2e/')) return 'e2e'
+  if (path.endsWith('.slow.test.ts')) return 'slow'
+  return path.startsWith('test/') ? 'joint' : 'unit'
+}
+
+/** The tests among `paths` by kind, narrowed to those whose path contains one of the filters, if there are any. */
+export function selectTests(
+  paths: readonly string[],
+  filters: readonly string[] = [],
+): ReadonlyMap<TestKind, readonly string[]> {
+  const wanted = paths.filter(
+    (path) => filters.length === 0 || filters.some((filter) => path.includes(filter)),
+  )
+  return new Map(
+    TEST_KINDS.map((kind) => [kind, wanted.filter((path) => classifyTest(path) === kind).sort()]),
+  )
+}
