@@ -1,0 +1,84 @@
+import type { Buffer } from 'node:buffer'
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
+import { GRPC, RpcError } from './errors.ts'
+import { FrameReader, seal } from './grpc-frame.ts'
+import type { Session } from './session.ts'
+
+/** Sends one message and takes one back. Throws `RpcError`. */
+export function callUnary(
+  session: Session,
+  path: string,
+  frame: Buffer,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) throw new RpcError(GRPC.cancelled, 'cancelled before it was sent', false)
+    const stream = session.open(path)
+    const frames = new FrameReader()
+    let answer: Buffer | undefined
+    let failure: Error | undefined
+
+    const onAbort = (): void => {
+      reject(new RpcError(GRPC.cancelled, 'cancelled while waiting for etcd', wasSent(stream)))
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
+    const onStatus = (headers: IncomingHttpHeaders): void => {
+      session.heard()
+      const error = errorOf(headers)
+      if (error) reject(error)
+      else if (answer && headers['grpc-status'] !== undefined) resolve(answer)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    stream.on('response', onStatus)
+    stream.on('trailers', onStatus)
+    stream.on('data', (chunk: Buffer) => {
+      session.heard()
+      try {
+        frames.push(chunk, (message) => {
+          answer = message
+        })
+      } catch (error) {
+        stream.destroy(error as Error)
+      }
+    })
+    stream.on('error', (error) => {
+      failure = error
+    })
+    stream.on('close', () => {
+      signal.removeEventListener('abort', onAbort)
+      // Does nothing when the answer, or its error, has come.
+      reject(session.lost(wasSent(stream), failure))
+    })
+    stream.end(seal(frame))
+  })
+}
+
+/**
+ * A stream that the peer refused, or that never left the queue, has certainly not been acted upon. Of any other
+ * one cannot know how far its bytes went.
+ */
+export function wasSent(stream: ClientHttp2Stream): boolean {
+  return !stream.pending && stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM
+}
+
+/** The failure that headers or trailers tell of, if any. */
+export function errorOf(headers: IncomingHttpHeaders): RpcError | undefined {
+  const status = headers['grpc-status']
+  if (status !== undefined) {
+    const code = Number(status)
+    if (code === GRPC.ok) return undefined
+    return new RpcError(code, decodeMessage(String(headers['grpc-message'] ?? '')), true)
+  }
+  const http = headers[':status']
+  if (http === undefined || Number(http) === 200) return undefined
+  return new RpcError(GRPC.unknown, `etcd answered with HTTP status ${http}`, true)
+}
+
+/** gRPC percent-encodes the text of an error. */
+function decodeMessage(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,32 @@
+import type { Revision } from '../store.ts'
+import type { EtcdClient } from './client.ts'
+import { RpcError } from './errors.ts'
+import { decodeWatch, FIRST_KEY } from './messages.ts'
+
+/**
+ * The revision that etcd was last compacted to. etcd does not tell it to those whose read came too late; but it
+ * tells a watch that starts too early, so one is started at the beginning of time. Asked only after `asked` was
+ * answered with "compacted", so such a watch is certain to be refused.
+ */
+export async function observeCompactedRevision(
+  client: EtcdClient,
+  asked: Revision,
+  signal: AbortSignal,
+): Promise<Revision> {
+  // Should the connection break meanwhile: what is left is at least newer than what was asked for.
+  const atLeast = asked + 1
+  try {
+    const stream = await client.watch({ key: FIRST_KEY, startRevision: 1 }, signal)
+    try {
+      for (let message = await stream.next(); message; message = await stream.next()) {
+        const { canceled, compactRevision } = decodeWatch(message)
+        if (canceled) return Math.max(compactRevision, atLeast)
+      }
+    } finally {
+      stream.close()
+    }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+  }
+  return atLeast
+}

@@ -1,0 +1,69 @@
+import { type Clock, type Log, sleep } from '@strata/world'
+import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
+import type { Key } from '../store.ts'
+import { type CompactionMemory, decideCompaction } from './decide-compaction.ts'
+import type { EtcdStore } from './etcd-store.ts'
+
+export interface CompactorOptions {
+  readonly store: EtcdStore
+  readonly clock: Clock
+  readonly log: Log
+  /** 0: never, because somebody else compacts. */
+  readonly intervalMs: number
+}
+
+/** kube-apiserver's default of `--etcd-compaction-interval`. */
+export const COMPACTION_INTERVAL_MS = 5 * 60_000
+
+const COMPACT_REVISION_KEY: Key = 'compact_rev_key'
+
+/**
+ * Forgets history that is older than one to two intervals, however many servers share the etcd: each interval, the
+ * first to swap `compact_rev_key` compacts. Ends when the signal is aborted.
+ *
+ * The key is kube-apiserver's and lies outside `/registry`. So each swap moves etcd's revision without a change
+ * that a watch of the prefix could see; a read barrier that waits for its watch to reach the newest revision
+ * must move the prefix itself (the tick key of agreement.md, rule 6).
+ */
+export async function startCompactor(options: CompactorOptions, signal: AbortSignal): Promise<void> {
+  const { clock, log, intervalMs } = options
+  if (intervalMs === 0) return
+  let memory: CompactionMemory = { logicalTime: 0, revision: 0 }
+  for (;;) {
+    await sleep(clock, intervalMs, signal).catch(() => {})
+    if (signal.aborted) return
+    try {
+      memory = await takeTurn(options.store, memory, log, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error
+      // Nothing to repair: the memory stands, and the next turn finds out who moved the clock.
+      log.warn('compaction failed', { because: error.message })
+    }
+  }
+}
+
+/** One turn of the protocol. Returns what to remember until the next. */
+export async function takeTurn(
+  store: EtcdStore,
+  memory: CompactionMemory,
+  log: Log,
+  signal: AbortSignal,
+): Promise<CompactionMemory> {
+  const value = new TextEncoder().encode(`${memory.revision}`)
+  const { succeeded, revision, ranges } = await store.client.txn(
+    {
+      compares: [{ key: COMPACT_REVISION_KEY, target: 'version', equals: memory.logicalTime }],
+      success: [{ kind: 'put', key: COMPACT_REVISION_KEY, value }],
+      failure: [{ kind: 'range', range: { key: COMPACT_REVISION_KEY } }],
+    },
+    signal,
+  )
+  const logicalTime = ranges[0]?.versions[0] ?? 0
+  const { compactTo, next } = decideCompaction(memory, { won: succeeded, logicalTime, revision })
+  if (compactTo !== undefined) {
+    await store.compact(compactTo, signal)
+    log.info('compacted', { revision: compactTo })
+  }
+  return next
+}

@@ -1,0 +1,29 @@
+import { after, before } from 'node:test'
+import { silentLog } from '@strata/world'
+import { createNodeRandom, nodeClock } from '@strata/world/node'
+import { type EtcdCluster, startEtcd } from '../../../../../test/support/etcd.ts'
+import { describeStoreContract } from '../contract.ts'
+import { createEtcdStore } from './etcd-store.ts'
+
+for (const size of [1, 3] as const) {
+  let cluster: EtcdCluster
+  before(async () => {
+    cluster = await startEtcd({ size })
+  })
+  after(() => cluster.stop())
+
+  describeStoreContract(
+    size === 1 ? 'etcd, one node' : 'etcd, three nodes',
+    async () => ({
+      open: () =>
+        createEtcdStore({
+          endpoints: cluster.endpoints,
+          clock: nodeClock,
+          random: createNodeRandom(),
+          log: silentLog,
+        }),
+    }),
+    // Three nodes on one machine are slow, and have nothing to show at full size that one has not.
+    { progress: false, scale: (size === 1 ? 1 : 0.25) * Number(process.env.STRATA_TEST_SCALE ?? 1) },
+  )
+}

@@ -1,0 +1,166 @@
+import type { BackoffPolicy, Clock, Log, Random } from '@strata/world'
+import { checkCommit } from '../check-commit.ts'
+import { RevisionCompacted, RevisionInFuture } from '../errors.ts'
+import { compareKeys, prefixEnd } from '../key-order.ts'
+import type {
+  ChangeBatch,
+  Commit,
+  CommitOutcome,
+  Entry,
+  Key,
+  Page,
+  Range,
+  Reading,
+  Revision,
+  Store,
+} from '../store.ts'
+import { EtcdClient } from './client.ts'
+import { Cluster } from './cluster.ts'
+import { observeCompactedRevision } from './compacted-revision.ts'
+import { classify, RpcError } from './errors.ts'
+import { FIRST_KEY, NO_END, type RangeResponse } from './messages.ts'
+import type { EtcdTls, SessionTiming } from './session.ts'
+import { toOutcome, toTxn } from './transaction.ts'
+import { type WatchContext, watchPrefix } from './watch.ts'
+
+export interface EtcdStoreOptions {
+  /** URLs, as in `--etcd-servers`. All must be members of one cluster. */
+  readonly endpoints: readonly string[]
+  readonly tls?: EtcdTls
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly timing?: Partial<SessionTiming>
+  readonly retry?: BackoffPolicy
+}
+
+export interface EtcdStore extends Store {
+  /** For what is etcd's alone, such as the compactor. */
+  readonly client: EtcdClient
+}
+
+/** A peer that stops answering is noticed within 3 to 4.5 s of a request, and 7 s if there is only a watch. */
+const TIMING: SessionTiming = { connectMs: 2_000, silenceMs: 1_500, pingGapMs: 5_500, answerMs: 1_500 }
+
+/** About four seconds in all: longer than etcd needs to elect a leader. */
+const RETRY: BackoffPolicy = { firstMs: 50, maxMs: 1_000, attempts: 8 }
+
+/** etcd's default limit of operations per transaction is 128. */
+const KEYS_PER_READ = 120
+
+/** Opens a store over etcd. Throws `StoreUnavailable` if no endpoint answers. */
+export async function createEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
+  const { endpoints, tls, clock, random, log } = options
+  const timing = { ...TIMING, ...options.timing }
+  const retry = options.retry ?? RETRY
+  const cluster = new Cluster({ endpoints, tls, clock, random, log, timing, retry })
+  const client = new EtcdClient(cluster)
+  const store = new EtcdStoreOverCluster(cluster, { client, clock, random, log, retry })
+  try {
+    await store.currentRevision(cluster.closing)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+class EtcdStoreOverCluster implements EtcdStore {
+  readonly client: EtcdClient
+  readonly #cluster: Cluster
+  readonly #watching: WatchContext
+
+  constructor(cluster: Cluster, watching: WatchContext) {
+    this.client = watching.client
+    this.#cluster = cluster
+    this.#watching = watching
+  }
+
+  async read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
+    const [only] = keys
+    if (only === undefined) return { revision: await this.currentRevision(signal), entries: [] }
+    if (keys.length === 1) {
+      const { revision, entries } = await this.client.range({ key: only }, signal)
+      return { revision, entries: [entries[0]] }
+    }
+    const first = await this.#readTogether(keys.slice(0, KEYS_PER_READ), undefined, signal)
+    const entries = [...first.entries]
+    // More than fits into one transaction: the rest is read as it was at the revision of the first.
+    for (let at = KEYS_PER_READ; at < keys.length; at += KEYS_PER_READ) {
+      const more = await this.#readTogether(keys.slice(at, at + KEYS_PER_READ), first.revision, signal)
+      entries.push(...more.entries)
+    }
+    return { revision: first.revision, entries }
+  }
+
+  async #readTogether(keys: readonly Key[], at: Revision | undefined, signal: AbortSignal): Promise<Reading> {
+    const past = at === undefined ? {} : { revision: at }
+    const success = keys.map((key) => ({ kind: 'range' as const, range: { key, ...past } }))
+    const { revision, ranges } = await this.client.txn({ compares: [], success, failure: [] }, signal)
+    return { revision, entries: ranges.map(({ entries }): Entry | undefined => entries[0]) }
+  }
+
+  async list(range: Range, signal: AbortSignal): Promise<Page> {
+    const { revision, limit } = range
+    const request = {
+      key: firstKeyOf(range),
+      rangeEnd: prefixEnd(range.prefix) ?? NO_END,
+      ...(limit !== undefined && { limit }),
+      ...(revision !== undefined && { revision }),
+    }
+    let read: RangeResponse
+    try {
+      read = await this.client.range(request, signal)
+    } catch (error) {
+      throw revision === undefined ? error : await this.#explain(error, revision, signal)
+    }
+    const { entries, count } = read
+    return { revision: revision ?? read.revision, entries, remaining: count - entries.length }
+  }
+
+  /** Counts a key that cannot be there: the cheapest question whose answer carries a linearizable revision. */
+  async currentRevision(signal: AbortSignal): Promise<Revision> {
+    const { revision } = await this.client.range({ key: FIRST_KEY, countOnly: true }, signal)
+    return revision
+  }
+
+  async commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome> {
+    checkCommit(commit)
+    return toOutcome(commit, await this.client.txn(toTxn(commit), signal))
+  }
+
+  watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncIterable<ChangeBatch> {
+    return watchPrefix(this.#watching, prefix, after, signal)
+  }
+
+  async compact(revision: Revision, signal: AbortSignal): Promise<void> {
+    try {
+      await this.client.compact(revision, signal)
+    } catch (error) {
+      // Someone was there before; what was asked for is done.
+      if (error instanceof RpcError && classify(error) === 'compacted') return
+      throw await this.#explain(error, revision, signal)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#cluster.close()
+  }
+
+  /** etcd says that a revision is too old or too new, but not what the limit is. */
+  async #explain(error: unknown, asked: Revision, signal: AbortSignal): Promise<unknown> {
+    if (!(error instanceof RpcError)) return error
+    const verdict = classify(error)
+    if (verdict === 'compacted') {
+      return new RevisionCompacted(asked, await observeCompactedRevision(this.client, asked, signal))
+    }
+    if (verdict === 'future') return new RevisionInFuture(asked, await this.currentRevision(signal))
+    return error
+  }
+}
+
+/** The smallest key of the range; `\0` is what separates a key from its successor. */
+function firstKeyOf({ prefix, after }: Range): Key {
+  if (after !== undefined && compareKeys(after, prefix) >= 0) return `${after}\0`
+  return prefix || FIRST_KEY
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { deadline, silentLog } from '@strata/world'
+import { createNodeRandom, nodeClock } from '@strata/world/node'
+import { type EtcdCluster, startEtcd } from '../../../../../test/support/etcd.ts'
+import { freePorts } from '../../../../../test/support/free-ports.ts'
+import { startTcpProxy, type TcpProxy } from '../../../../../test/support/tcp-proxy.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
+import { type Commit, readOne } from '../store.ts'
+import { createEtcdStore, type EtcdStore, type EtcdStoreOptions } from './etcd-store.ts'
+
+let cluster: EtcdCluster
+before(async () => {
+  cluster = await startEtcd({ size: 3 })
+})
+after(() => cluster.stop())
+
+const forever = new AbortController().signal
+const put = (key: string, value = 'x'): Commit => ({
+  writes: [{ kind: 'put', key, value: new TextEncoder().encode(value) }],
+  guards: [],
+})
+const open = (endpoints: readonly string[], options: Partial<EtcdStoreOptions> = {}): Promise<EtcdStore> =>
+  createEtcdStore({
+    endpoints,
+    clock: nodeClock,
+    random: { ...createNodeRandom(), fraction: () => 0 },
+    log: silentLog,
+    ...options,
+  })
+const url = (port: number): string => `http://127.0.0.1:${port}`
+const first = (): string => cluster.endpoints[0] ?? assert.fail('there is no node')
+const proxied = (): Promise<TcpProxy> => startTcpProxy(Number(new URL(first()).port))
+
+test('etcd: an answer cut off after the request was forwarded leaves the outcome unknown', async (t) => {
+  const proxy = await proxied()
+  t.after(() => proxy.close())
+  const store = await open([url(proxy.port)])
+  t.after(() => store.close())
+  proxy.pauseAnswers()
+  const before = proxy.answeredBytes
+  const committing = store.commit(put('/cut/after'), forever)
+  committing.catch(() => {})
+  const direct = await open([first()])
+  t.after(() => direct.close())
+  await until('the commit has taken place', () => readOne(direct, '/cut/after', forever))
+  await until('etcd has answered', () => proxy.answeredBytes > before)
+  proxy.cut()
+  await assert.rejects(committing, OutcomeUnknown)
+  proxy.resume()
+  // The store has recovered, and shows what became of it.
+  assert.ok(await readOne(store, '/cut/after', forever))
+})
+
+test('etcd: a read whose answer is cut off is asked again', async (t) => {
+  const proxy = await proxied()
+  t.after(() => proxy.close())
+  const store = await open([url(proxy.port)])
+  t.after(() => store.close())
+  await store.commit(put('/cut/read'), forever)
+  proxy.pauseAnswers()
+  const before = proxy.answeredBytes
+  const reading = readOne(store, '/cut/read', forever)
+  await until('etcd has answered', () => proxy.answeredBytes > before)
+  proxy.cut()
+  proxy.resume()
+  assert.ok(await reading)
+})
+
+test('etcd: a watch cut off resumes where it was, without gap or repeat', async (t) => {
+  const proxy = await proxied()
+  t.after(() => proxy.close())
+  const store = await open([url(proxy.port)])
+  const direct = await open([first()])
+  t.after(() => Promise.all([store.close(), direct.close()]))
+  const from = await direct.currentRevision(forever)
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  const seen: string[] = []
+  const watch = (async () => {
+    for await (const { changes } of store.watch('/resume/', from, stop.signal)) {
+      for (const { key } of changes) seen.push(key)
+    }
+  })()
+  const want: string[] = []
+  for (let round = 0; round < 5; round++) {
+    for (let index = 0; index < 10; index++) {
+      const key = `/resume/${round}/${index}`
+      want.push(key)
+      await direct.commit(put(key), forever)
+      // In the middle of a round, whatever has been delivered by then.
+      if (index === 5) proxy.cut()
+    }
+  }
+  await until('the watch has seen all', () => seen.length >= want.length)
+  stop.abort()
+  await watch
+  assert.deepEqual(seen, want)
+})
+
+test('etcd: nobody listening means that nothing was written', async () => {
+  const [port = 0] = await freePorts(1)
+  const retry = { firstMs: 1, maxMs: 1, attempts: 2 }
+  await assert.rejects(open([url(port)], { retry }), (error) => {
+    return error instanceof StoreUnavailable && error.message.includes(url(port))
+  })
+})
+
+test('etcd: an endpoint that is down is passed over', async (t) => {
+  const [port = 0] = await freePorts(1)
+  const store = await open([url(port), first()])
+  t.after(() => store.close())
+  assert.equal((await store.commit(put('/passed-over'), forever)).outcome, 'committed')
+})
+
+test('etcd: a commit that was never sent, because its time was up, was certainly not written', async (t) => {
+  const proxy = await proxied()
+  t.after(() => proxy.close())
+  const store = await open([url(proxy.port)])
+  t.after(() => store.close())
+  // The read finds the connection gone; the next one is accepted, but gets no sign of life.
+  proxy.pauseAnswers()
+  proxy.cut()
+  const limit = deadline(nodeClock, 200)
+  t.after(() => limit.dispose())
+  await assert.rejects(readOne(store, '/never-sent', limit.signal), StoreUnavailable)
+  const again = deadline(nodeClock, 200)
+  t.after(() => again.dispose())
+  await assert.rejects(store.commit(put('/never-sent'), again.signal), StoreUnavailable)
+  proxy.resume()
+  assert.equal(await readOne(store, '/never-sent', forever), undefined)
+})
+
+test('etcd: a frozen member ends a commit as unknown at its deadline, and reads go elsewhere', async (t) => {
+  const [frozen, ...others] = cluster.nodes
+  assert.ok(frozen)
+  const timing = { silenceMs: 300, answerMs: 500 }
+  const store = await open([frozen.endpoint, ...others.map(({ endpoint }) => endpoint)], { timing })
+  t.after(() => store.close())
+  await store.commit(put('/frozen', 'before'), forever)
+  frozen.freeze()
+  t.after(() => frozen.thaw())
+  const limit = deadline(nodeClock, 300)
+  t.after(() => limit.dispose())
+  await assert.rejects(store.commit(put('/frozen', 'after'), limit.signal), OutcomeUnknown)
+  // No deadline: the keepalive alone has to notice.
+  assert.ok(await readOne(store, '/frozen', forever))
+  assert.equal((await store.commit(put('/frozen', 'later'), forever)).outcome, 'committed')
+})
+
+test('etcd: a slow reader holds back its watch and nobody else', async (t) => {
+  const store = await open([first()])
+  t.after(() => store.close())
+  const from = await store.currentRevision(forever)
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  const slow = store.watch('/slow/', from, stop.signal)[Symbol.asyncIterator]()
+  const firstBatch = slow.next()
+  const large = 'x'.repeat(500_000)
+  const count = 20
+  for (let index = 0; index < count; index++) await store.commit(put(`/slow/${index}`, large), forever)
+  const seen: string[] = []
+  for (let next = await firstBatch; !next.done; next = await slow.next()) {
+    for (const { key } of next.value.changes) seen.push(key)
+    if (seen.length === count) break
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: count }, (_, index) => `/slow/${index}`),
+  )
+})

@@ -1,0 +1,3 @@
+export { startCompactor } from './compactor.ts'
+export { createEtcdStore, type EtcdStore, type EtcdStoreOptions } from './etcd-store.ts'
+export type { EtcdTls, SessionTiming } from './session.ts'

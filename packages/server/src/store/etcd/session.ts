@@ -1,0 +1,147 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type SecureClientSessionOptions,
+} from 'node:http2'
+import type { Clock } from '@strata/world'
+import { GRPC, RpcError } from './errors.ts'
+import { Keepalive, type KeepaliveTiming } from './keepalive.ts'
+
+/** What PEM files hold. `cert` and `key` prove who we are; `ca` tells whom we believe. */
+export interface EtcdTls {
+  readonly ca?: string | Uint8Array
+  readonly cert?: string | Uint8Array
+  readonly key?: string | Uint8Array
+}
+
+export interface SessionTiming extends KeepaliveTiming {
+  readonly connectMs: number
+}
+
+export interface SessionOptions {
+  readonly endpoint: string
+  readonly tls: EtcdTls | undefined
+  readonly clock: Clock
+  readonly timing: SessionTiming
+}
+
+/** HTTP/2's defaults, 64 KiB per stream and for all, cost a round trip per 64 KiB of a long list. */
+const STREAM_WINDOW_BYTES = 1 << 20
+const SESSION_WINDOW_BYTES = 1 << 24
+
+/** One HTTP/2 connection to one endpoint, from the peer's first sign of life to its end. */
+export class Session {
+  readonly #http2: ClientHttp2Session
+  readonly #keepalive: Keepalive
+  readonly #endpoint: string
+  #draining: boolean = false
+  #lost: Error | undefined
+
+  private constructor(http2: ClientHttp2Session, options: SessionOptions) {
+    this.#http2 = http2
+    this.#endpoint = options.endpoint
+    this.#keepalive = new Keepalive(
+      options.clock,
+      options.timing,
+      (answered) => {
+        if (!http2.destroyed) http2.ping((error) => error === null && answered())
+      },
+      () => this.close(new Error('the peer does not answer pings')),
+    )
+    http2.on('goaway', () => {
+      this.#draining = true
+    })
+    http2.on('error', (error) => {
+      this.#lost ??= error
+    })
+    http2.on('close', () => {
+      this.#draining = true
+      this.#keepalive.stop()
+    })
+  }
+
+  /**
+   * Resolves once the peer has sent its settings. An accepted connection is no sign of life: the kernel accepts
+   * for a stopped process, and a commit sent to it would be of unknown outcome for no need.
+   */
+  static connect(options: SessionOptions): Promise<Session> {
+    const { endpoint, tls, clock, timing } = options
+    return new Promise((resolve, reject) => {
+      const http2 = connect(endpoint, {
+        ...(tls as SecureClientSessionOptions | undefined),
+        settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+      })
+      const fail = (reason: string, cause?: Error): void => {
+        cancel()
+        http2.destroy()
+        const message = `cannot connect to etcd at ${endpoint}: ${reason}`
+        reject(new RpcError(GRPC.unavailable, message, false, { cause }))
+      }
+      const onError = (error: Error): void => fail(describe(error), error)
+      const onClose = (): void => fail('the peer closed the connection')
+      const cancel = clock.after(timing.connectMs, () => fail(`no answer within ${timing.connectMs} ms`))
+      http2.on('error', onError)
+      http2.once('close', onClose)
+      http2.once('remoteSettings', () => {
+        cancel()
+        const session = new Session(http2, options)
+        http2.off('error', onError)
+        http2.off('close', onClose)
+        http2.setLocalWindowSize(SESSION_WINDOW_BYTES)
+        resolve(session)
+      })
+    })
+  }
+
+  /** False once the peer has said goodbye; streams that are open may still finish. */
+  get usable(): boolean {
+    return !this.#draining && !this.#http2.closed && !this.#http2.destroyed
+  }
+
+  /** Opens a stream. Throws `RpcError`, not sent, if the connection has gone meanwhile. */
+  open(path: string): ClientHttp2Stream {
+    if (!this.usable) throw this.lost(false)
+    const stream = this.#http2.request(
+      {
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        // Ask members that are cut off from the cluster to say so, instead of waiting or being silent.
+        hasleader: 'true',
+      },
+      { endStream: false },
+    )
+    this.#keepalive.streamOpened()
+    stream.once('close', () => this.#keepalive.streamClosed())
+    return stream
+  }
+
+  heard(): void {
+    this.#keepalive.heard()
+  }
+
+  /** What to tell a caller whose stream ended without an answer. */
+  lost(sent: boolean, cause?: Error): RpcError {
+    const why = this.#lost ?? cause
+    const message = `lost the connection to etcd at ${this.#endpoint}${why ? `: ${describe(why)}` : ''}`
+    return new RpcError(GRPC.unavailable, message, sent, { cause: why })
+  }
+
+  close(reason?: Error): void {
+    this.#lost ??= reason
+    this.#keepalive.stop()
+    this.#http2.destroy()
+  }
+}
+
+/** Node reports a refusal by several addresses as one error without a message. */
+function describe(error: Error): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors
+      .map((each: unknown) => (each instanceof Error ? each.message : String(each)))
+      .join('; ')
+  }
+  return error.message
+}

@@ -1,0 +1,37 @@
+import { invariant } from '@strata/world'
+import type { BrokenGuard, Commit, CommitOutcome, Entry, Guard } from '../store.ts'
+import type { Compare, TxnRequest, TxnResponse } from './messages.ts'
+
+/**
+ * A commit in etcd's words. The failure branch reads every guarded key, so that a refusal tells all that is in
+ * the way, as it stood in the very transaction that refused.
+ */
+export function toTxn({ writes, guards }: Commit): TxnRequest {
+  return {
+    compares: guards.map(toCompare),
+    success: writes,
+    failure: guards.map(({ key }) => ({ kind: 'range', range: { key } })),
+  }
+}
+
+function toCompare({ key, revision }: Guard): Compare {
+  return revision === 'absent'
+    ? { key, target: 'createRevision', equals: 0 }
+    : { key, target: 'modRevision', equals: revision }
+}
+
+export function toOutcome(commit: Commit, { revision, succeeded, ranges }: TxnResponse): CommitOutcome {
+  if (succeeded) {
+    // etcd gives all writes of a transaction one revision; without a change it repeats the newest.
+    return { outcome: 'committed', revision, revisions: commit.writes.map(() => revision) }
+  }
+  const [first, ...rest] = commit.guards
+    .map((guard, index): BrokenGuard => ({ guard, current: ranges[index]?.entries[0] }))
+    .filter(({ guard, current }) => !holds(guard, current))
+  invariant(first, 'etcd refused a transaction whose guards all hold')
+  return { outcome: 'refused', revision, broken: [first, ...rest] }
+}
+
+function holds({ revision }: Guard, current: Entry | undefined): boolean {
+  return revision === 'absent' ? current === undefined : current?.revision === revision
+}

@@ -1,0 +1,112 @@
+import {
+  type BackoffPolicy,
+  backoffMs,
+  type Clock,
+  jitter,
+  type Log,
+  type Random,
+  sleep,
+} from '@strata/world'
+import { RevisionCompacted, StoreUnavailable } from '../errors.ts'
+import { prefixEnd } from '../key-order.ts'
+import type { ChangeBatch, Key, Revision } from '../store.ts'
+import type { EtcdClient } from './client.ts'
+import { observeCompactedRevision } from './compacted-revision.ts'
+import { classify, GRPC, RpcError } from './errors.ts'
+import { decodeWatch, FIRST_KEY, NO_END, type WatchResponse } from './messages.ts'
+import { WatchCollector } from './watch-collector.ts'
+
+export interface WatchContext {
+  readonly client: EtcdClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Waits between resumptions; the number of attempts has no meaning here, a watch tries until it is ended. */
+  readonly retry: BackoffPolicy
+}
+
+/**
+ * Every change under `prefix` after `after`, over as many connections as it takes. A batch holds whole revisions,
+ * and what was held back of an unfinished one dies with its connection, so resuming after the last batch
+ * neither skips nor repeats.
+ *
+ * Each watch has a gRPC stream of its own. etcd would take several on one stream, but then a slow reader would
+ * hold back all others on it; with a stream each, HTTP/2's flow control is the back-pressure, and ending the
+ * stream is all the cleaning up there is. The price is a few goroutines in etcd per watch, and the server
+ * keeps few: one feeds the cache of everything.
+ *
+ * etcd's progress notifications are not asked for: those of 3.4 may run ahead of events still to come. The
+ * consequence: a watch that heard nothing for longer than two compactions cannot resume, and throws
+ * `RevisionCompacted`. Whoever needs progress writes a key under the prefix now and then.
+ */
+export async function* watchPrefix(
+  context: WatchContext,
+  prefix: Key,
+  after: Revision,
+  signal: AbortSignal,
+): AsyncGenerator<ChangeBatch, void, void> {
+  const { client, clock, random, log, retry } = context
+  const over = AbortSignal.any([signal, client.closing])
+  let seen = after
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      for await (const batch of watchOnce(client, prefix, seen, over)) {
+        seen = batch.revision
+        failures = 0
+        yield batch
+      }
+    } catch (error) {
+      // Only a broken connection is worth another try. A closed store breaks connections, too.
+      if (!(error instanceof RpcError || error instanceof StoreUnavailable)) throw error
+      if (!over.aborted) log.info('watch interrupted', { prefix, seen, because: error.message })
+    }
+    if (signal.aborted) return
+    if (client.closing.aborted) throw new StoreUnavailable('the store is closed')
+    await sleep(clock, jitter(random, backoffMs(retry, failures), 0.25), over).catch(() => {})
+  }
+}
+
+async function* watchOnce(
+  client: EtcdClient,
+  prefix: Key,
+  seen: Revision,
+  over: AbortSignal,
+): AsyncGenerator<ChangeBatch, void, void> {
+  const range = { key: prefix || FIRST_KEY, rangeEnd: prefixEnd(prefix) ?? NO_END }
+  const stream = await client.watch({ ...range, startRevision: seen + 1 }, over)
+  const collector = new WatchCollector()
+  try {
+    for (let message = await stream.next(); message; message = await stream.next()) {
+      const response = decodeWatch(message)
+      if (response.canceled) throw cancellation(response, seen)
+      if (response.created) await confirmHistory(client, seen, over)
+      const batch = collector.take(response.events, response.fragment)
+      if (batch) yield batch
+    }
+  } finally {
+    stream.close()
+  }
+}
+
+/**
+ * etcd lets a watch start at the very revision it was compacted to, but has forgotten a deletion made by
+ * that revision: asked for everything after 9 when 10 is the oldest left and was a deletion, it would stay silent
+ * about it. So the watch stands only if the state before its first change is still readable.
+ */
+async function confirmHistory(client: EtcdClient, seen: Revision, signal: AbortSignal): Promise<void> {
+  if (seen === 0) return
+  try {
+    await client.range({ key: FIRST_KEY, countOnly: true, revision: seen }, signal)
+  } catch (error) {
+    const verdict = error instanceof RpcError ? classify(error) : undefined
+    // A member that lags behind, or a caller that is ahead: the watch waits for that revision.
+    if (verdict === 'future') return
+    if (verdict !== 'compacted') throw error
+    throw new RevisionCompacted(seen, await observeCompactedRevision(client, seen, signal))
+  }
+}
+
+function cancellation({ compactRevision, cancelReason }: WatchResponse, seen: Revision): Error {
+  if (compactRevision > 0) return new RevisionCompacted(seen, compactRevision)
+  return new RpcError(GRPC.unavailable, `etcd ended the watch: ${cancelReason || 'no reason given'}`, true)
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A certificate authority with one server on the loopback and one client, as PEM and as files. */
+export interface Certificates {
+  readonly ca: string
+  readonly clientCert: string
+  readonly clientKey: string
+  readonly caFile: string
+  readonly serverCertFile: string
+  readonly serverKeyFile: string
+  remove(): Promise<void>
+}
+
+export async function createCertificates(): Promise<Certificates> {
+  const directory = await mkdtemp(join(tmpdir(), 'strata-certificates-'))
+  const file = (name: string): string => join(directory, name)
+  const openssl = (...flags: string[]): Promise<unknown> => run('openssl', flags, { cwd: directory })
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const issue = async (name: string, extensions: string): Promise<void> => {
+    await writeFile(file(`${name}.ext`), extensions)
+    await openssl('req', ...key, '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`)
+    const from = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-CAserial', `${name}.srl`]
+    await openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      ...from,
+      '-days',
+      '2',
+      '-extfile',
+      `${name}.ext`,
+      '-out',
+      `${name}.crt`,
+    )
+  }
+  await openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-subj',
+    '/CN=test authority',
+    '-days',
+    '2',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.crt',
+  )
+  // etcd's gateway is a client of its own server and uses the server's certificate for it.
+  await issue('server', 'subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth,clientAuth\n')
+  await issue('client', 'extendedKeyUsage=clientAuth\n')
+  const text = (name: string): Promise<string> => readFile(file(name), 'utf8')
+  return {
+    ca: await text('ca.crt'),
+    clientCert: await text('client.crt'),
+    clientKey: await text('client.key'),
+    caFile: file('ca.crt'),
+    serverCertFile: file('server.crt'),
+    serverKeyFile: file('server.key'),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
