@@ -1,3 +1,4 @@
+export * from './abortable.ts'
 export * from './async-queue.ts'
 export * from './backoff.ts'
 export * from './clock.ts'

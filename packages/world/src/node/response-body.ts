@@ -17,7 +17,6 @@ export function responseBody(response: IncomingMessage, signal: AbortSignal): As
         const result = await source.next()
         signal.throwIfAborted()
         if (!result.done) return { done: false, value: result.value }
-        if (!response.complete) throw new Error('the connection ended before the answer did')
         return { done: true, value: undefined }
       } catch (error) {
         if (stopped) return { done: true, value: undefined }

@@ -69,6 +69,18 @@ test('stream: all chunks come in order, whatever the delays', async () => {
   }
 })
 
+test('stream: a sender that uses its buffer again does not change what it sent', async () => {
+  async function* reuse() {
+    const buffer = new Uint8Array(1)
+    for (let i = 0; i < 10; i++) {
+      buffer[0] = i
+      yield buffer
+    }
+  }
+  const { simulation, open } = stage(async () => ({ status: 200, headers: {}, body: reuse() }))
+  assert.deepEqual(await simulation.settle(readToEnd(await open())), upTo(10))
+})
+
 test('stream: order survives freezes and short partitions', async () => {
   for (let seed = 0; seed < 10; seed++) {
     const { simulation, network, client, server, open } = stage(counter().serve, {}, seed)

@@ -102,6 +102,7 @@ test('network: what a process still does in the turn of its crash is heard by no
     return ok()
   })
   await assert.rejects(simulation.settle(send(get())), fails('unknown'))
+  assert.ok(!simulation.traceLines().some((line) => line.includes('answer')))
 })
 
 test('network: a frozen server is silent and answers after the thaw', async () => {
@@ -157,6 +158,9 @@ test('partition: a short one only delays', async () => {
   simulation.schedule(400, 'heal', () => network.heal('client', 'server'))
   assert.equal((await simulation.settle(answer)).status, 200)
   assert.ok(simulation.nowMs >= 400)
+  // No check for the partition is left behind.
+  assert.equal(await simulation.run(), 'idle')
+  assert.ok(simulation.nowMs < 500)
 })
 
 test('partition: a lasting one before the request arrived means that nothing was reached', async () => {
@@ -251,6 +255,21 @@ test('abort: the server is not told after it has answered', async () => {
   })
   await simulation.settle(send(get(controller.signal)))
   controller.abort()
+  await simulation.run()
+  assert.equal(serverSignal?.aborted, false)
+})
+
+test('abort: nor when the abort crosses the answer on its way', async () => {
+  const controller = new AbortController()
+  let serverSignal: AbortSignal | undefined
+  const { simulation, send } = stage(async ({ signal }) => {
+    serverSignal = signal
+    return ok()
+  })
+  const answer = send(get(controller.signal))
+  await simulation.run({ until: () => serverSignal !== undefined })
+  controller.abort(new Error('enough'))
+  await assert.rejects(answer, /enough/)
   await simulation.run()
   assert.equal(serverSignal?.aborted, false)
 })
