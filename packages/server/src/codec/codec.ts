@@ -2,10 +2,11 @@ import {
   type ApiObject,
   apiVersionOf,
   applyDefaults,
+  type FieldError,
   type ResourceDefinition,
   type ResourceRelease,
   type VersionDefinition,
-  versionNameOf,
+  validateSchema,
 } from '@strata/api'
 import { invariant } from '@strata/world'
 import { equalJson, parseObject } from './json.ts'
@@ -48,8 +49,10 @@ export interface Codec {
   serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
   /** A client's object, already parsed, as a hub object with defaults. */
   toHub(object: ApiObject, apiVersion: string): ApiObject
-  /** True if the stored bytes are in `apiVersion` and say the same as the hub object. */
-  isCurrent(stored: Uint8Array, hub: ApiObject, apiVersion: string): boolean
+  /** What the schema of that version says against a client's object. */
+  validate(object: ApiObject, apiVersion: string): readonly FieldError[]
+  /** True if the stored bytes say the same as those that would be stored, in the same version. */
+  isCurrent(stored: Uint8Array, wouldBe: Uint8Array): boolean
   /** The apiVersion in the stored bytes, without decoding the rest. */
   storedVersion(stored: Uint8Array): string
 }
@@ -119,7 +122,7 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     const splice = `"resourceVersion":"${revision}",`
     const served = Buffer.allocUnsafe(stored.length + splice.length)
     head.copy(served)
-    served.latin1Write(splice, head.length)
+    served.write(splice, head.length, 'latin1')
     served.set(stored.subarray(head.length), head.length + splice.length)
     return served
   }
@@ -135,13 +138,11 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     decode,
     serve,
     toHub: (object, apiVersion) => toHubIn(versionOf(apiVersion), object),
-    isCurrent: (stored, hub, apiVersion) => {
-      const version = versionOf(apiVersion)
-      if (!startsWith(stored, version.head)) return false
-      const would = encodeIn(version, hub)
-      // Only the order of keys may differ between two objects that say the same.
-      return would.equals(stored) || equalJson(parseObject(would), parseObject(stored))
-    },
+    validate: (object, apiVersion) => validateSchema(object, versionOf(apiVersion).definition.schema),
+    // Only the order of keys may differ between two encodings of the same object, so their lengths agree.
+    isCurrent: (stored, wouldBe) =>
+      stored.length === wouldBe.length &&
+      (Buffer.compare(stored, wouldBe) === 0 || equalJson(parseObject(stored), parseObject(wouldBe))),
     storedVersion: (stored) => {
       const quick = quickVersion(stored)
       if (quick) return quick.apiVersion
@@ -149,9 +150,4 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
       return typeof apiVersion === 'string' ? apiVersion : 'none'
     },
   }
-}
-
-/** Whether an apiVersion as clients write it names this version of the group. */
-export function sameVersionName(apiVersion: string, versionName: string): boolean {
-  return versionNameOf(apiVersion) === versionName
 }

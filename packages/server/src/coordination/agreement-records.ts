@@ -1,0 +1,182 @@
+import {
+  type AgreementEntry,
+  agreementName,
+  type GroupResource,
+  type StorageAgreement,
+  type StorageVersion,
+} from '@strata/api'
+import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
+import { equalJson } from '../codec/index.ts'
+import type { Entry, Guard, Revision, Store, Write } from '../store/index.ts'
+import { type AgreementFacts, decideAgreement, projectStorageVersion } from './decide-agreement.ts'
+import {
+  agreementKey,
+  agreementKind,
+  identityLeasePrefix,
+  identityOf,
+  leaseKind,
+  storageVersionKey,
+  storageVersionKind,
+} from './frozen-kinds.ts'
+
+export interface StoredAgreement {
+  readonly record: StorageAgreement
+  readonly revision: Revision
+}
+
+/** What a change is decided on: the entries, and who is alive, both read from the store just now. */
+export interface AgreementView {
+  readonly stored: StoredAgreement | undefined
+  readonly entries: readonly AgreementEntry[]
+  /** The identity Leases, by server. */
+  readonly leases: ReadonlyMap<string, HeldLease>
+}
+
+export interface HeldLease {
+  readonly revision: Revision
+  readonly holder: string | undefined
+}
+
+export interface AgreementChange {
+  readonly entries: readonly AgreementEntry[]
+  /** What else must hold in the same transaction, e.g. that a removed server's Lease is absent. */
+  readonly guards: readonly Guard[]
+}
+
+export type ChangeOutcome =
+  | { readonly outcome: 'stored' | 'unchanged'; readonly stored: StoredAgreement | undefined }
+  /** A guard of the caller's broke; what was decided no longer holds. */
+  | { readonly outcome: 'overtaken' }
+
+const attemptsPerChange = 30
+
+/** Reads and changes agreement records: the one place that writes them and what is projected from them. */
+export class AgreementRecords {
+  readonly #store: Store
+  readonly #world: World
+  readonly #expectedServers: number
+  readonly #decide: typeof decideAgreement
+
+  constructor(options: {
+    readonly store: Store
+    readonly world: World
+    readonly expectedServers: number
+    /** Handed in so that the simulator can break it. */
+    readonly decideAgreement?: typeof decideAgreement
+  }) {
+    this.#store = options.store
+    this.#world = options.world
+    this.#expectedServers = options.expectedServers
+    this.#decide = options.decideAgreement ?? decideAgreement
+  }
+
+  /** All identity Leases that there are now. Linearizable: a failed read is not an absence. */
+  async observeLeases(signal: AbortSignal): Promise<ReadonlyMap<string, HeldLease>> {
+    const live = new Map<string, HeldLease>()
+    let after: string | undefined
+    for (;;) {
+      const page = await this.#store.list(
+        { prefix: identityLeasePrefix, limit: 500, ...(after === undefined ? {} : { after }) },
+        signal,
+      )
+      for (const entry of page.entries) {
+        const lease = leaseKind.decode(entry)
+        const id = identityOf(lease)
+        if (id !== undefined) {
+          live.set(id, { revision: entry.revision, holder: lease.spec?.holderIdentity })
+        }
+      }
+      if (page.remaining === 0) return live
+      after = page.entries.at(-1)?.key
+    }
+  }
+
+  /**
+   * Changes one record and its projection in one transaction. `decide` may be called several times, each
+   * time with a fresh view; a lost race against another server is retried, with jitter, a bounded number of
+   * times. Nothing changed, nothing sent (rule 9).
+   */
+  async change(
+    resource: GroupResource,
+    decide: (view: AgreementView) => AgreementChange | undefined,
+    signal: AbortSignal,
+  ): Promise<ChangeOutcome> {
+    const keys = [agreementKey(resource), storageVersionKey(resource)]
+    for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
+      const leases = await this.observeLeases(signal)
+      const { entries: found } = await this.#store.read(keys, signal)
+      const stored = storedAgreement(found[0])
+      const view = { stored, entries: stored?.record.status.servers ?? [], leases }
+      const wanted = decide(view)
+      if (!wanted) return { outcome: 'unchanged', stored }
+
+      const facts: AgreementFacts = {
+        previous: stored?.record.status,
+        entries: wanted.entries,
+        liveServers: new Set(leases.keys()),
+        expectedServers: this.#expectedServers,
+        now: timestamp(this.#world.clock),
+      }
+      const record = this.#recordOf(resource, stored, facts)
+      if (stored && equalJson(stored.record.status, record.status)) return { outcome: 'unchanged', stored }
+
+      const fence: Guard = { key: keys[0] ?? '', revision: stored?.revision ?? 'absent' }
+      const outcome = await this.#store.commit(
+        {
+          writes: [
+            { kind: 'put', key: fence.key, value: agreementKind.encode(record) },
+            this.#projectionOf(resource, found[1], facts),
+          ],
+          guards: [fence, ...wanted.guards],
+        },
+        signal,
+      )
+      if (outcome.outcome === 'committed') {
+        return { outcome: 'stored', stored: { record, revision: outcome.revisions[0] ?? outcome.revision } }
+      }
+      if (outcome.broken.some(({ guard }) => guard.key !== fence.key)) return { outcome: 'overtaken' }
+      await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
+    }
+    throw new Error(
+      `the agreement record ${agreementName(resource)} changed ${attemptsPerChange} times while it was to be changed`,
+    )
+  }
+
+  #recordOf(
+    resource: GroupResource,
+    stored: StoredAgreement | undefined,
+    facts: AgreementFacts,
+  ): StorageAgreement {
+    const { now } = facts
+    return {
+      metadata: stored?.record.metadata ?? {
+        name: agreementName(resource),
+        uid: uuid(this.#world.random),
+        creationTimestamp: now,
+      },
+      spec: { group: resource.group, resource: resource.resource },
+      status: this.#decide(facts),
+    }
+  }
+
+  #projectionOf(resource: GroupResource, entry: Entry | undefined, facts: AgreementFacts): Write {
+    const key = storageVersionKey(resource)
+    // Upstream removes the object with its last entry; the record stays, for its epoch must never go back.
+    if (facts.entries.length === 0) return { kind: 'delete', key }
+    const stored = entry && storageVersionKind.decode(entry)
+    const projection: StorageVersion = {
+      metadata: stored?.metadata ?? {
+        name: agreementName(resource),
+        uid: uuid(this.#world.random),
+        creationTimestamp: facts.now,
+      },
+      spec: {},
+      status: projectStorageVersion(facts.entries, stored?.status, facts.now),
+    }
+    return { kind: 'put', key, value: storageVersionKind.encode(projection) }
+  }
+}
+
+export function storedAgreement(entry: Entry | undefined): StoredAgreement | undefined {
+  return entry && { record: agreementKind.decode(entry), revision: entry.revision }
+}

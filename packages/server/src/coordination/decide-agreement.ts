@@ -1,0 +1,167 @@
+import type {
+  AgreementCondition,
+  AgreementConditionType,
+  AgreementEntry,
+  AgreementStatus,
+  StorageVersion,
+  StorageVersionCondition,
+} from '@strata/api'
+
+export interface AgreementFacts {
+  readonly previous: AgreementStatus | undefined
+  /** What the servers say, after the change that is being decided. */
+  readonly entries: readonly AgreementEntry[]
+  /** Ids of the servers that have an identity Lease. */
+  readonly liveServers: ReadonlySet<string>
+  /** Servers without a Lease cannot be seen; this many are known to exist (rule 11). 0: no claim. */
+  readonly expectedServers: number
+  readonly now: string
+}
+
+/** The version that all entries name, if there is one. */
+export function commonEncodingVersion(entries: readonly AgreementEntry[]): string | undefined {
+  const [first, ...rest] = entries
+  return first && rest.every((each) => each.encodingVersion === first.encodingVersion)
+    ? first.encodingVersion
+    : undefined
+}
+
+/** The distinct ways in which the servers encode: what an epoch is about (rule 10). */
+export function distinctEncodings(entries: readonly AgreementEntry[]): string[] {
+  const encodings = entries.map((each) =>
+    [each.encodingVersion, each.writeKey, each.encoderFingerprint, each.guarantee].join(' '),
+  )
+  return [...new Set(encodings)].sort()
+}
+
+export function withEntry(entries: readonly AgreementEntry[], entry: AgreementEntry): AgreementEntry[] {
+  return sorted([...entries.filter(({ serverID }) => serverID !== entry.serverID), entry])
+}
+
+export function withoutServers(
+  entries: readonly AgreementEntry[],
+  gone: (entry: AgreementEntry) => boolean,
+): AgreementEntry[] {
+  return sorted(entries.filter((entry) => !gone(entry)))
+}
+
+/** Rule 9: sorted, so that the same facts always give the same bytes. */
+function sorted(entries: readonly AgreementEntry[]): AgreementEntry[] {
+  return [...entries].sort((a, b) => (a.serverID < b.serverID ? -1 : a.serverID > b.serverID ? 1 : 0))
+}
+
+/**
+ * The pure core: from what the servers say, and who is alive, to what is agreed and why. Reports commute.
+ * Agreement is never claimed while a live server says otherwise, or says nothing (rule 11).
+ */
+export function decideAgreement(facts: AgreementFacts): AgreementStatus {
+  const { previous, entries, liveServers, expectedServers, now } = facts
+  const common = commonEncodingVersion(entries)
+  const reported = new Set(entries.map(({ serverID }) => serverID))
+  const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
+  const unfenced = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
+  const allReported = missing.length === 0 && entries.length > 0 && entries.length >= expectedServers
+  const agreed = allReported ? common : undefined
+
+  const conditions = [
+    common === undefined
+      ? condition('AllEncodingVersionsEqual', false, 'CommonEncodingVersionUnset', disagreement(entries))
+      : condition(
+          'AllEncodingVersionsEqual',
+          true,
+          'CommonEncodingVersionSet',
+          `all servers encode ${common}`,
+        ),
+    allReported
+      ? condition('AllServersReported', true, 'AllServersReported', `${entries.length} servers have reported`)
+      : condition('AllServersReported', false, 'ServersMissing', whoIsMissing(facts, missing)),
+    unfenced.length === 0
+      ? condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
+      : condition('Fenced', false, 'LooseServers', `not guarded: ${unfenced.join(', ')}`),
+  ].map((each) => keepTransitionTime(each, previous, now))
+
+  // Empty is no encoding at all: while nobody is there nobody writes, so that a full stop and a start with
+  // the same encoding is the same epoch.
+  const encodings = entries.length === 0 ? (previous?.encodings ?? []) : distinctEncodings(entries)
+  const same = previous !== undefined && sameStrings(previous.encodings, encodings)
+  return {
+    epoch: previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1,
+    encodings,
+    ...(agreed === undefined
+      ? {}
+      : {
+          agreedVersion: agreed,
+          agreedSince: previous?.agreedVersion === agreed ? (previous.agreedSince ?? now) : now,
+        }),
+    servers: entries,
+    conditions,
+  }
+}
+
+type Undated = Omit<AgreementCondition, 'lastTransitionTime'>
+
+function condition(type: AgreementConditionType, holds: boolean, reason: string, message: string): Undated {
+  return { type, status: holds ? 'True' : 'False', reason, message }
+}
+
+function keepTransitionTime(
+  condition: Undated,
+  previous: AgreementStatus | undefined,
+  now: string,
+): AgreementCondition {
+  const before = previous?.conditions.find(({ type }) => type === condition.type)
+  const { type, status, reason, message } = condition
+  const lastTransitionTime = before?.status === status ? before.lastTransitionTime : now
+  return { type, status, lastTransitionTime, reason, message }
+}
+
+function disagreement(entries: readonly AgreementEntry[]): string {
+  if (entries.length === 0) return 'no server has reported'
+  return entries.map(({ serverID, encodingVersion }) => `${serverID} encodes ${encodingVersion}`).join(', ')
+}
+
+function whoIsMissing({ entries, expectedServers }: AgreementFacts, missing: readonly string[]): string {
+  if (missing.length > 0) return `no entry from ${missing.join(', ')}`
+  if (entries.length === 0) return 'no server has reported'
+  return `${entries.length} of ${expectedServers} expected servers have reported`
+}
+
+function sameStrings(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index])
+}
+
+/**
+ * The StorageVersion status that shows a record (seed 003), exactly as upstream computes it: the transition
+ * time also moves when one common version follows another (behaviour.md, 1.5 and cases A4 to A14).
+ */
+export function projectStorageVersion(
+  entries: readonly AgreementEntry[],
+  previous: StorageVersion['status'] | undefined,
+  now: string,
+): StorageVersion['status'] {
+  const common = commonEncodingVersion(entries)
+  const before = previous?.conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')
+  const status = common === undefined ? 'False' : 'True'
+  const switched =
+    common !== undefined &&
+    previous?.commonEncodingVersion !== undefined &&
+    previous.commonEncodingVersion !== common
+  const moved = before?.status !== status || switched
+  const condition: StorageVersionCondition = {
+    type: 'AllEncodingVersionsEqual',
+    status,
+    lastTransitionTime: moved ? now : (before?.lastTransitionTime ?? now),
+    reason: common === undefined ? 'CommonEncodingVersionUnset' : 'CommonEncodingVersionSet',
+    message: common === undefined ? 'Common encoding version unset' : 'Common encoding version set',
+  }
+  return {
+    storageVersions: entries.map(({ serverID, encodingVersion, decodableVersions, servedVersions }) => ({
+      apiServerID: serverID,
+      encodingVersion,
+      decodableVersions,
+      servedVersions,
+    })),
+    ...(common === undefined ? {} : { commonEncodingVersion: common }),
+    conditions: [condition],
+  }
+}

@@ -1,0 +1,42 @@
+import type { AgreementEntry, Lease } from '@strata/api'
+
+/** What a server sees when its fence broke: the record and its own Lease, read in one transaction. */
+export interface FenceView {
+  /** This server's entry in the record now; undefined if it is gone or there is no record. */
+  readonly entry: AgreementEntry | undefined
+  readonly lease: Lease | undefined
+}
+
+export type AfterBrokenGuard =
+  /** Someone else joined or left; our entry stands. */
+  | { readonly do: 'retry' }
+  /** The servers chose another version meanwhile; our entry says so. */
+  | { readonly do: 'encode-again'; readonly encodingVersion: string }
+  /** We were expelled. Nobody counts us any more, so we may not write until we are registered again. */
+  | { readonly do: 'register-again'; readonly why: string }
+  /** Another process holds our identity. Whatever we wrote would be recorded under its name. */
+  | { readonly do: 'stop'; readonly why: string }
+
+/**
+ * Rule 3 of agreement.md. Without the entry check: a server is frozen for ten minutes, expelled meanwhile;
+ * the others agree on v2 and migrate; it thaws, finds its guard broken, takes the record's new revision
+ * blindly, and stores v1 after "migrated" was declared.
+ */
+export function decideBrokenGuard(
+  self: { readonly process: string; readonly encodingVersion: string },
+  { entry, lease }: FenceView,
+): AfterBrokenGuard {
+  const holder = lease?.spec?.holderIdentity
+  if (lease && holder !== self.process) {
+    return { do: 'stop', why: `the identity is held by another process, ${holder ?? 'unnamed'}` }
+  }
+  if (!lease) return { do: 'register-again', why: 'the identity Lease is gone' }
+  if (!entry) return { do: 'register-again', why: 'the entry in the agreement record is gone' }
+  if (entry.process !== self.process) {
+    return { do: 'stop', why: `the entry was written by another process, ${entry.process}` }
+  }
+  if (entry.encodingVersion !== self.encodingVersion) {
+    return { do: 'encode-again', encodingVersion: entry.encodingVersion }
+  }
+  return { do: 'retry' }
+}

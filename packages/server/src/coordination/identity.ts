@@ -1,0 +1,190 @@
+import type { Lease } from '@strata/api'
+import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type World } from '@strata/world'
+import { type Entry, type Revision, readOne, type Store } from '../store/index.ts'
+import type { AgreementRecords } from './agreement-records.ts'
+import { withoutServers } from './decide-agreement.ts'
+import {
+  agreementKind,
+  agreementPrefix,
+  identityLabel,
+  identityLabelValue,
+  identityLeaseKey,
+  leaseKind,
+  systemNamespace,
+} from './frozen-kinds.ts'
+
+const processAnnotation = 'strata.dev/process'
+
+/** Someone else is this server. Starting anyway would hide one of the two from the agreement. */
+export class IdentityTaken extends Error {
+  override readonly name = 'IdentityTaken'
+}
+
+export interface IdentityOptions {
+  readonly store: Store
+  readonly world: World
+  readonly records: AgreementRecords
+  readonly serverID: string
+  readonly leaseDurationSeconds: number
+  readonly renewIntervalSeconds: number
+}
+
+/**
+ * The identity Lease of this server (agreement.md, rule 1): one name per server, held by one process at a
+ * time. It is taken before any entry is written and given back after the last one is removed.
+ */
+export class Identity {
+  readonly serverID: string
+  /** Names this run of the server; a restart has another. */
+  readonly process: string
+  readonly #options: IdentityOptions
+
+  constructor(options: IdentityOptions) {
+    this.#options = options
+    this.serverID = options.serverID
+    this.process = `${options.serverID}_${uuid(options.world.random)}`
+  }
+
+  /** Takes the Lease, or throws `IdentityTaken`. */
+  async acquire(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted()
+      const found = await this.#read(signal)
+      if (!found) {
+        if (await this.#write(undefined, signal)) return
+        continue
+      }
+      const lease = leaseKind.decode(found)
+      if (lease.spec?.holderIdentity === this.process) return
+      if (await this.#mayTakeOver(found, lease, signal)) {
+        await this.#removeOldEntries(found.revision, signal)
+        if (await this.#write(found, signal)) return
+      }
+    }
+  }
+
+  /**
+   * Renews. `lost` means that another process holds the Lease now; `absent` that it was deleted (we were
+   * expelled) and must be acquired again, entries included.
+   */
+  async renew(signal: AbortSignal): Promise<'held' | 'absent' | 'lost'> {
+    const found = await this.#read(signal)
+    if (!found) return 'absent'
+    if (leaseKind.decode(found).spec?.holderIdentity !== this.process) return 'lost'
+    if (await this.#write(found, signal)) return 'held'
+    const now = await this.#read(signal)
+    if (!now) return 'absent'
+    return leaseKind.decode(now).spec?.holderIdentity === this.process ? 'held' : 'lost'
+  }
+
+  /** Gives the Lease back, if it is still ours. The last thing a server does (rule 7). */
+  async release(signal: AbortSignal): Promise<void> {
+    const found = await this.#read(signal)
+    if (!found || leaseKind.decode(found).spec?.holderIdentity !== this.process) return
+    await this.#options.store.commit(
+      {
+        writes: [{ kind: 'delete', key: found.key }],
+        guards: [{ key: found.key, revision: found.revision }],
+      },
+      signal,
+    )
+  }
+
+  /** How long to wait before the next renewal. */
+  nextRenewalMs(): number {
+    return jitter(this.#options.world.random, this.#options.renewIntervalSeconds * 1000, 0.04)
+  }
+
+  #read(signal: AbortSignal): Promise<Entry | undefined> {
+    return readOne(this.#options.store, identityLeaseKey(this.serverID), signal)
+  }
+
+  /** Compare-and-swap. An unknown outcome is thrown by the store; the caller's next read tells. */
+  async #write(found: Entry | undefined, signal: AbortSignal): Promise<boolean> {
+    const key = identityLeaseKey(this.serverID)
+    const outcome = await this.#options.store.commit(
+      {
+        writes: [{ kind: 'put', key, value: leaseKind.encode(this.#lease(found)) }],
+        guards: [{ key, revision: found?.revision ?? 'absent' }],
+      },
+      signal,
+    )
+    return outcome.outcome === 'committed'
+  }
+
+  #lease(found: Entry | undefined): Lease {
+    const { world, serverID, leaseDurationSeconds } = this.#options
+    const now = microTimestamp(world.clock)
+    const before = found && leaseKind.decode(found)
+    const mine = before?.spec?.holderIdentity === this.process
+    return {
+      metadata: {
+        name: serverID,
+        namespace: systemNamespace,
+        uid: before?.metadata.uid ?? uuid(world.random),
+        creationTimestamp: before?.metadata.creationTimestamp ?? timestamp(world.clock),
+        labels: { [identityLabel]: identityLabelValue, 'kubernetes.io/hostname': world.processes.hostname },
+        annotations: { [processAnnotation]: JSON.stringify(world.processes.self) },
+      },
+      spec: {
+        holderIdentity: this.process,
+        leaseDurationSeconds,
+        acquireTime: mine ? (before?.spec?.acquireTime ?? now) : now,
+        renewTime: now,
+      },
+    }
+  }
+
+  /** True with proof that the holder is gone, or after two renewal intervals without a renewal. */
+  async #mayTakeOver(found: Entry, lease: Lease, signal: AbortSignal): Promise<boolean> {
+    const { world, renewIntervalSeconds } = this.#options
+    const mark = processMark(lease)
+    if (mark && world.processes.isGone(mark)) return true
+    world.log.info('the identity is held by another process; watching whether it is renewed', {
+      lease: this.serverID,
+      holder: lease.spec?.holderIdentity,
+    })
+    await sleep(world.clock, 2.2 * renewIntervalSeconds * 1000, signal)
+    const again = await this.#read(signal)
+    if (!again) return false
+    if (again.revision === found.revision) return true
+    throw new IdentityTaken(
+      `another process (${leaseKind.decode(again).spec?.holderIdentity}) is running as ${this.serverID} and renews its Lease; give each server on one host a name of its own with --instance`,
+    )
+  }
+
+  /**
+   * The entries of the process before us go first, while its Lease still stands. Otherwise: we take the
+   * Lease, crash before registering, and an entry that nobody stands behind counts as that of a live server.
+   */
+  async #removeOldEntries(leaseRevision: Revision, signal: AbortSignal): Promise<void> {
+    const { store, records } = this.#options
+    const page = await store.list({ prefix: agreementPrefix }, signal)
+    const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }
+    for (const entry of page.entries) {
+      const { spec } = agreementKind.decode(entry)
+      const mine = ({ serverID, process }: { serverID: string; process: string }): boolean =>
+        serverID === this.serverID && process !== this.process
+      await records.change(
+        spec,
+        ({ entries }) =>
+          entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [lease] } : undefined,
+        signal,
+      )
+    }
+  }
+}
+
+function processMark(lease: Lease): ProcessMark | undefined {
+  const text = lease.metadata.annotations?.[processAnnotation]
+  if (text === undefined) return undefined
+  try {
+    const { bootId, pid, startTicks } = JSON.parse(text) as Partial<ProcessMark>
+    return typeof bootId === 'string' && typeof pid === 'number' && typeof startTicks === 'string'
+      ? { bootId, pid, startTicks }
+      : undefined
+  } catch {
+    // Not our annotation, so no proof.
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import { type AgreementEntry, groupResourceText } from '@strata/api'
+import { integer, type World } from '@strata/world'
+import { resourcePrefix } from '../codec/index.ts'
+import type { Revision } from '../store/index.ts'
+import type { CacheEvent, Collection, WatchCache } from '../watch-cache/index.ts'
+import { agreementKind, agreementPrefix, identityLeasePrefix, identityOf, leaseKind } from './frozen-kinds.ts'
+
+export interface AgreementObserver {
+  /** A server came or went, or a reload may have hidden that one did. Renewals are not told. */
+  onMembership(): void
+  onRecord(resource: string, entries: readonly AgreementEntry[], revision: Revision): void
+}
+
+/** Tells the coordinator what the watch sees. News only: nothing is decided on it that the store does not confirm. */
+export function observeAgreementChanges(
+  cache: WatchCache,
+  world: World,
+  signal: AbortSignal,
+  observer: AgreementObserver,
+): void {
+  // All servers see a change at the same moment; a little chance lets one of them write it and the others
+  // find nothing left to do.
+  const soon = (act: () => void): void => {
+    world.clock.after(integer(world.random, 50), () => {
+      if (!signal.aborted) act()
+    })
+  }
+  follow(cache.collection(resourcePrefix(leaseKind.codec.definition)), signal, {
+    onEvent: (event) => {
+      if (event.kind !== 'modified' && isIdentity(event)) soon(() => observer.onMembership())
+    },
+    onReset: () => soon(() => observer.onMembership()),
+  })
+  follow(cache.collection(agreementPrefix), signal, {
+    onEvent: ({ kind, key, value, revision }) => {
+      const { spec, status } = agreementKind.decode({ key, value, revision, createRevision: 0 })
+      observer.onRecord(groupResourceText(spec), kind === 'deleted' ? [] : status.servers, revision)
+    },
+    onReset: () => soon(() => observer.onMembership()),
+  })
+}
+
+function isIdentity({ key, value, revision }: CacheEvent): boolean {
+  if (!key.startsWith(identityLeasePrefix)) return false
+  return identityOf(leaseKind.decode({ key, value, revision, createRevision: 0 })) !== undefined
+}
+
+/** Subscribes, and again after every reset. */
+function follow(
+  collection: Collection,
+  signal: AbortSignal,
+  handlers: { onEvent(event: CacheEvent): void; onReset(): void },
+): void {
+  if (signal.aborted) return
+  const unsubscribe = collection.subscribe({
+    onEvent: (event) => handlers.onEvent(event),
+    onProgress: () => {},
+    onReset: () => {
+      handlers.onReset()
+      follow(collection, signal, handlers)
+    },
+  })
+  signal.addEventListener('abort', unsubscribe, { once: true })
+}

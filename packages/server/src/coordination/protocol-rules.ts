@@ -1,0 +1,28 @@
+import { decideAgreement } from './decide-agreement.ts'
+import { type FenceRules, fenceRules } from './fence.ts'
+
+/**
+ * The protocol's decisions, handed in. There is one right set of them; the simulator swaps one at a time
+ * for a wrong one and must notice (agreement.md: each rule ends with the interleaving that breaks the
+ * promise without it).
+ */
+export interface ProtocolRules extends FenceRules {
+  readonly decideAgreement: typeof decideAgreement
+  /** Rule 2 broken: writes are let through before the entry is stored. */
+  readonly openGateUnregistered: boolean
+  /** Rule 5: a no-op is confirmed by the store. */
+  readonly confirmNoOps: boolean
+  /** Rule 6: reads pass the barrier. */
+  readonly readBarrier: boolean
+  /** An unknown outcome is reported as unknown. */
+  readonly reportUnknown: boolean
+}
+
+export const protocolRules: ProtocolRules = {
+  ...fenceRules,
+  decideAgreement,
+  openGateUnregistered: false,
+  confirmNoOps: true,
+  readBarrier: true,
+  reportUnknown: true,
+}

@@ -1,0 +1,7 @@
+export { auditId } from './audit-id.ts'
+export { authentication, type TokenLookup } from './authentication.ts'
+export { authorization } from './authorization.ts'
+export { requestDeadline } from './deadline.ts'
+export { chain } from './filter.ts'
+export { parseRequestInfo } from './request-info.ts'
+export { writeGate } from './write-gate.ts'

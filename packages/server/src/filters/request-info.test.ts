@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseRequestInfo } from './request-info.ts'
+
+type Row = [method: string, target: string, verb: string, want: string | undefined]
+// want: group/version/namespace/resource/subresource/name
+const cases: readonly Row[] = [
+  ['GET', '/api/v1/namespaces', 'list', '/v1//namespaces//'],
+  ['GET', '/api/v1/namespaces/a', 'get', '/v1/a/namespaces//a'],
+  ['PUT', '/api/v1/namespaces/a/finalize', 'update', '/v1/a/namespaces/finalize/a'],
+  ['GET', '/api/v1/namespaces/a/configmaps', 'list', '/v1/a/configmaps//'],
+  ['POST', '/api/v1/namespaces/a/configmaps', 'create', '/v1/a/configmaps//'],
+  ['DELETE', '/api/v1/namespaces/a/configmaps', 'deletecollection', '/v1/a/configmaps//'],
+  ['GET', '/api/v1/configmaps?watch=1', 'watch', '/v1//configmaps//'],
+  ['GET', '/api/v1/configmaps?watch=false', 'list', '/v1//configmaps//'],
+  ['GET', '/api/v1/namespaces/a/configmaps/b?watch=true', 'get', '/v1/a/configmaps//b'],
+  ['PATCH', '/apis/apps/v1/namespaces/a/deployments/b/status', 'patch', 'apps/v1/a/deployments/status/b'],
+  [
+    'GET',
+    '/apis/strata.dev/v1alpha1/storageagreements/x',
+    'get',
+    'strata.dev/v1alpha1//storageagreements//x',
+  ],
+  ['GET', '/api/v1/namespaces/a/configmaps/b%2Fc', 'get', '/v1/a/configmaps//b/c'],
+  ['GET', '/apis/apps/v1', 'get', undefined],
+  ['GET', '/livez', 'get', undefined],
+  ['GET', '/api/v1/%zz', 'get', undefined],
+  ['GET', '/api/v1/namespaces/a/configmaps/b/c/d', 'get', undefined],
+]
+for (const [method, target, verb, want] of cases) {
+  test(`request info: ${method} ${target}`, () => {
+    const info = parseRequestInfo(method, target)
+    assert.equal(info.verb, verb)
+    const t = info.target
+    const got = t && [t.group, t.versionName, t.namespace, t.resource, t.subresource, t.name].join('/')
+    assert.equal(got, want)
+  })
+}

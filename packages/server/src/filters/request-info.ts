@@ -1,0 +1,64 @@
+import type { RequestInfo, ResourceTarget } from '../handlers/index.ts'
+
+const verbsByMethod: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** Below a namespace these are parts of the namespace itself, not resources in it. */
+const namespaceSubresources = new Set(['status', 'finalize'])
+
+/** What a request asks for, from its method and path alone (compat.md, section 1.1). */
+export function parseRequestInfo(method: string, requestTarget: string): RequestInfo {
+  const question = requestTarget.indexOf('?')
+  const path = question < 0 ? requestTarget : requestTarget.slice(0, question)
+  const query = new URLSearchParams(question < 0 ? '' : requestTarget.slice(question + 1))
+  const target = parseTarget(path)
+  const verb = verbsByMethod[method] ?? method.toLowerCase()
+  if (!target) return { path, query, verb, target: undefined }
+  return { path, query, verb: resourceVerb(verb, target, query), target }
+}
+
+function resourceVerb(verb: string, { name }: ResourceTarget, query: URLSearchParams): string {
+  if (name !== '') return verb
+  if (verb === 'delete') return 'deletecollection'
+  if (verb !== 'get') return verb
+  const watch = query.get('watch')
+  return watch !== null && watch !== 'false' && watch !== '0' ? 'watch' : 'list'
+}
+
+function parseTarget(path: string): ResourceTarget | undefined {
+  const parts = decodeSegments(path)
+  if (!parts) return undefined
+  if (parts[0] === 'api' && parts.length >= 3) return targetOf('', parts[1] ?? '', parts.slice(2))
+  if (parts[0] === 'apis' && parts.length >= 4) {
+    return targetOf(parts[1] ?? '', parts[2] ?? '', parts.slice(3))
+  }
+  return undefined
+}
+
+/** Segments, percent-decoded each on its own: a `%2F` inside a name must not become a separator. */
+function decodeSegments(path: string): string[] | undefined {
+  const parts = path.split('/').slice(1)
+  if (parts.at(-1) === '') parts.pop()
+  try {
+    return parts.map((part) => (part.includes('%') ? decodeURIComponent(part) : part))
+  } catch {
+    // Not a path that any resource has; it is answered as an unknown path.
+    return undefined
+  }
+}
+
+function targetOf(group: string, versionName: string, rest: readonly string[]): ResourceTarget | undefined {
+  const inNamespace =
+    rest[0] === 'namespaces' && rest.length >= 3 && !namespaceSubresources.has(rest[2] ?? '')
+  const [resource = '', name = '', subresource = '', ...more] = inNamespace ? rest.slice(2) : rest
+  if (more.length > 0 || resource === '') return undefined
+  // For a namespace itself, the namespace of the request is that namespace: authorization sees it so.
+  const namespace = inNamespace ? (rest[1] ?? '') : resource === 'namespaces' && group === '' ? name : ''
+  return { group, versionName, namespace, resource, subresource, name }
+}

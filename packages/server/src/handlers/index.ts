@@ -1,0 +1,12 @@
+export type { HealthCheck } from './health.ts'
+export { otherPaths } from './paths.ts'
+export type {
+  Handler,
+  RequestContext,
+  RequestInfo,
+  ResourceTarget,
+  ServerRequest,
+  User,
+} from './request-context.ts'
+export { respondJson, respondText } from './respond.ts'
+export { routeResources } from './routes.ts'

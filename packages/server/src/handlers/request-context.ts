@@ -1,0 +1,51 @@
+import type { HttpRequest, HttpResponse } from '@strata/world'
+import type { ServedResource } from '../registry/index.ts'
+
+export interface User {
+  readonly name: string
+  readonly uid?: string
+  readonly groups: readonly string[]
+}
+
+/** What the path and the method of a request say, before anything is looked up. */
+export interface RequestInfo {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly verb: string
+  /** Undefined for paths outside of /api and /apis/…/…. */
+  readonly target: ResourceTarget | undefined
+}
+
+export interface ResourceTarget {
+  readonly group: string
+  readonly versionName: string
+  /** '' for cluster scope and for all namespaces. */
+  readonly namespace: string
+  readonly resource: string
+  readonly subresource: string
+  readonly name: string
+}
+
+/** A request on its way through filters and handlers. Each filter adds what it is there for. */
+export interface RequestContext {
+  readonly request: ServerRequest
+  readonly signal: AbortSignal
+  readonly info: RequestInfo
+  readonly user: User | undefined
+  readonly auditId: string
+}
+
+/** A request as the server sees it: the body may still be on its way. */
+export interface ServerRequest extends HttpRequest {
+  /** Reads the body, up to a limit; absent where the whole body is there already. */
+  readonly readBody?: (limitBytes: number) => Promise<Uint8Array>
+}
+
+export type Handler = (context: RequestContext) => Promise<HttpResponse>
+
+/** A handler of one verb of a resource that is known to be served. */
+export type ResourceHandler = (
+  context: RequestContext,
+  resource: ServedResource,
+  target: ResourceTarget,
+) => Promise<HttpResponse>

@@ -1,0 +1,19 @@
+import type { HttpResponse } from '@strata/world'
+
+const jsonHeaders = { 'content-type': 'application/json' } as const
+
+export function respondBytes(status: number, body: Uint8Array): HttpResponse {
+  return { status, headers: jsonHeaders, body }
+}
+
+export function respondJson(status: number, value: unknown): HttpResponse {
+  return respondBytes(status, Buffer.from(`${JSON.stringify(value)}\n`))
+}
+
+export function respondText(status: number, text: string): HttpResponse {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from(text) }
+}
+
+export function respondStream(body: AsyncIterable<Uint8Array>): HttpResponse {
+  return { status: 200, headers: jsonHeaders, body }
+}

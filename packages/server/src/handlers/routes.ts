@@ -1,0 +1,52 @@
+import { methodNotAllowed, notFoundPath, pathSegment, type Verb } from '@strata/api'
+import type { AgreementRecords } from '../coordination/index.ts'
+import type { Registry, ServedResource } from '../registry/index.ts'
+import { createHandler } from './create.ts'
+import { deleteHandler } from './delete.ts'
+import { getHandler } from './get.ts'
+import { listHandler } from './list.ts'
+import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
+import { updateHandler } from './update.ts'
+import { watchHandler } from './watch.ts'
+
+/** The verbs that have a handler. */
+export const servedVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'update', 'watch']
+
+/** The verbs of one resource, sorted, as discovery shows them. */
+export function verbsOf({ definition }: ServedResource): readonly Verb[] {
+  return servedVerbs.filter((verb) => definition.strategy.verbs?.includes(verb) ?? true)
+}
+
+/** From a request to the handler of its verb. Everything that is not a resource is somebody else's. */
+export function routeResources(registry: Registry, records: AgreementRecords, others: Handler): Handler {
+  const handlers = new Map<string, ResourceHandler>([
+    ['create', createHandler(registry)],
+    ['get', getHandler(registry)],
+    ['list', listHandler(registry)],
+    ['watch', watchHandler(registry)],
+    ['update', updateHandler(registry, records)],
+    ['delete', deleteHandler(registry)],
+  ])
+  return async (context) => {
+    const { target, verb } = context.info
+    if (!target) return others(context)
+    const resource = registry.api.find(target.group, target.versionName, target.resource)
+    if (!resource || !isAddressable(resource, target, verb)) throw notFoundPath()
+    const handler = handlers.get(verb)
+    if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
+    return handler(context, resource, target)
+  }
+}
+
+/**
+ * Without a namespace a namespaced resource can only be listed and watched; with one, a cluster-scoped
+ * resource is not there at all.
+ */
+function isAddressable({ definition }: ServedResource, target: ResourceTarget, verb: string): boolean {
+  if (target.subresource !== '') return false
+  // A name with a slash in it (sent as %2F) would reach below another object's key.
+  if (pathSegment(target.name).length > 0 || pathSegment(target.namespace).length > 0) return false
+  if (definition.kind === 'Namespace') return true
+  if (definition.scope === 'Cluster') return target.namespace === ''
+  return target.namespace !== '' || verb === 'list' || verb === 'watch'
+}

@@ -1,0 +1,43 @@
+import type { HttpRequest, HttpResponse, World } from '@strata/world'
+import { parseRequestInfo } from '../filters/index.ts'
+import type { Handler, RequestContext, ServerRequest } from '../handlers/index.ts'
+import { respondBug, respondError, toApiError } from './status.ts'
+
+/** The server as a function: any request in, always an answer out. */
+export function answerRequests(
+  handler: Handler,
+  { log }: World,
+): (request: HttpRequest) => Promise<HttpResponse> {
+  return async (request: ServerRequest) => {
+    const info = parseRequestInfo(request.method, request.target)
+    const context: RequestContext = { request, signal: request.signal, info, user: undefined, auditId: '' }
+    return handler(context).catch((error: unknown) => {
+      log.error('a filter failed', { error: errorText(error), path: info.path })
+      return respondBug()
+    })
+  }
+}
+
+/** Turns what is thrown further in into an answer, so that the filters outside see answers only. */
+export function answerErrors(handler: Handler, { log }: World): Handler {
+  return async (context) => {
+    try {
+      return await handler(context)
+    } catch (error) {
+      const known = toApiError(error)
+      if (known) return respondError(known)
+      const { auditId, info } = context
+      log.error('a request failed by a bug', {
+        auditId,
+        verb: info.verb,
+        path: info.path,
+        error: errorText(error),
+      })
+      return respondBug()
+    }
+  }
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,1 @@
+export { answerErrors, answerRequests } from './answer.ts'

@@ -1,0 +1,15 @@
+export {
+  type AgreementRecords,
+  agreementKind,
+  type CoordinationOptions,
+  coordinationDefaults,
+  decideAgreement,
+  decideBrokenGuard,
+  IdentityTaken,
+  leaseKind,
+  type ProtocolRules,
+  protocolRules,
+  serverId,
+  storageVersionKind,
+} from './coordination/index.ts'
+export { builtInResources, createServer, type ServerOptions, type StrataServer } from './server.ts'

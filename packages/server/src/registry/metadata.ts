@@ -1,0 +1,90 @@
+import {
+  type ApiObject,
+  badRequest,
+  type FieldError,
+  invalid,
+  labelValueRule,
+  pathSegment,
+  qualifiedName,
+  type ResourceDefinition,
+  required,
+} from '@strata/api'
+import { integer, type Random, timestamp, uuid, type World } from '@strata/world'
+
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
+const suffixLength = 5
+const maxBaseLength = 63 - suffixLength
+
+/** The base shortened, and five random characters without vowels, so that no words appear. */
+export function generateName(base: string, random: Random): string {
+  let name = base.slice(0, maxBaseLength)
+  for (let each = 0; each < suffixLength; each++) {
+    name += suffixAlphabet[integer(random, suffixAlphabet.length)]
+  }
+  return name
+}
+
+/** The namespace in the body must be that of the path; empty is filled in. */
+export function adoptNamespace(object: ApiObject, definition: ResourceDefinition, namespace: string): void {
+  const { metadata } = object
+  if (definition.scope === 'Cluster') {
+    delete metadata.namespace
+    return
+  }
+  if (metadata.namespace !== undefined && metadata.namespace !== '' && metadata.namespace !== namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`)
+  }
+  metadata.namespace = namespace
+}
+
+/** What the server sets on a new object, whatever the client sent. */
+export function fillMetadata(object: ApiObject, definition: ResourceDefinition, world: World): void {
+  const { metadata } = object
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  delete metadata.selfLink
+  delete metadata.generation
+  if (!metadata.name && metadata.generateName) {
+    metadata.name = generateName(metadata.generateName, world.random)
+  }
+  metadata.uid = uuid(world.random)
+  metadata.creationTimestamp = timestamp(world.clock)
+  if (definition.strategy.tracksGeneration) metadata.generation = 1
+}
+
+/** What may not change is carried over from what is stored. */
+export function keepMetadata(object: ApiObject, stored: ApiObject): void {
+  const { metadata } = object
+  const kept = stored.metadata
+  for (const field of [
+    'uid',
+    'creationTimestamp',
+    'generation',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const) {
+    if (kept[field] === undefined) delete metadata[field]
+    else Object.assign(metadata, { [field]: kept[field] })
+  }
+  delete metadata.selfLink
+}
+
+export function validateMetadata({ metadata }: ApiObject, definition: ResourceDefinition): FieldError[] {
+  const errors: FieldError[] = []
+  const { name, labels = {}, annotations = {} } = metadata
+  if (!name) errors.push(required('metadata.name', 'name or generateName is required'))
+  else {
+    const problems = [...pathSegment(name), ...definition.strategy.nameRule(name)]
+    errors.push(...problems.map((problem) => invalid('metadata.name', name, problem)))
+  }
+  for (const [key, value] of Object.entries(labels)) {
+    errors.push(...qualifiedName(key).map((problem) => invalid('metadata.labels', key, problem)))
+    errors.push(...labelValueRule(value).map((problem) => invalid('metadata.labels', value, problem)))
+  }
+  for (const key of Object.keys(annotations)) {
+    errors.push(
+      ...qualifiedName(key.toLowerCase()).map((problem) => invalid('metadata.annotations', key, problem)),
+    )
+  }
+  return errors
+}

@@ -1,0 +1,25 @@
+import type { World } from '@strata/world'
+import { resourcePrefix } from '../codec/index.ts'
+import type { ProtocolRules, WriteGate } from '../coordination/index.ts'
+import type { Entry, Key, Store } from '../store/index.ts'
+import type { Collection, WatchCache } from '../watch-cache/index.ts'
+import type { ServedApi, ServedResource } from './served-api.ts'
+
+/** What the generic rules of all resources work with. */
+export interface Registry {
+  readonly api: ServedApi
+  readonly store: Store
+  readonly cache: WatchCache
+  readonly gate: WriteGate
+  readonly world: World
+  readonly rules: ProtocolRules
+}
+
+export function collectionOf(registry: Registry, { definition }: ServedResource): Collection {
+  return registry.cache.collection(resourcePrefix(definition))
+}
+
+/** An entry as the cache has it: maybe old, never wrong. */
+export function cachedEntry(registry: Registry, resource: ServedResource, key: Key): Entry | undefined {
+  return collectionOf(registry, resource).get(key)
+}

@@ -1,0 +1,73 @@
+import {
+  type AgreementEntry,
+  type ApiObject,
+  badRequest,
+  fieldForbidden,
+  invalidObject,
+  notFound,
+  objectModified,
+  type StorageAgreement,
+} from '@strata/api'
+import { equalJson } from '../codec/index.ts'
+import { type AgreementRecords, agreementKind, identityLeaseKey } from '../coordination/index.ts'
+import type { ServedResource } from './served-api.ts'
+import type { Written } from './write-object.ts'
+
+/**
+ * A client may take entries out of an agreement record, and nothing else: that is the collector's work
+ * (rule 8). Each removal is guarded, in the same transaction, by the absence of that server's Lease, so that
+ * no client can expel a live server by mistake. Everything derived is computed here, never believed.
+ */
+export async function updateAgreement(
+  records: AgreementRecords,
+  { definition }: ServedResource,
+  name: string,
+  object: ApiObject,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { spec, status } = object as Partial<StorageAgreement>
+  if (!spec || !status?.servers) throw badRequest('spec and status.servers are required')
+  const wanted = status.servers
+  const outcome = await records.change(
+    spec,
+    ({ stored, entries }) => {
+      if (!stored) throw notFound(definition, name)
+      const { resourceVersion } = object.metadata
+      if (resourceVersion !== String(stored.revision)) throw objectModified(definition, name)
+      const removed = removedEntries(entries, wanted)
+      if (!removed) {
+        const error = fieldForbidden('status.servers', 'entries may only be removed; servers write their own')
+        throw invalidObject(definition, name, [error])
+      }
+      return {
+        entries: wanted,
+        guards: removed.map(({ serverID }) => ({
+          key: identityLeaseKey(serverID),
+          revision: 'absent' as const,
+        })),
+      }
+    },
+    signal,
+  )
+  if (outcome.outcome === 'overtaken') {
+    const error = fieldForbidden('status.servers', 'a server may be removed only when its Lease is absent')
+    throw invalidObject(definition, name, [error])
+  }
+  if (!outcome.stored) throw notFound(definition, name)
+  const { record, revision } = outcome.stored
+  return { value: agreementKind.encode(record), revision, created: false }
+}
+
+/** The entries that are missing in `wanted`, or undefined if anything else differs. */
+function removedEntries(
+  entries: readonly AgreementEntry[],
+  wanted: readonly AgreementEntry[],
+): AgreementEntry[] | undefined {
+  const byId = new Map(entries.map((entry) => [entry.serverID, entry]))
+  const kept = new Set<string>()
+  for (const each of wanted) {
+    if (!equalJson(byId.get(each.serverID), each) || kept.has(each.serverID)) return undefined
+    kept.add(each.serverID)
+  }
+  return entries.filter(({ serverID }) => !kept.has(serverID))
+}

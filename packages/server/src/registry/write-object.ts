@@ -1,0 +1,152 @@
+import { ApiError, type ApiObject, outcomeUnknown, serviceUnavailable } from '@strata/api'
+import { UndecodableObject } from '../codec/index.ts'
+import type { WritePermit } from '../coordination/index.ts'
+import {
+  type Commit,
+  type CommitOutcome,
+  type Entry,
+  type Guard,
+  type Key,
+  OutcomeUnknown,
+  readOne,
+} from '../store/index.ts'
+import { cachedEntry, type Registry } from './registry.ts'
+import type { ServedResource } from './served-api.ts'
+
+/** What stands in the store, decoded for this attempt alone: a plan may change it. */
+export interface Current {
+  readonly entry: Entry
+  readonly hub: ApiObject
+}
+
+export interface Look {
+  /** The cache has turned out to be behind: what else the plan looks at must come from the store. */
+  readonly fresh: boolean
+  readonly signal: AbortSignal
+}
+
+export type Plan =
+  | { readonly do: 'put'; readonly hub: ApiObject; readonly guards?: readonly Guard[] }
+  | { readonly do: 'delete'; readonly guards?: readonly Guard[] }
+
+export interface Written {
+  /** What is stored now; for a deletion, what was stored last. */
+  readonly value: Uint8Array
+  /** Of the write; for a no-op, of the write before it. */
+  readonly revision: number
+  readonly created: boolean
+}
+
+/** A write that keeps losing races is given up after this many: someone else is making progress. */
+const attempts = 64
+
+/**
+ * The one way in which an object is changed. `plan` looks at what stands and says what should stand; it is
+ * called again whenever the store says that something else stands by now.
+ *
+ * The first look is at the cache, which may be behind. That is safe, because the commit is guarded by what
+ * was seen; and it is fair, because a plan's refusal (not found, conflict) counts only once it was based on
+ * the store itself.
+ */
+export async function writeObject(
+  registry: Registry,
+  resource: ServedResource,
+  key: Key,
+  plan: (current: Current | undefined, look: Look) => Plan | Promise<Plan>,
+  signal: AbortSignal,
+): Promise<Written> {
+  const ticket = registry.gate.enter(resource.definition)
+  try {
+    let entry = cachedEntry(registry, resource, key)
+    let fresh = false
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      let wanted: Plan
+      try {
+        wanted = await plan(entry && { entry, hub: decode(resource, key, entry) }, { fresh, signal })
+      } catch (error) {
+        if (fresh || !(error instanceof ApiError)) throw error
+        entry = await readOne(registry.store, key, signal)
+        fresh = true
+        continue
+      }
+      const permit = ticket.permit()
+      const { commit, result } = attemptOf(registry, resource, { key, entry, wanted, permit })
+      if (!commit) return result(0)
+      const outcome = await send(registry, commit, signal)
+      if (outcome.outcome === 'committed') return result(outcome.revision)
+      // The refusal carries what stands at the object's key. If that guard held, what we saw is current.
+      const own = outcome.broken.find(({ guard }) => guard.key === key)
+      if (own) entry = own.current
+      fresh = true
+      await ticket.broken(outcome.broken, signal)
+    }
+    throw serviceUnavailable('the object is being changed too often; try again later', 1)
+  } finally {
+    ticket.leave()
+  }
+}
+
+interface Attempt {
+  /** Undefined when there is nothing to ask the store. */
+  readonly commit: Commit | undefined
+  readonly result: (revision: number) => Written
+}
+
+function attemptOf(
+  { rules }: Registry,
+  { codec }: ServedResource,
+  seen: {
+    readonly key: Key
+    readonly entry: Entry | undefined
+    readonly wanted: Plan
+    readonly permit: WritePermit
+  },
+): Attempt {
+  const { key, entry, wanted, permit } = seen
+  const guards: Guard[] = [
+    { key, revision: entry?.revision ?? 'absent' },
+    ...permit.guards,
+    ...(wanted.guards ?? []),
+  ]
+  if (wanted.do === 'delete') {
+    const value = entry?.value ?? new Uint8Array()
+    return {
+      commit: { writes: [{ kind: 'delete', key }], guards },
+      result: (revision) => ({ value, revision, created: false }),
+    }
+  }
+  const value = codec.encode(wanted.hub, permit.encodingVersion)
+  if (!entry || !codec.isCurrent(entry.value, value)) {
+    return {
+      commit: { writes: [{ kind: 'put', key, value }], guards },
+      result: (revision) => ({ value, revision, created: entry === undefined }),
+    }
+  }
+  // A no-op is confirmed by the store (rule 5): a transaction with all guards and no put. Otherwise a stale
+  // cache answers "already current" for an object that another server has since stored in the old version.
+  return {
+    commit: rules.confirmNoOps ? { writes: [], guards } : undefined,
+    result: () => ({ value: entry.value, revision: entry.revision, created: false }),
+  }
+}
+
+async function send(registry: Registry, change: Commit, signal: AbortSignal): Promise<CommitOutcome> {
+  try {
+    return await registry.store.commit(change, signal)
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknown)) throw error
+    if (!registry.rules.reportUnknown) throw serviceUnavailable('nothing was written')
+    throw outcomeUnknown(error.message)
+  }
+}
+
+/** An object that cannot be decoded is named, with the version it is stored in, and is left alone. */
+function decode({ codec }: ServedResource, key: Key, entry: Entry): ApiObject {
+  try {
+    return codec.decode(entry.value).hub
+  } catch (error) {
+    if (error instanceof UndecodableObject)
+      throw new ApiError(500, 'StoreReadError', `${key}: ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,180 @@
+import {
+  configMaps,
+  leases,
+  type Namespace,
+  namespaces,
+  type ResourceDefinition,
+  storageAgreements,
+  storageVersions,
+} from '@strata/api'
+import {
+  abortable,
+  deadline,
+  type HttpRequest,
+  type HttpResponse,
+  jitter,
+  sleep,
+  type World,
+} from '@strata/world'
+import { resourcePrefix, storageRoot } from './codec/index.ts'
+import {
+  type CoordinationOptions,
+  Coordinator,
+  type ProtocolRules,
+  protocolRules,
+} from './coordination/index.ts'
+import {
+  auditId,
+  authentication,
+  authorization,
+  chain,
+  requestDeadline,
+  type TokenLookup,
+  writeGate,
+} from './filters/index.ts'
+import { type HealthCheck, otherPaths, routeResources } from './handlers/index.ts'
+import { answerErrors, answerRequests } from './http/index.ts'
+import { create, createServedApi, type Registry } from './registry/index.ts'
+import type { Store } from './store/index.ts'
+import { WatchCache } from './watch-cache/index.ts'
+
+/** Kinds that every server has. The cast forgets what is special about each; the codec keeps it. */
+export const builtInResources = [
+  namespaces,
+  leases,
+  storageAgreements,
+  storageVersions,
+  configMaps,
+] as unknown as readonly ResourceDefinition[]
+
+const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
+
+export interface ServerOptions {
+  readonly world: World
+  readonly store: Store
+  /** Besides the built-in ones. */
+  readonly resources?: readonly ResourceDefinition[]
+  /** Which release of the kinds to play; undefined is the newest. */
+  readonly release?: string
+  readonly tokens: TokenLookup
+  readonly coordination: CoordinationOptions
+}
+
+export interface StrataServer {
+  /** Request in, answer out; no socket needed. */
+  readonly handle: (request: HttpRequest) => Promise<HttpResponse>
+  readonly coordinator: Coordinator
+  readonly cache: WatchCache
+  readonly ready: boolean
+  /** Resolves when the server is ready to be written through. */
+  start(signal: AbortSignal): Promise<void>
+  /** Unready, no new writes, writes in flight finish, entries go, the Lease goes (agreement.md, rule 7). */
+  stop(drainMs: number): Promise<void>
+}
+
+/** Assembles the parts into one function. The folders below are in the order in which a request meets them. */
+export function createServer(options: ServerOptions): StrataServer {
+  const { world, store, coordination } = options
+  const rules: ProtocolRules = coordination.rules ?? protocolRules
+  const api = createServedApi([...builtInResources, ...(options.resources ?? [])], options.release)
+  const cache = new WatchCache({
+    store,
+    world,
+    root: storageRoot,
+    prefixes: api.codecs.map(({ definition }) => resourcePrefix(definition)),
+    tick: (signal) => tick(store, coordination.serverID, signal),
+  })
+  const coordinator = new Coordinator({ store, world, cache, codecs: api.codecs, coordination })
+  const registry: Registry = { api, store, cache, gate: coordinator.fence, world, rules }
+
+  let stopping = false
+  let namespacesReady = false
+  const running = new AbortController()
+  const checks = healthChecks({
+    'poststarthook/built-in-resources-storage-version-updater': () =>
+      coordinator.pending.length === 0 ? undefined : `waiting for ${coordinator.pending.join(', ')}`,
+    'poststarthook/start-system-namespaces-controller': () =>
+      namespacesReady ? undefined : 'system namespaces are missing',
+    'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
+    shutdown: () => (stopping ? 'the server is shutting down' : undefined),
+  })
+
+  // The way of a request, top to bottom.
+  const handler = chain(
+    [
+      auditId(world),
+      (context, next) => answerErrors(next, world)(context),
+      requestDeadline(world),
+      authentication(options.tokens),
+      authorization(),
+      writeGate(coordinator.fence, api),
+    ],
+    routeResources(registry, coordinator.records, otherPaths(api, checks)),
+  )
+
+  return {
+    handle: answerRequests(handler, world),
+    coordinator,
+    cache,
+    get ready() {
+      return !stopping && checks.every(({ check }) => check() === undefined)
+    },
+    start: async (signal) => {
+      const synced = Promise.withResolvers<void>()
+      void cache.run(running.signal, synced.resolve)
+      await abortable(synced.promise, signal)
+      await Promise.all([
+        coordinator.start(signal),
+        ensureNamespaces(registry, signal).then(() => {
+          namespacesReady = true
+        }),
+      ])
+      world.log.info('ready', { serverID: coordination.serverID, release: options.release ?? 'newest' })
+    },
+    stop: async (drainMs) => {
+      stopping = true
+      await coordinator.leave(drainMs)
+      running.abort(new Error('stopped'))
+    },
+  }
+}
+
+/** Something harmless that makes the one watch move (rule 6). */
+async function tick(store: Store, serverID: string, signal: AbortSignal): Promise<void> {
+  const key = `${storageRoot}strata.dev/ticks/${serverID}`
+  await store.commit({ writes: [{ kind: 'put', key, value: Buffer.from('{}') }], guards: [] }, signal)
+}
+
+async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
+  const resource = registry.api.find('', 'v1', 'namespaces')
+  for (const name of systemNamespaces) {
+    while (resource) {
+      const namespace: Namespace = { metadata: { name } }
+      const limit = deadline(registry.world.clock, 10_000, signal)
+      try {
+        await create(registry, resource, '', namespace, limit.signal)
+        break
+      } catch (error) {
+        if (signal.aborted) throw error
+        if ((error as { reason?: string }).reason === 'AlreadyExists') break
+        registry.world.log.warn('could not create a system namespace yet', { name, error: String(error) })
+        await sleep(registry.world.clock, jitter(registry.world.random, 500, 0.5), signal)
+      } finally {
+        limit.dispose()
+      }
+    }
+  }
+}
+
+function healthChecks(named: Readonly<Record<string, () => string | undefined>>): HealthCheck[] {
+  const alive: HealthCheck = {
+    name: 'ping',
+    endpoints: ['livez', 'readyz', 'healthz'],
+    check: () => undefined,
+  }
+  const others = Object.entries(named).map(([name, check]): HealthCheck => {
+    const hook = name.startsWith('poststarthook/')
+    return { name, endpoints: hook ? ['livez', 'readyz', 'healthz'] : ['readyz'], check }
+  })
+  return [alive, ...others]
+}

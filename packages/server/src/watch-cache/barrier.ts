@@ -1,0 +1,118 @@
+import { abortable, deadline, type World } from '@strata/world'
+import type { Revision, Store } from '../store/index.ts'
+
+interface Waiter {
+  readonly target: Revision
+  readonly resolve: () => void
+}
+
+/** How long a read waits for the cache before a tick is written to move the watch. */
+const tickAfterMs = 200
+
+/**
+ * The read barrier (agreement.md, rule 6): a read without a resourceVersion is answered only when the cache
+ * has applied everything that was committed before the read began. One quorum read of the current revision
+ * serves all requests that are waiting when it starts.
+ *
+ * Without it: server A acknowledges a write; the same client reads through server B, whose watch is a
+ * moment behind; a collector or migrator decides on the past.
+ */
+export class ReadBarrier {
+  readonly #store: Store
+  readonly #world: World
+  readonly #tick: (signal: AbortSignal) => Promise<void>
+  #applied: Revision = 0
+  #waiters: Waiter[] = []
+  /** The quorum read that has not been sent yet and that new requests may still join. */
+  #next: Promise<Revision> | undefined
+  #running: Promise<unknown> = Promise.resolve()
+
+  /** `tick` writes something harmless below the watched prefix, so that the watch passes the revision. */
+  constructor(store: Store, world: World, tick: (signal: AbortSignal) => Promise<void>) {
+    this.#store = store
+    this.#world = world
+    this.#tick = tick
+  }
+
+  get applied(): Revision {
+    return this.#applied
+  }
+
+  /** The cache has applied everything up to `revision`. */
+  advance(revision: Revision): void {
+    if (revision <= this.#applied) return
+    this.#applied = revision
+    if (this.#waiters.length === 0) return
+    const ready = this.#waiters.filter(({ target }) => target <= revision)
+    if (ready.length === 0) return
+    this.#waiters = this.#waiters.filter(({ target }) => target > revision)
+    for (const { resolve } of ready) resolve()
+  }
+
+  /** Resolves when the cache is at least as new as the store was when this was called. */
+  async pass(signal: AbortSignal): Promise<Revision> {
+    const target = await this.#newestRevision(signal)
+    await this.reach(target, signal)
+    return target
+  }
+
+  /** Resolves when the cache has applied `target`. */
+  async reach(target: Revision, signal: AbortSignal): Promise<void> {
+    if (target <= this.#applied) return
+    // A key outside of the prefix may have moved the revision without an event for us (another program in the
+    // same etcd, a compaction). Nothing would ever wake us: after a moment, move the watch ourselves.
+    const cancelTick = this.#world.clock.after(tickAfterMs, () => {
+      const { signal: tickSignal, dispose } = deadline(this.#world.clock, 5_000, signal)
+      this.#tick(tickSignal)
+        .catch((error: unknown) => this.#world.log.debug('tick failed', { error: String(error) }))
+        .finally(dispose)
+    })
+    try {
+      await this.#wait(target, signal)
+    } finally {
+      cancelTick()
+    }
+  }
+
+  #wait(target: Revision, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiters = this.#waiters.filter((each) => each !== waiter)
+        reject(signal.reason)
+      }
+      const waiter: Waiter = {
+        target,
+        resolve: () => {
+          signal.removeEventListener('abort', onAbort)
+          resolve()
+        },
+      }
+      if (signal.aborted) {
+        reject(signal.reason)
+        return
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      this.#waiters.push(waiter)
+    })
+  }
+
+  /**
+   * Joins the next quorum read. A read that is already on its way may have been answered before this request
+   * began, so only one that has not been sent may be shared.
+   */
+  #newestRevision(signal: AbortSignal): Promise<Revision> {
+    this.#next ??= this.#running.then(
+      () => this.#send(),
+      () => this.#send(),
+    )
+    return abortable(this.#next, signal)
+  }
+
+  #send(): Promise<Revision> {
+    this.#next = undefined
+    const { signal, dispose } = deadline(this.#world.clock, 10_000)
+    const reading = this.#store.currentRevision(signal).finally(dispose)
+    this.#running = reading
+    return reading
+  }
+}

@@ -1,0 +1,2 @@
+export type { CacheEvent, Collection, Watcher } from './collection.ts'
+export { WatchCache } from './watch-cache.ts'

@@ -1,0 +1,123 @@
+import { jitter, sleep, type World } from '@strata/world'
+import {
+  type Change,
+  type Entry,
+  type Key,
+  type Revision,
+  RevisionCompacted,
+  type Store,
+} from '../store/index.ts'
+import { ReadBarrier } from './barrier.ts'
+import { Collection } from './collection.ts'
+
+const pageSize = 500
+
+/**
+ * One reading of the whole store, shared by all readers and watchers: a list, then one watch from its
+ * revision, for ever. If history is lost it reads again and ends all watches, so that clients list again
+ * rather than miss a change.
+ */
+export class WatchCache {
+  readonly barrier: ReadBarrier
+  readonly #store: Store
+  readonly #world: World
+  readonly #root: Key
+  readonly #collections = new Map<Key, Collection>()
+  #synced = false
+
+  constructor(options: {
+    readonly store: Store
+    readonly world: World
+    /** Everything below this is read, e.g. `/registry/`. */
+    readonly root: Key
+    /** Of the resources, each ending in `/`. */
+    readonly prefixes: readonly Key[]
+    readonly tick: (signal: AbortSignal) => Promise<void>
+  }) {
+    this.#store = options.store
+    this.#world = options.world
+    this.#root = options.root
+    this.barrier = new ReadBarrier(options.store, options.world, options.tick)
+    for (const prefix of options.prefixes) this.#collections.set(prefix, new Collection(prefix))
+  }
+
+  get synced(): boolean {
+    return this.#synced
+  }
+
+  collection(prefix: Key): Collection {
+    const found = this.#collections.get(prefix)
+    if (!found) throw new RangeError(`no collection for ${prefix}`)
+    return found
+  }
+
+  /** Runs until the signal is aborted. `onSynced` is called once the first reading is complete. */
+  async run(signal: AbortSignal, onSynced: () => void): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const revision = await this.#load(signal)
+        this.#synced = true
+        onSynced()
+        for await (const batch of this.#store.watch(this.#root, revision, signal)) {
+          for (const change of batch.changes) this.#apply(change)
+          this.#advance(batch.revision)
+        }
+      } catch (error) {
+        if (signal.aborted) return
+        const compacted = error instanceof RevisionCompacted
+        this.#world.log.warn('watch cache reads the store again', { reason: String(error), compacted })
+        await sleep(this.#world.clock, jitter(this.#world.random, 200, 0.5), signal).catch(() => {})
+      }
+    }
+  }
+
+  async #load(signal: AbortSignal): Promise<Revision> {
+    const byPrefix = new Map<Key, Entry[]>()
+    for (const prefix of this.#collections.keys()) byPrefix.set(prefix, [])
+    let revision: Revision | undefined
+    let after: Key | undefined
+    for (;;) {
+      const page = await this.#store.list(
+        {
+          prefix: this.#root,
+          limit: pageSize,
+          ...(after === undefined ? {} : { after }),
+          ...(revision === undefined ? {} : { revision }),
+        },
+        signal,
+      )
+      revision = page.revision
+      for (const entry of page.entries) byPrefix.get(this.#prefixOf(entry.key) ?? '')?.push(entry)
+      if (page.remaining === 0) break
+      after = page.entries.at(-1)?.key
+    }
+    for (const [prefix, entries] of byPrefix) this.collection(prefix).reset(entries, revision)
+    this.barrier.advance(revision)
+    return revision
+  }
+
+  #apply(change: Change): void {
+    const prefix = this.#prefixOf(change.key)
+    const collection = prefix === undefined ? undefined : this.#collections.get(prefix)
+    if (!collection) return
+    if (change.kind === 'put') collection.put(change)
+    else collection.delete(change.key, change.revision)
+  }
+
+  #advance(revision: Revision): void {
+    this.barrier.advance(revision)
+    for (const collection of this.#collections.values()) collection.progress(revision)
+  }
+
+  /** `/registry/configmaps/…` or `/registry/<group>/<resource>/…`: one or two segments name the resource. */
+  #prefixOf(key: Key): Key | undefined {
+    const first = key.indexOf('/', this.#root.length)
+    if (first < 0) return undefined
+    const short = key.slice(0, first + 1)
+    if (this.#collections.has(short)) return short
+    const second = key.indexOf('/', first + 1)
+    if (second < 0) return undefined
+    const long = key.slice(0, second + 1)
+    return this.#collections.has(long) ? long : undefined
+  }
+}

@@ -1,0 +1,85 @@
+import type { ResourceDefinition } from '@strata/api'
+import {
+  coordinationDefaults,
+  createServer,
+  type ProtocolRules,
+  type StrataServer,
+  serverId,
+} from '@strata/server'
+import type { Store } from '@strata/server/store'
+import { type HttpRequest, readAll, type Transport, utf8, type World } from '@strata/world'
+import { resources } from '../../examples/lighthouse/resources.ts'
+
+export const adminToken = 'admin-token'
+
+export interface FleetServerOptions {
+  readonly world: World
+  readonly store: Store
+  readonly instance: string
+  readonly release?: string
+  readonly rules?: ProtocolRules
+  readonly leaseDurationSeconds?: number
+  readonly renewIntervalSeconds?: number
+}
+
+/** A server with the example kind, without a socket. */
+export function createFleetServer(options: FleetServerOptions): StrataServer {
+  const { world, store, release, rules } = options
+  return createServer({
+    world,
+    store,
+    resources: resources as unknown as readonly ResourceDefinition[],
+    ...(release === undefined ? {} : { release }),
+    tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
+    coordination: {
+      ...coordinationDefaults,
+      serverID: serverId(world.processes.hostname, options.instance),
+      leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
+      renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
+      ...(rules ? { rules } : {}),
+    },
+  })
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back.
+  readonly body: any
+}
+
+/** One JSON request, as the admin unless a header says otherwise. */
+export async function call(
+  transport: Transport,
+  method: string,
+  target: string,
+  body?: unknown,
+  headers: HttpRequest['headers'] = {},
+): Promise<Answer> {
+  const response = await transport({
+    method,
+    target,
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+    signal: new AbortController().signal,
+  })
+  const text = utf8.decode(await readAll(response.body))
+  const isJson = String(response.headers['content-type']).includes('json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+export function beacon(apiVersionName: 'v1' | 'v2', name: string, seconds: number): Record<string, unknown> {
+  const spec = apiVersionName === 'v1' ? { everySeconds: seconds } : { periodMs: seconds * 1000 }
+  return {
+    apiVersion: `lighthouse.example.dev/${apiVersionName}`,
+    kind: 'Beacon',
+    metadata: { name },
+    spec,
+  }
+}
+
+export const beaconPath = (apiVersionName: 'v1' | 'v2', name = ''): string =>
+  `/apis/lighthouse.example.dev/${apiVersionName}/namespaces/default/beacons${name === '' ? '' : `/${name}`}`
+export const agreementPath = '/apis/strata.dev/v1alpha1/storageagreements/lighthouse.example.dev.beacons'
+export const storageVersionPath =
+  '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/lighthouse.example.dev.beacons'
