@@ -32,6 +32,8 @@ export interface AgreementCondition {
 export interface AgreementStatus {
   /** Raised whenever the set of distinct encodings changes (agreement.md, rule 10). Never reset. */
   readonly epoch: number
+  /** The distinct encodings that this epoch is about, sorted; kept while no server is there. */
+  readonly encodings: readonly string[]
   /** The common encoding version, if every live server has reported and all are equal. */
   readonly agreedVersion?: string
   readonly agreedSince?: string
@@ -61,9 +63,10 @@ export const storageAgreements = defineResource<StorageAgreement>({
         spec: { type: 'object', properties: { group: text, resource: text } },
         status: {
           type: 'object',
-          required: ['epoch', 'servers', 'conditions'],
+          required: ['epoch', 'encodings', 'servers', 'conditions'],
           properties: {
             epoch: { ...integer, format: 'int64' },
+            encodings: textList,
             agreedVersion: text,
             agreedSince: { type: 'string', format: 'date-time' },
             servers: {
