@@ -68,6 +68,8 @@ export interface StrataServer {
   readonly ready: boolean
   /** Resolves when the server is ready to be written through. */
   start(signal: AbortSignal): Promise<void>
+  /** Unready from now on, though requests are still served: load balancers look away. */
+  drain(): void
   /** Unready, no new writes, writes in flight finish, entries go, the Lease goes (agreement.md, rule 7). */
   stop(drainMs: number): Promise<void>
 }
@@ -130,6 +132,9 @@ export function createServer(options: ServerOptions): StrataServer {
         }),
       ])
       world.log.info('ready', { serverID: coordination.serverID, release: options.release ?? 'newest' })
+    },
+    drain: () => {
+      stopping = true
     },
     stop: async (drainMs) => {
       stopping = true

@@ -1,1 +1,2 @@
 export { answerErrors, answerRequests } from './answer.ts'
+export { type Listener, listen } from './listen.ts'

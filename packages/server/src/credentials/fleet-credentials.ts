@@ -1,0 +1,71 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { World } from '@strata/world'
+import { createCertificates } from './certificates.ts'
+
+export interface FleetCredentials {
+  readonly caFile: string
+  readonly tls: { readonly cert: string; readonly key: string }
+  readonly tokenFile: string
+  readonly adminToken: string
+}
+
+/**
+ * What a fleet needs to be reached safely, made on the first start: a certificate authority, a serving
+ * certificate, and a token for the administrator. Written aside and renamed into place, so that servers that
+ * start together end up with one set: the first rename wins, the others use what is there.
+ */
+export async function ensureCredentials(directory: string, world: World): Promise<FleetCredentials> {
+  const found = await load(directory)
+  if (found) return found
+  const aside = `${directory}.${world.processes.self.pid}.new`
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+  const names = ['localhost', hostname(), 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
+  const { authority, serving } = await createCertificates({
+    hostnames: [...new Set(names)],
+    addresses: ['127.0.0.1', '::1'],
+    nowMs: world.clock.wallMs(),
+  })
+  const token = Buffer.from(world.random.bytes(24)).toString('base64url')
+  const files: Readonly<Record<string, string>> = {
+    'ca.crt': authority.cert,
+    'ca.key': authority.key,
+    'apiserver.crt': serving.cert,
+    'apiserver.key': serving.key,
+    'tokens.csv': `${token},admin,admin,"system:masters"\n`,
+    'admin.token': token,
+  }
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(aside, name), text, { mode: 0o600 })
+  }
+  try {
+    await rename(aside, directory)
+  } catch {
+    // Another server was faster; what it made is there, or the load below says what is wrong.
+    await rm(aside, { recursive: true, force: true })
+  }
+  const made = await load(directory)
+  if (!made) throw new Error(`${directory} is incomplete: remove it, and it will be made again`)
+  return made
+}
+
+async function load(directory: string): Promise<FleetCredentials | undefined> {
+  try {
+    const read = (name: string): Promise<string> => readFile(join(directory, name), 'utf8')
+    const [cert, key, adminToken] = await Promise.all([
+      read('apiserver.crt'),
+      read('apiserver.key'),
+      read('admin.token'),
+    ])
+    return {
+      caFile: join(directory, 'ca.crt'),
+      tls: { cert, key },
+      tokenFile: join(directory, 'tokens.csv'),
+      adminToken,
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw error
+  }
+}

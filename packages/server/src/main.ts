@@ -1,0 +1,144 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ResourceDefinition } from '@strata/api'
+import { deadline, sleep, type World } from '@strata/world'
+import { coordinationDefaults, IdentityTaken, serverId } from './coordination/index.ts'
+import { ensureCredentials, loadTokens, writeKubeconfig } from './credentials/index.ts'
+import { listen } from './http/index.ts'
+import { createServer } from './server.ts'
+import { openStore, type StoreChoice } from './store/open.ts'
+
+export interface ServeOptions {
+  readonly store: StoreChoice
+  readonly bindAddress: string
+  readonly securePort: number
+  /** Holds the authority, the serving certificate, the tokens; made on the first start. */
+  readonly certDir: string
+  readonly tokenAuthFile?: string
+  readonly kubeconfig?: string
+  /** Distinguishes servers on one host; the port by default. */
+  readonly instance?: string
+  readonly release?: string
+  /** Modules that export `resources`. */
+  readonly resourceModules: readonly string[]
+  readonly expectedServers?: number
+  readonly leaseDurationSeconds?: number
+  readonly renewIntervalSeconds?: number
+  readonly shutdownDelayMs?: number
+  readonly drainMs?: number
+  readonly compactionMs?: number
+}
+
+/** How a server ended. */
+export type ServeEnd =
+  | { readonly end: 'stopped' }
+  /** It may not go on: its identity belongs to another process. */
+  | { readonly end: 'refused'; readonly why: string }
+
+/**
+ * One API server instance, from flags to the last farewell. This is where the outside enters: the real store,
+ * real sockets, real files. It runs until the signal is aborted.
+ */
+export async function serve(
+  options: ServeOptions,
+  world: World,
+  signal: AbortSignal,
+  onReady: (info: { readonly url: string }) => void = () => {},
+): Promise<ServeEnd> {
+  const resources = await loadResources(options.resourceModules, options.release)
+  const credentials = await ensureCredentials(options.certDir, world)
+  const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
+  if (options.store.kind === 'sqlite') await mkdir(options.store.directory, { recursive: true, mode: 0o700 })
+  const background = new AbortController()
+  const store = await openStore(options.store, world, options.compactionMs ?? 300_000, background.signal)
+  const ended = Promise.withResolvers<ServeEnd>()
+  const server = createServer({
+    world,
+    store,
+    resources,
+    ...(options.release === undefined ? {} : { release: options.release }),
+    tokens,
+    coordination: {
+      ...coordinationDefaults,
+      serverID: serverId(world.processes.hostname, options.instance ?? String(options.securePort)),
+      expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
+      leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
+      renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
+    },
+  })
+  server.coordinator.onFatal = (why) => ended.resolve({ end: 'refused', why })
+  const { bindAddress, securePort } = options
+  const listener = await listen({
+    handle: server.handle,
+    host: bindAddress,
+    port: securePort,
+    tls: credentials.tls,
+    log: world.log,
+  })
+  const url = `https://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${listener.port}`
+  world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
+  const starting = server.start(signal).then(async () => {
+    if (options.kubeconfig !== undefined) {
+      const servers = [{ name: 'strata', url }]
+      const { caFile, adminToken } = credentials
+      await writeKubeconfig({ path: options.kubeconfig, servers, caFile, token: adminToken })
+    }
+    onReady({ url })
+  })
+  starting.catch((error: unknown) => {
+    if (signal.aborted) return
+    const why = error instanceof Error ? error.message : String(error)
+    if (!(error instanceof IdentityTaken)) world.log.error('could not start', { error: why })
+    ended.resolve({ end: 'refused', why })
+  })
+  signal.addEventListener('abort', () => ended.resolve({ end: 'stopped' }), { once: true })
+  if (signal.aborted) ended.resolve({ end: 'stopped' })
+
+  const end = await ended.promise
+  // Unready first; a load balancer gets this long to see it, while requests are still served.
+  if (end.end === 'stopped') {
+    server.drain()
+    await sleep(world.clock, options.shutdownDelayMs ?? 0)
+  }
+  await server.stop(options.drainMs ?? 60_000)
+  const cut = deadline(world.clock, 1_000)
+  await listener.close(cut.signal)
+  cut.dispose()
+  background.abort(new Error('stopped'))
+  await store.close()
+  return end
+}
+
+/** Kinds of the platform builder's own. */
+async function loadResources(
+  modules: readonly string[],
+  release: string | undefined,
+): Promise<readonly ResourceDefinition[]> {
+  const all: ResourceDefinition[] = []
+  for (const path of modules) {
+    const module: unknown = await import(pathToFileURL(resolve(path)).href)
+    const { resources } = module as { resources?: unknown }
+    if (!Array.isArray(resources)) {
+      throw new Error(`${path}: the module must export an array named "resources", made with defineResource`)
+    }
+    all.push(...(resources as ResourceDefinition[]))
+  }
+  const known = new Set(all.flatMap((each) => Object.keys(each.releases ?? {})))
+  if (release !== undefined && !known.has(release)) {
+    const names = [...known].join(', ')
+    throw new Error(
+      `--release ${release}: no kind knows this release; ${names === '' ? 'load kinds that have releases with --resources' : `known: ${names}`}`,
+    )
+  }
+  return all
+}
+
+/** Where things are kept below one directory. */
+export function pathsBelow(dataDir: string): { certDir: string; storeDir: string; kubeconfig: string } {
+  return {
+    certDir: join(dataDir, 'pki'),
+    storeDir: join(dataDir, 'store'),
+    kubeconfig: join(dataDir, 'admin.kubeconfig'),
+  }
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { World } from '@strata/world'
+import { createMemoryStore, MemoryData } from './memory/index.ts'
+import { compactPeriodically } from './periodic-compaction.ts'
+import type { Store } from './store.ts'
+
+export type StoreChoice =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly directory: string }
+  | {
+      readonly kind: 'etcd'
+      readonly endpoints: readonly string[]
+      readonly caFile?: string
+      readonly certFile?: string
+      readonly keyFile?: string
+    }
+
+/** Opens one of the homes, and keeps its history short. Homes are loaded when they are chosen. */
+export async function openStore(
+  choice: StoreChoice,
+  world: World,
+  compactionMs: number,
+  signal: AbortSignal,
+): Promise<Store> {
+  const { clock, random, log } = world
+  switch (choice.kind) {
+    case 'memory': {
+      const store = createMemoryStore(new MemoryData())
+      void compactPeriodically({ store, clock, intervalMs: compactionMs, log }, signal)
+      return store
+    }
+    case 'sqlite': {
+      const { createSqliteStore } = await import('./sqlite/index.ts')
+      const store = await createSqliteStore({ path: join(choice.directory, 'store.db'), clock, log })
+      void compactPeriodically({ store, clock, intervalMs: compactionMs, log }, signal)
+      return store
+    }
+    case 'etcd': {
+      const { createEtcdStore, startCompactor } = await import('./etcd/index.ts')
+      const { endpoints, caFile, certFile, keyFile } = choice
+      const tls =
+        caFile === undefined && certFile === undefined
+          ? undefined
+          : {
+              ...(caFile === undefined ? {} : { ca: await readFile(caFile) }),
+              ...(certFile === undefined ? {} : { cert: await readFile(certFile) }),
+              ...(keyFile === undefined ? {} : { key: await readFile(keyFile) }),
+            }
+      const store = await createEtcdStore({ endpoints, clock, random, log, ...(tls ? { tls } : {}) })
+      void startCompactor({ store, clock, intervalMs: compactionMs, log }, signal).catch((error: unknown) =>
+        log.error('the compactor has stopped', { error: String(error) }),
+      )
+      return store
+    }
+  }
+}

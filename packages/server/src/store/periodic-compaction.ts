@@ -1,0 +1,25 @@
+import { type Clock, type Log, sleep } from '@strata/world'
+import type { Revision, Store } from './store.ts'
+
+/**
+ * Forgets history that is older than one interval: at each turn, what was newest at the turn before. Several
+ * servers may do this to one file; compacting twice to the same place does nothing. (etcd has a protocol of
+ * its own for this, which upstream's servers take part in.)
+ */
+export async function compactPeriodically(
+  options: { readonly store: Store; readonly clock: Clock; readonly intervalMs: number; readonly log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, clock, intervalMs, log } = options
+  if (intervalMs === 0) return
+  let before: Revision | undefined
+  while (!signal.aborted) {
+    try {
+      await sleep(clock, intervalMs, signal)
+      if (before !== undefined && before > 0) await store.compact(before, signal)
+      before = await store.currentRevision(signal)
+    } catch (error) {
+      if (!signal.aborted) log.warn('compaction failed; trying again later', { error: String(error) })
+    }
+  }
+}
