@@ -1,0 +1,181 @@
+// The rules of the house, as tables. `node tools/tidy.ts` prints what breaks them; tidy.test.ts holds the
+// repository to them and shows each rule a bad example. To change a rule, change its table, with a reason.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listFiles, root } from './repository.ts'
+import {
+  type FolderArrows,
+  folderArrows,
+  guardedEntries,
+  type PackageArrow,
+  packageArrows,
+} from './tidy/arrows.ts'
+import { type BannedCall, bannedCalls, escapeHatches } from './tidy/calls.ts'
+import { deadExports } from './tidy/dead-exports.ts'
+import { fileLength, fileNames } from './tidy/layout.ts'
+import type { Exception, Problem, Rule, SourceFile } from './tidy/source.ts'
+import { bannedText, documentLinks, explainedDependencies, registryHosts } from './tidy/text.ts'
+
+const PACKAGES = ['world', 'api', 'client', 'server', 'controllers', 'cli', 'dashboard']
+
+export const PACKAGE_ARROWS: readonly PackageArrow[] = [
+  { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
+  { from: 'packages/server/', to: ['api', 'world'], because: 'it serves the contract' },
+  { from: 'packages/controllers/', to: ['client', 'api', 'world'], because: 'they see what any client sees' },
+  { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
+  { from: 'packages/cli/src/commands/serve.ts', to: ['server'], because: 'it is the server' },
+  { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
+  {
+    from: 'packages/cli/src/commands/up.ts',
+    to: ['server', 'controllers'],
+    because: 'a fleet is made of both',
+  },
+  { from: 'packages/dashboard/', to: ['client', 'api'], because: 'it runs in a browser' },
+  { from: 'examples/', to: PACKAGES, because: 'examples do what users do' },
+  { from: 'test/', to: PACKAGES, because: 'what is there needs more than one package' },
+  { from: 'tools/', to: PACKAGES, because: 'tools generate and check' },
+]
+
+const GUARDED_ENTRIES = [
+  {
+    entry: '@strata/world/node',
+    openTo: /^packages\/(?:cli\/src\/|[^/]+\/src\/main\.ts$)/,
+    because: 'the real clock, chance and network enter in main.ts and are handed on from there',
+  },
+  {
+    entry: '@strata/world/sim',
+    openTo: /^packages\/cli\/src\/commands\/rehearse/,
+    because: 'a simulated world belongs to tests and rehearsals',
+  },
+]
+
+// The path of a request: a folder sees only those after it. Those below stand beside the path.
+const PATH = ['http', 'filters', 'handlers', 'registry', 'codec', 'store'] as const
+const BESIDE = ['coordination', 'discovery', 'watch-cache'] as const
+const after = (folder: (typeof PATH)[number]): readonly string[] => PATH.slice(PATH.indexOf(folder) + 1)
+
+export const SERVER_ARROWS: FolderArrows = {
+  http: after('http'),
+  filters: [...after('filters'), ...BESIDE],
+  handlers: [...after('handlers'), ...BESIDE],
+  registry: [...after('registry'), ...BESIDE],
+  codec: after('codec'),
+  store: after('store'),
+  coordination: ['codec', 'store', 'watch-cache'],
+  discovery: ['coordination'],
+  // Read or made once, by main.ts, before the first request.
+  credentials: ['handlers'],
+  'watch-cache': ['codec', 'store'],
+}
+
+const CLOCK = 'time comes from the clock of the world'
+const RANDOM = 'chance and ids come from the random of the world'
+const DEADLINE = 'use the deadlines of the world: these are timers, or leak on long-lived signals'
+const POOL = 'runs on a thread pool, whose order no seed decides: use the synchronous form'
+
+export const BANNED_CALLS: readonly BannedCall[] = [
+  { pattern: /\bDate\.now\b/g, instead: CLOCK },
+  { pattern: /\bnew Date\(\s*\)|(?<!new )(?<![\w.])Date\(\s*\)/g, instead: CLOCK },
+  { pattern: /\bperformance\.(?:now|timeOrigin)\b|\bprocess\.(?:hrtime|uptime)\b/g, instead: CLOCK },
+  { pattern: /(?<![\w.])(?:globalThis\.)?set(?:Timeout|Interval|Immediate)\b(?!\s*[?:])/g, instead: CLOCK },
+  { pattern: /\bMath\.random\b/g, instead: RANDOM },
+  { pattern: /\brandom(?:UUID|Bytes|Int|Fill|FillSync)\b|\bgetRandomValues\b/g, instead: RANDOM },
+  { pattern: /\bAbortSignal\.(?:timeout|any)\b/g, instead: DEADLINE },
+  { pattern: /\bwebcrypto\b|\bsubtle\b/g, instead: POOL },
+  {
+    pattern: /(?<![\w.])(?:crypto\.)?(?:scrypt|pbkdf2|hkdf|argon2|generateKeyPair|generateKey)\s*\(/g,
+    instead: POOL,
+  },
+  {
+    pattern:
+      /(?<![\w.])(?:zlib\.)?(?:(?:de|in)flate(?:Raw)?|g?unzip|gzip|(?:brotli|zstd)(?:C|Dec)ompress)\s*\(/g,
+    instead: POOL,
+  },
+  {
+    pattern: /\bcreate(?:(?:De|In)flate(?:Raw)?|G?[uU]nzip|Gzip|(?:Brotli|Zstd)(?:C|Dec)ompress)\b/g,
+    instead: POOL,
+  },
+  { pattern: /\bprocess\.env\b/g, instead: 'the environment is read in main.ts and handed on' },
+]
+
+// Tests (the store's contract is a suite of them) and tools meet the real world, and so do its real parts.
+const isSimulated = (path: string): boolean =>
+  /^(?:packages\/[^/]+\/src|examples)\//.test(path) &&
+  !path.startsWith('packages/world/src/node/') &&
+  !path.startsWith('packages/server/src/store/contract') &&
+  !/^packages\/[^/]+\/src\/main\.ts$/.test(path)
+
+const FILE_LENGTH_LIMIT = 500
+const BANNED_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'misc', 'types']
+
+// Written so that these lines do not contain what they look for.
+const UNFINISHED = /\b(?:TO[D]O|FIX[M]E|XX[X])\b/g
+const FOREIGN = /\b(?:clau[d]e|anthropi[c]|chatgp[t]|copilo[t]|ai-generate[d])\b/gi
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    rule: 'banned calls',
+    path: 'packages/world/src/sim/scheduler.ts',
+    about: 'setImmediate',
+    because: 'the one way to learn that all microtasks have run; it decides when, never in which order',
+  },
+  {
+    rule: 'banned calls',
+    path: 'packages/server/src/credentials/certificates.ts',
+    because: 'certificates are made before a real server starts, and never on a simulated path',
+  },
+]
+
+export const RULES: readonly Rule[] = [
+  packageArrows(PACKAGE_ARROWS, PACKAGES),
+  guardedEntries(GUARDED_ENTRIES),
+  folderArrows('packages/server/src/', SERVER_ARROWS),
+  bannedCalls(BANNED_CALLS, isSimulated),
+  escapeHatches,
+  fileLength(FILE_LENGTH_LIMIT),
+  fileNames(BANNED_NAMES),
+  documentLinks,
+  bannedText('marks', UNFINISHED, 'finish it, or write it down where plans are kept'),
+  bannedText('words', FOREIGN, 'the text speaks of the product'),
+  registryHosts,
+  explainedDependencies,
+  deadExports,
+]
+
+/** Every problem that no exception permits, and every exception that permits no problem. */
+export function findProblems(
+  files: readonly SourceFile[],
+  rules: readonly Rule[] = RULES,
+  exceptions: readonly Exception[] = EXCEPTIONS,
+): readonly Problem[] {
+  const found = rules.flatMap((rule) => rule(files))
+  const permits = (exception: Exception, problem: Problem): boolean =>
+    exception.rule === problem.rule &&
+    exception.path === problem.path &&
+    problem.message.includes(exception.about ?? '')
+  const stale = exceptions
+    .filter((exception) => !found.some((problem) => permits(exception, problem)))
+    .map(({ rule, path }) => ({
+      rule,
+      path,
+      line: 1,
+      message: 'an exception in tools/tidy.ts permits nothing here',
+    }))
+  return [...found.filter((problem) => !exceptions.some((each) => permits(each, problem))), ...stale]
+}
+
+const BINARY = /\.(?:png|jpe?g|gif|ico|woff2?|gz|zip|pb|db|sqlite)$/
+
+export const readRepository = (): readonly SourceFile[] =>
+  listFiles()
+    .filter((path) => !BINARY.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+export const formatProblem = ({ rule, path, line, message }: Problem): string =>
+  `${path}:${line}: ${rule}: ${message}`
+
+if (import.meta.main) {
+  const problems = findProblems(readRepository())
+  for (const problem of problems) process.stdout.write(`${formatProblem(problem)}\n`)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}

@@ -1,0 +1,83 @@
+import { dirname, join } from 'node:path/posix'
+import { matches, type Rule, type SourceFile } from './source.ts'
+
+const LINK = /!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g
+
+/** Relative links in documents lead to something that is there. */
+export const documentLinks: Rule = (files) => {
+  const known = new Set(files.flatMap(({ path }) => ancestors(path)))
+  return files
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap((file) => {
+      // Links in code are code.
+      const text = file.text.replaceAll(/^```[\s\S]*?^```|`[^`\n]*`/gm, (code) =>
+        code.replaceAll(/[^\n]/g, ' '),
+      )
+      return Array.from(text.matchAll(LINK)).flatMap(({ index, 1: target = '' }) => {
+        const path = target.replace(/[#?].*$/, '')
+        if (path === '' || /^[a-z]+:/i.test(path)) return []
+        const resolved = path.startsWith('/')
+          ? path.slice(1)
+          : join(dirname(file.path), decodeURIComponent(path))
+        if (known.has(resolved.replace(/\/$/, ''))) return []
+        const line = text.slice(0, index).split('\n').length
+        return [{ rule: 'links', path: file.path, line, message: `${target} leads nowhere` }]
+      })
+    })
+}
+
+function ancestors(path: string): readonly string[] {
+  const parts = path.split('/')
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** Words that do not belong into any file. */
+export const bannedText =
+  (rule: string, pattern: RegExp, why: string): Rule =>
+  (files) =>
+    files.flatMap((file) =>
+      matches(file, file.text, pattern, (match) => `${match}: ${why}`).map((found) => ({ rule, ...found })),
+    )
+
+/** The lock file must work with any registry, so that a mirror is as good as the original. */
+export const registryHosts: Rule = (files) => {
+  const checks: Readonly<Record<string, RegExp>> = {
+    'package-lock.json': /"resolved":\s*"https?:[^"]*"/g,
+    '.npmrc': /^.*registry\s*=.*$|^\/\/.*$/gm,
+  }
+  return files.flatMap((file) => {
+    const pattern = checks[file.path.split('/').at(-1) ?? '']
+    if (pattern === undefined) return []
+    return matches(file, file.text, pattern, (match) => `names a registry: ${match}`).map((found) => ({
+      rule: 'registry hosts',
+      ...found,
+    }))
+  })
+}
+
+/** Every dependency has a line in docs/decisions that says why it is not ours. */
+export const explainedDependencies: Rule = (files) => {
+  const decisions = files.filter(({ path }) => /^docs\/decisions\/.*\.md$/.test(path))
+  const isExplained = (name: string): boolean => decisions.some(({ text }) => mentions(text, name))
+  return files
+    .filter(({ path }) => /(?:^|\/)package\.json$/.test(path))
+    .flatMap((file) =>
+      dependenciesOf(file)
+        .filter((name) => !name.startsWith('@strata/') && !isExplained(name))
+        .map((name) => ({
+          rule: 'dependencies',
+          path: file.path,
+          line: 1,
+          message: `${name} is explained nowhere in docs/decisions`,
+        })),
+    )
+}
+
+const mentions = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w@/-])${name.replaceAll(/[.*+?^$(){}|[\]\\]/g, '\\$&')}(?![\\w/-])`).test(text)
+
+function dependenciesOf({ text }: SourceFile): readonly string[] {
+  const manifest: Record<string, unknown> = JSON.parse(text)
+  const fields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
+  return fields.flatMap((field) => Object.keys(manifest[field] ?? {}))
+}
