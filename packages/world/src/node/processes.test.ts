@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { parseProcStat } from './proc-stat.ts'
 import { createNodeProcesses } from './processes.ts'
@@ -80,20 +81,30 @@ test(
   },
 )
 
+/** Asks again each turn of the loop: the kernel tells nobody about these things. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
+
 test('processes: a zombie is gone although its pid is still there', linuxOnly, async (t) => {
-  // The shell starts a child and then becomes a program that never asks for its exit code.
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'])
+  // The shell starts a child and then becomes a program that never asks for its exit code. The child
+  // ends only after that, when its input does: a shell would have asked.
+  const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 1000'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  })
   t.after(() => parent.kill('SIGKILL'))
-  const [printed] = (await once(parent.stdout, 'data')) as [Buffer]
+  const [, output, , input] = parent.stdio
+  assert.ok(output && input instanceof Writable)
+  const [printed] = (await once(output, 'data')) as [Buffer]
   const pid = Number(printed.toString())
-  const read = (): ReturnType<typeof parseProcStat> =>
-    parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  let stat = read()
-  while (stat && !stat.isDead) {
-    await new Promise((resolve) => setImmediate(resolve))
-    stat = read()
-  }
-  assert.ok(stat)
+  const observe = () => parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const startTicks = observe()?.startTicks
+  assert.ok(startTicks)
   const { self, isGone } = createNodeProcesses()
-  assert.equal(isGone({ ...self, pid, startTicks: stat.startTicks }), true)
+  const mark = { ...self, pid, startTicks }
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep')
+  assert.equal(isGone(mark), false)
+  input.end()
+  await until(() => observe()?.isDead === true)
+  assert.equal(isGone(mark), true)
 })
