@@ -1,0 +1,15 @@
+/** The parts of a package.json that change on the way out; the rest is handed through. */
+export interface Manifest {
+  readonly name: string
+  readonly exports?: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
+}
+
+/** In a clone, `exports` lead to the sources; in the published package, to what was built from them. */
+export function publishedManifest({ exports = {}, ...rest }: Manifest): Record<string, unknown> {
+  const built = Object.entries(exports).map(([entry, source]) => {
+    const stem = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')
+    return [entry, { types: `${stem}.d.ts`, default: `${stem}.js` }]
+  })
+  return { ...rest, exports: Object.fromEntries(built), files: ['dist', 'bin'] }
+}
