@@ -26,7 +26,7 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/cli/src/commands/serve.ts', to: ['server'], because: 'it is the server' },
   { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
   {
-    from: 'packages/cli/src/commands/up.ts',
+    from: 'packages/cli/src/fleet/',
     to: ['server', 'controllers'],
     because: 'a fleet is made of both',
   },

@@ -18,7 +18,7 @@ export const packageArrows =
       )
       return parseImports(file).flatMap((each) => {
         const own = packageOf(file.path)
-        const entered = packageOf(resolveRelative(each) ?? '')
+        const entered = /^packages\/([^/]+)\/src\//.exec(resolveRelative(each) ?? '')?.[1]
         const message = entered !== undefined && entered !== own ? enteredByPath(entered) : refuse(each)
         return message === undefined
           ? []
