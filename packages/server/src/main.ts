@@ -9,6 +9,8 @@ import { listen } from './http/index.ts'
 import { createServer } from './server.ts'
 import { openStore, type StoreChoice } from './store/open.ts'
 
+export { ensureCredentials, writeKubeconfig }
+
 export interface ServeOptions {
   readonly store: StoreChoice
   readonly bindAddress: string

@@ -1,0 +1,140 @@
+import type { ServeOptions } from '@strata/server/main'
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { collect, parseDuration, parseWhole } from '../duration.ts'
+import { CliError } from '../errors.ts'
+
+interface Flags {
+  readonly dataDir: string
+  readonly store?: string
+  readonly etcdServers?: string
+  readonly etcdCafile?: string
+  readonly etcdCertfile?: string
+  readonly etcdKeyfile?: string
+  readonly etcdCompactionInterval: number
+  readonly bindAddress: string
+  readonly securePort: number
+  readonly certDir?: string
+  readonly tokenAuthFile?: string
+  readonly kubeconfigOut?: string
+  readonly instance?: string
+  readonly release?: string
+  readonly resources: readonly string[]
+  readonly expectedServers: number
+  readonly identityLeaseDurationSeconds: number
+  readonly identityLeaseRenewIntervalSeconds: number
+  readonly shutdownDelayDuration: number
+}
+
+export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
+  program
+    .command('serve')
+    .description('Run one API server instance.')
+    .option('--data-dir <directory>', 'the embedded store and the credentials', '.strata/data')
+    .option('--store <kind>', 'memory, sqlite or etcd (default: sqlite; etcd when --etcd-servers is given)')
+    .option('--etcd-servers <urls>', 'etcd endpoints, separated by commas')
+    .option('--etcd-cafile <file>', 'authority that signed the certificates of etcd')
+    .option('--etcd-certfile <file>', 'client certificate for etcd')
+    .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
+    .option(
+      '--etcd-compaction-interval <duration>',
+      'how much history to keep; 0 keeps all',
+      parseDuration,
+      300_000,
+    )
+    .option('--bind-address <address>', 'where to listen', '127.0.0.1')
+    .option('--secure-port <port>', 'HTTPS port', parseWhole, 6443)
+    .option('--cert-dir <directory>', 'authority, serving certificate and tokens (default: <data-dir>/pki)')
+    .option('--token-auth-file <file>', 'lines of token,user,uid,"group1,group2"')
+    .option('--kubeconfig-out <file>', 'write a kubeconfig of the administrator when ready')
+    .option('--instance <name>', 'distinguishes servers on one host (default: the port)')
+    .option('--release <name>', 'play an older or newer release of the kinds')
+    .option('--resources <module>', 'a module that exports kinds of your own; may be repeated', collect, [])
+    .option(
+      '--expected-servers <count>',
+      'agreement needs at least this many servers; 0 makes no claim',
+      parseWhole,
+      0,
+    )
+    .option(
+      '--identity-lease-duration-seconds <seconds>',
+      'after which a silent server is expelled',
+      parseWhole,
+      3600,
+    )
+    .option(
+      '--identity-lease-renew-interval-seconds <seconds>',
+      'how often the identity Lease is renewed',
+      parseWhole,
+      10,
+    )
+    .option(
+      '--shutdown-delay-duration <duration>',
+      'stay up, but unready, this long before stopping',
+      parseDuration,
+      0,
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ strata serve --data-dir /var/lib/strata
+  $ strata serve --etcd-servers https://10.0.0.1:2379,https://10.0.0.2:2379 --etcd-cafile ca.crt
+  $ strata serve --resources examples/lighthouse/resources.ts --release x+1 --secure-port 6444`,
+    )
+    .action(async (flags: Flags) => {
+      const { serve } = await import('@strata/server/main')
+      const options = await serveOptions(flags)
+      const end = await serve(options, context.world, context.signal, ({ url }) =>
+        context.world.log.info('serving', { url }),
+      )
+      if (end.end === 'refused') throw new CliError(end.why)
+      done(0)
+    })
+}
+
+async function serveOptions(flags: Flags): Promise<ServeOptions> {
+  const { pathsBelow } = await import('@strata/server/main')
+  const paths = pathsBelow(flags.dataDir)
+  const { tokenAuthFile, kubeconfigOut, instance, release } = flags
+  return {
+    store: storeChoice(flags, paths.storeDir),
+    bindAddress: flags.bindAddress,
+    securePort: flags.securePort,
+    certDir: flags.certDir ?? paths.certDir,
+    resourceModules: flags.resources,
+    expectedServers: flags.expectedServers,
+    leaseDurationSeconds: flags.identityLeaseDurationSeconds,
+    renewIntervalSeconds: flags.identityLeaseRenewIntervalSeconds,
+    shutdownDelayMs: flags.shutdownDelayDuration,
+    compactionMs: flags.etcdCompactionInterval,
+    ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),
+    ...(kubeconfigOut === undefined ? {} : { kubeconfig: kubeconfigOut }),
+    ...(instance === undefined ? {} : { instance }),
+    ...(release === undefined ? {} : { release }),
+  }
+}
+
+export function storeChoice(flags: Partial<Flags>, directory: string): ServeOptions['store'] {
+  const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = flags
+  const kind = flags.store ?? (etcdServers === undefined ? 'sqlite' : 'etcd')
+  switch (kind) {
+    case 'memory':
+      return { kind }
+    case 'sqlite':
+      return { kind, directory }
+    case 'etcd': {
+      const endpoints = (etcdServers ?? '').split(',').filter((each) => each !== '')
+      if (endpoints.length === 0) throw new CliError('--store=etcd: name the endpoints with --etcd-servers')
+      return {
+        kind,
+        endpoints,
+        ...(etcdCafile === undefined ? {} : { caFile: etcdCafile }),
+        ...(etcdCertfile === undefined ? {} : { certFile: etcdCertfile }),
+        ...(etcdKeyfile === undefined ? {} : { keyFile: etcdKeyfile }),
+      }
+    }
+    default:
+      throw new CliError(`--store=${kind}: choose memory, sqlite or etcd`)
+  }
+}

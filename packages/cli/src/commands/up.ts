@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { collect, parseWhole } from '../duration.ts'
+
+interface Flags {
+  readonly servers: number
+  readonly dataDir: string
+  readonly port: number
+  readonly release?: string
+  readonly resources: readonly string[]
+  readonly etcdServers?: string
+}
+
+export function addUp(program: Command, context: CliContext, done: (exitCode: number) => void): void {
+  program
+    .command('up')
+    .description('Run a local highly available fleet: several servers over one store, and the controllers.')
+    .option('--servers <count>', 'how many API servers', parseWhole, 3)
+    .option('--data-dir <directory>', 'store, credentials, kubeconfig and logs', '.strata/local')
+    .option(
+      '--port <port>',
+      'of the first server; the others follow (a port that is taken is skipped)',
+      parseWhole,
+      6443,
+    )
+    .option('--release <name>', 'play an older or newer release of the kinds')
+    .option('--resources <module>', 'a module that exports kinds of your own; may be repeated', collect, [])
+    .option('--etcd-servers <urls>', 'use etcd instead of the embedded store')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ strata up
+  $ strata up --servers 5 --data-dir /tmp/fleet
+  $ strata up --resources examples/lighthouse/resources.ts --release x+1`,
+    )
+    .action(async (flags: Flags) => {
+      const { runFleet } = await import('../fleet/run-fleet.ts')
+      done(await runFleet(flags, context))
+    })
+}

@@ -1,0 +1,14 @@
+import type { World } from '@strata/world'
+
+/** What a command may touch. */
+export interface CliContext {
+  readonly world: World
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly print: (text: string) => void
+  readonly isTerminal: boolean
+  /** The Node that runs us, and the script it was given: for starting further processes of the same kind. */
+  readonly execPath: string
+  readonly entry: string
+}

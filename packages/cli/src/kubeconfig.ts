@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { parse } from 'yaml'
+import { CliError } from './errors.ts'
+
+export interface ClusterAccess {
+  readonly server: string
+  readonly ca?: string | Buffer
+  readonly cert?: string | Buffer
+  readonly key?: string | Buffer
+  readonly token?: string
+}
+
+interface Named {
+  readonly name?: string
+  readonly cluster?: Readonly<Record<string, unknown>>
+  readonly user?: Readonly<Record<string, unknown>>
+  readonly context?: Readonly<Record<string, unknown>>
+}
+
+/** Where a kubeconfig is looked for, in kubectl's order; the local fleet's comes before the home directory's. */
+export function kubeconfigPaths(
+  flag: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  if (flag !== undefined) return [flag]
+  if (environment['KUBECONFIG']) return environment['KUBECONFIG'].split(':').filter((path) => path !== '')
+  return [join('.strata', 'local', 'admin.kubeconfig'), join(homedir(), '.kube', 'config')]
+}
+
+/** How to reach the cluster of a context. Names what is missing, and where. */
+export async function loadAccess(paths: readonly string[], contextName?: string): Promise<ClusterAccess> {
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if ((error as { code?: string }).code === 'ENOENT') return undefined
+      throw new CliError(`${path}: cannot be read: ${String(error)}`)
+    })
+    if (text !== undefined) return accessOf(text, path, contextName)
+  }
+  throw new CliError(
+    `no kubeconfig found (looked at ${paths.join(', ')}): start a local fleet with "npm start", or give --kubeconfig`,
+  )
+}
+
+async function accessOf(text: string, path: string, contextName: string | undefined): Promise<ClusterAccess> {
+  const config = parse(text) as Readonly<Record<string, unknown>> | null
+  const list = (field: string): Named[] => (Array.isArray(config?.[field]) ? (config[field] as Named[]) : [])
+  const name = contextName ?? String(config?.['current-context'] ?? '')
+  const context = list('contexts').find((each) => each.name === name)?.context
+  if (!context) {
+    const known = list('contexts')
+      .map((each) => each.name)
+      .join(', ')
+    throw new CliError(`${path}: no context ${JSON.stringify(name)}; there are: ${known || 'none'}`)
+  }
+  const cluster = list('clusters').find((each) => each.name === context['cluster'])?.cluster
+  const user = list('users').find((each) => each.name === context['user'])?.user ?? {}
+  if (typeof cluster?.['server'] !== 'string') {
+    throw new CliError(`${path}: clusters[${String(context['cluster'])}].cluster.server is missing`)
+  }
+  for (const plugin of ['exec', 'auth-provider']) {
+    if (user[plugin] !== undefined) {
+      throw new CliError(
+        `${path}: users[${String(context['user'])}] uses ${plugin}, which is not supported yet; use a token or a client certificate`,
+      )
+    }
+  }
+  const material = async (holder: Readonly<Record<string, unknown>>, field: string) => {
+    const data = holder[`${field}-data`]
+    if (typeof data === 'string') return Buffer.from(data, 'base64')
+    const file = holder[field]
+    return typeof file === 'string' ? readFile(resolve(dirname(path), file)) : undefined
+  }
+  const ca = await material(cluster, 'certificate-authority')
+  const cert = await material(user, 'client-certificate')
+  const key = await material(user, 'client-key')
+  const token = typeof user['token'] === 'string' ? user['token'] : undefined
+  return {
+    server: cluster['server'],
+    ...(ca ? { ca } : {}),
+    ...(cert ? { cert } : {}),
+    ...(key ? { key } : {}),
+    ...(token === undefined ? {} : { token }),
+  }
+}

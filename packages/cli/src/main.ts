@@ -1,0 +1,33 @@
+import { createNodeLog, createNodeWorld } from '@strata/world/node'
+import { CliError } from './errors.ts'
+import { createProgram } from './program.ts'
+
+// Where the outside enters: arguments, environment, signals, the real clock.
+const log = createNodeLog({ level: process.env['STRATA_LOG_LEVEL'] === 'debug' ? 'debug' : 'info' })
+const stop = new AbortController()
+let signals = 0
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    signals++
+    if (signals > 1) process.exit(130)
+    stop.abort(new Error(`stopped by ${name}`))
+  })
+}
+
+const program = createProgram({
+  world: createNodeWorld({ log }),
+  signal: stop.signal,
+  environment: process.env,
+  print: (text) => process.stdout.write(`${text}\n`),
+  isTerminal: process.stdout.isTTY,
+  execPath: process.execPath,
+  entry: process.argv[1] ?? '',
+})
+
+try {
+  process.exitCode = await program.run(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof CliError)) throw error
+  process.stderr.write(`strata: ${error.message}\n`)
+  process.exitCode = error.exitCode
+}

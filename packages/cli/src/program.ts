@@ -1,0 +1,39 @@
+import { Command, CommanderError } from 'commander'
+import { addControllers } from './commands/controllers.ts'
+import { addServe } from './commands/serve.ts'
+import { addStatus } from './commands/status.ts'
+import { addUp } from './commands/up.ts'
+import type { CliContext } from './context.ts'
+
+export interface Program {
+  /** Resolves to the exit code. */
+  run(args: readonly string[]): Promise<number>
+}
+
+export function createProgram(context: CliContext): Program {
+  const program = new Command('strata')
+    .description('Keeps stored API objects readable through every upgrade and every rollback.')
+    .version('0.1.0')
+    .showHelpAfterError('(run with --help for the options and examples)')
+    .exitOverride()
+  let exitCode = 0
+  const done = (code: number): void => {
+    exitCode = code
+  }
+  addUp(program, context, done)
+  addServe(program, context, done)
+  addControllers(program, context, done)
+  addStatus(program, context, done)
+  return {
+    run: async (args) => {
+      try {
+        await program.parseAsync(args, { from: 'user' })
+      } catch (error) {
+        // Commander has already said what is wrong, or has shown the help that was asked for.
+        if (error instanceof CommanderError) return error.exitCode
+        throw error
+      }
+      return exitCode
+    },
+  }
+}

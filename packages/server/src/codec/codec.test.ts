@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type ApiObject,
+  type ConfigMap,
+  configMaps,
+  type ResourceDefinition,
+  resourceAtRelease,
+} from '@strata/api'
+import { createSimRandom } from '@strata/world/sim'
+import { beacons } from '../../../../examples/lighthouse/beacon.ts'
+import { type Codec, createCodec, UndecodableObject } from './codec.ts'
+import { encoderFingerprint } from './fingerprint.ts'
+
+function codecOf(definition: unknown, release?: string): Codec {
+  const resource = definition as ResourceDefinition
+  const at = resourceAtRelease(resource, release)
+  assert.ok(at)
+  return createCodec(resource, at)
+}
+const beaconV1 = 'lighthouse.example.dev/v1'
+const beaconV2 = 'lighthouse.example.dev/v2'
+const parse = (bytes: Uint8Array): ApiObject => JSON.parse(Buffer.from(bytes).toString())
+
+test('codec: every encodable version decodes to the same hub object', () => {
+  const codec = codecOf(beacons, 'x+1')
+  const random = createSimRandom('codec')
+  for (let round = 0; round < 500; round++) {
+    const hub: ApiObject = {
+      metadata: { name: `b${round}`, uid: 'u', labels: { __proto__x: '1' } },
+      spec: { periodMs: 1 + Math.floor(random.fraction() * 1e7), silent: true, colour: 'red' },
+    }
+    for (const version of codec.decodableVersions) {
+      const bytes = codec.encode(structuredClone(hub), version)
+      assert.equal(codec.storedVersion(bytes), version)
+      const decoded = codec.decode(bytes)
+      assert.equal(decoded.storedVersion, version)
+      const { kind: _, apiVersion: __, ...back } = decoded.hub
+      assert.deepEqual(back, hub)
+    }
+  }
+})
+
+test('codec: stored bytes never hold a resourceVersion; served ones always do', () => {
+  const codec = codecOf(configMaps)
+  const map: ConfigMap = {
+    metadata: { name: 'a', uid: 'u', resourceVersion: '7', selfLink: '/x' },
+    data: { k: 'v' },
+  }
+  const stored = codec.encode(map, 'v1')
+  assert.deepEqual(parse(stored).metadata, { name: 'a', uid: 'u' })
+  assert.deepEqual(parse(codec.serve(stored, 42, 'v1')), {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { resourceVersion: '42', name: 'a', uid: 'u' },
+    data: { k: 'v' },
+  })
+})
+
+test('codec: bytes of another program, in another order, are served too', () => {
+  const codec = codecOf(configMaps)
+  const foreign = Buffer.from(
+    '{"data":{"k":"v"},"metadata":{"name":"a"},"kind":"ConfigMap","apiVersion":"v1"}',
+  )
+  assert.equal(codec.storedVersion(foreign), 'v1')
+  const served = parse(codec.serve(foreign, 3, 'v1'))
+  assert.equal(served.metadata.resourceVersion, '3')
+  assert.deepEqual(served['data'], { k: 'v' })
+})
+
+test('codec: a read in another version converts', () => {
+  const codec = codecOf(beacons, 'x+1')
+  const stored = codec.encode({ metadata: { name: 'b' }, spec: { periodMs: 5000 } }, beaconV1)
+  assert.deepEqual(parse(codec.serve(stored, 9, beaconV2))['spec'], { periodMs: 5000, colour: 'white' })
+})
+
+test('codec: what this release cannot decode is named, with what it can', () => {
+  const stored = codecOf(beacons, 'x+1').encode(
+    { metadata: { name: 'b' }, spec: { periodMs: 5000 } },
+    beaconV1,
+  )
+  const newer = codecOf(beacons, 'x+3')
+  assert.throws(
+    () => newer.decode(stored),
+    (error: unknown) => {
+      assert.ok(error instanceof UndecodableObject)
+      assert.match(error.message, /stored as lighthouse.example.dev\/v1.*decodes lighthouse.example.dev\/v2/)
+      return true
+    },
+  )
+  assert.equal(newer.storedVersion(stored), beaconV1)
+})
+
+test('codec: the same object in another order of keys is current, another version is not', () => {
+  const codec = codecOf(beacons, 'x+1')
+  const one = codec.encode(
+    { metadata: { name: 'b', uid: 'u' }, spec: { periodMs: 1000, colour: 'red' } },
+    beaconV2,
+  )
+  const two = codec.encode(
+    { metadata: { uid: 'u', name: 'b' }, spec: { colour: 'red', periodMs: 1000 } },
+    beaconV2,
+  )
+  const old = codec.encode(
+    { metadata: { name: 'b', uid: 'u' }, spec: { periodMs: 1000, colour: 'red' } },
+    beaconV1,
+  )
+  const other = codec.encode(
+    { metadata: { name: 'b', uid: 'u' }, spec: { periodMs: 2000, colour: 'red' } },
+    beaconV2,
+  )
+  assert.equal(codec.isCurrent(one, two), true)
+  assert.equal(codec.isCurrent(old, two), false)
+  assert.equal(codec.isCurrent(other, two), false)
+})
+
+test('codec: the fingerprint follows the schema and the version', () => {
+  const codec = codecOf(beacons, 'x+1')
+  assert.notEqual(encoderFingerprint(codec, beaconV1), encoderFingerprint(codec, beaconV2))
+  assert.equal(encoderFingerprint(codec, beaconV2), encoderFingerprint(codecOf(beacons, 'x+2'), beaconV2))
+})

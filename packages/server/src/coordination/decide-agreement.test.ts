@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementEntry, AgreementStatus, StorageVersion } from '@strata/api'
+import { type AgreementFacts, decideAgreement, projectStorageVersion, withEntry } from './decide-agreement.ts'
+
+const entry = (
+  serverID: string,
+  encodingVersion: string,
+  more: Partial<AgreementEntry> = {},
+): AgreementEntry => ({
+  serverID,
+  process: `${serverID}_1`,
+  encodingVersion,
+  decodableVersions: ['v1', 'v2'],
+  servedVersions: ['v1'],
+  guarantee: 'strict',
+  writeKey: 'identity',
+  readableKeys: ['identity'],
+  encoderFingerprint: 'f',
+  ...more,
+})
+const decide = (facts: Partial<AgreementFacts>): AgreementStatus =>
+  decideAgreement({
+    previous: undefined,
+    entries: [],
+    liveServers: new Set((facts.entries ?? []).map(({ serverID }) => serverID)),
+    expectedServers: 0,
+    now: 'now',
+    ...facts,
+  })
+const conditionOf = ({ conditions }: AgreementStatus, type: string) =>
+  conditions.find((each) => each.type === type)
+
+type AgreedRow = [name: string, facts: Partial<AgreementFacts>, agreed: string | undefined]
+const both = [entry('a', 'v1'), entry('b', 'v1')]
+const agreement: readonly AgreedRow[] = [
+  ['unanimity is agreement', { entries: both }, 'v1'],
+  ['two versions are none', { entries: [entry('a', 'v1'), entry('b', 'v2')] }, undefined],
+  ['nobody is none', { entries: [] }, undefined],
+  [
+    'a live server that says nothing prevents it (rule 11)',
+    { entries: both, liveServers: new Set(['a', 'b', 'c']) },
+    undefined,
+  ],
+  [
+    'an entry whose Lease is gone still counts until it is removed',
+    { entries: both, liveServers: new Set(['a']) },
+    'v1',
+  ],
+  ['fewer servers than expected prevent it (rule 11)', { entries: both, expectedServers: 3 }, undefined],
+  ['as many servers as expected are enough', { entries: both, expectedServers: 2 }, 'v1'],
+  [
+    'a loose server does not prevent it, but it is not fenced',
+    { entries: [entry('a', 'v1', { guarantee: 'loose' })] },
+    'v1',
+  ],
+]
+for (const [name, facts, agreed] of agreement) {
+  test(`agreement: ${name}`, () => assert.equal(decide(facts).agreedVersion, agreed))
+}
+
+test('agreement: a loose server is named in the condition Fenced', () => {
+  const fenced = conditionOf(decide({ entries: [entry('a', 'v1', { guarantee: 'loose' })] }), 'Fenced')
+  assert.equal(fenced?.status, 'False')
+  assert.match(fenced?.message ?? '', /a/)
+})
+
+type EpochRow = [name: string, before: AgreementEntry[], after: AgreementEntry[], raised: boolean]
+const epochs: readonly EpochRow[] = [
+  ['a join with the same encoding keeps it', [entry('a', 'v1')], both, false],
+  ['a leave with the same encoding keeps it', both, [entry('a', 'v1')], false],
+  [
+    'a restart (another process) keeps it',
+    both,
+    [entry('a', 'v1', { process: 'a_2' }), entry('b', 'v1')],
+    false,
+  ],
+  ['a full stop keeps it', both, [], false],
+  ['another version raises it', both, [entry('a', 'v1'), entry('b', 'v2')], true],
+  [
+    'the last server of the old version leaving raises it',
+    [entry('a', 'v1'), entry('b', 'v2')],
+    [entry('b', 'v2')],
+    true,
+  ],
+  ['another key raises it', both, [entry('a', 'v1', { writeKey: 'k2' }), entry('b', 'v1')], true],
+  [
+    'another encoder raises it',
+    both,
+    [entry('a', 'v1', { encoderFingerprint: 'g' }), entry('b', 'v1')],
+    true,
+  ],
+  ['another guarantee raises it', both, [entry('a', 'v1', { guarantee: 'loose' }), entry('b', 'v1')], true],
+]
+for (const [name, before, after, raised] of epochs) {
+  test(`epoch: ${name} (rule 10)`, () => {
+    const previous = decide({ entries: before })
+    assert.equal(decide({ previous, entries: after }).epoch, previous.epoch + (raised ? 1 : 0))
+  })
+}
+
+test('epoch: a full stop and a start with another version raises it once', () => {
+  const before = decide({ entries: both })
+  const stopped = decide({ previous: before, entries: [] })
+  assert.equal(decide({ previous: stopped, entries: [entry('a', 'v1')] }).epoch, before.epoch)
+  assert.equal(decide({ previous: stopped, entries: [entry('a', 'v2')] }).epoch, before.epoch + 1)
+})
+
+test('agreement: the same facts give the same status, and times move only with what they date', () => {
+  const first = decide({ entries: both, now: 't1' })
+  assert.deepEqual(decide({ previous: first, entries: both, now: 't2' }), first)
+  const apart = decide({ previous: first, entries: withEntry(both, entry('b', 'v2')), now: 't3' })
+  assert.equal(conditionOf(apart, 'AllEncodingVersionsEqual')?.lastTransitionTime, 't3')
+  assert.equal(conditionOf(apart, 'AllServersReported')?.lastTransitionTime, 't1')
+  const again = decide({ previous: apart, entries: both, now: 't4' })
+  assert.equal(again.agreedSince, 't4')
+})
+
+test('agreement: reports commute', () => {
+  const entries = [entry('c', 'v1'), entry('a', 'v2'), entry('b', 'v1')]
+  const inOrder = entries.reduce<AgreementEntry[]>(withEntry, [])
+  const reversed = entries.toReversed().reduce<AgreementEntry[]>(withEntry, [])
+  assert.deepEqual(inOrder, reversed)
+  assert.deepEqual(
+    inOrder.map(({ serverID }) => serverID),
+    ['a', 'b', 'c'],
+  )
+})
+
+// behaviour.md, section 5.1: what upstream's own tests assert.
+type Status = StorageVersion['status']
+const had = (common: string | undefined, status: 'True' | 'False' | undefined): Status => ({
+  ...(common === undefined ? {} : { commonEncodingVersion: common }),
+  ...(status === undefined
+    ? {}
+    : {
+        conditions: [
+          { type: 'AllEncodingVersionsEqual', status, lastTransitionTime: 'old', reason: 'r', message: 'm' },
+        ],
+      }),
+})
+type ProjectionRow = [
+  id: string,
+  previous: Status | undefined,
+  entries: AgreementEntry[],
+  common: string | undefined,
+  holds: 'True' | 'False',
+  time: 'old' | 'now',
+]
+const three = (...versions: string[]): AgreementEntry[] =>
+  versions.map((each, index) => entry(`s${index}`, each))
+const projections: readonly ProjectionRow[] = [
+  ['A4: first server', undefined, three('v1'), 'v1', 'True', 'now'],
+  ['A5: a third server disagrees', had('v1', 'True'), three('v1', 'v1', 'v2'), undefined, 'False', 'now'],
+  [
+    'A6: a third server with more decodables agrees',
+    had('v1', 'True'),
+    three('v1', 'v1', 'v1'),
+    'v1',
+    'True',
+    'old',
+  ],
+  [
+    'A7: one more while disagreeing',
+    had(undefined, 'False'),
+    three('v1', 'v2', 'v1'),
+    undefined,
+    'False',
+    'old',
+  ],
+  [
+    'A8: no common, no condition before',
+    had(undefined, undefined),
+    three('v1', 'v2'),
+    undefined,
+    'False',
+    'now',
+  ],
+  ['A9: common lost', had('v1', 'True'), three('v1', 'v2'), undefined, 'False', 'now'],
+  ['A10: no common, as before', had(undefined, 'False'), three('v1', 'v2'), undefined, 'False', 'old'],
+  ['A11: common, no condition before', had(undefined, undefined), three('v1', 'v1'), 'v1', 'True', 'now'],
+  ['A12: common, as before', had('v1', 'True'), three('v1', 'v1'), 'v1', 'True', 'old'],
+  ['A13: common reached', had(undefined, 'False'), three('v1', 'v1'), 'v1', 'True', 'now'],
+  ['A14: one common version follows another', had('v1', 'True'), three('v2', 'v2'), 'v2', 'True', 'now'],
+]
+for (const [id, previous, entries, common, holds, time] of projections) {
+  test(`StorageVersion ${id}`, () => {
+    const status = projectStorageVersion(entries, previous, 'now')
+    assert.equal(status.storageVersions?.length, entries.length)
+    assert.equal(status.commonEncodingVersion, common)
+    assert.equal(status.conditions?.length, 1)
+    assert.equal(status.conditions?.[0]?.status, holds)
+    assert.equal(status.conditions?.[0]?.lastTransitionTime, time)
+  })
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Entry } from '../store/index.ts'
+import { type CacheEvent, Collection } from './collection.ts'
+
+const entry = (key: string, revision: number, text = `${key}@${revision}`): Entry => ({
+  key,
+  value: Buffer.from(text),
+  revision,
+  createRevision: revision,
+})
+const keysOf = (collection: Collection, prefix: string, after?: string): string[] => {
+  const range = collection.range(prefix, after)
+  return Array.from({ length: range.count }, (_, index) => range.at(index).key)
+}
+
+test('collection: ranges are in order, by prefix, after a key', () => {
+  const collection = new Collection('/r/')
+  for (const [index, key] of ['/r/b/2', '/r/a/1', '/r/b/1', '/r/a-b/1', '/r/b/10'].entries()) {
+    collection.put(entry(key, index + 1))
+  }
+  assert.deepEqual(keysOf(collection, '/r/'), ['/r/a-b/1', '/r/a/1', '/r/b/1', '/r/b/10', '/r/b/2'])
+  assert.deepEqual(keysOf(collection, '/r/b/'), ['/r/b/1', '/r/b/10', '/r/b/2'])
+  assert.deepEqual(keysOf(collection, '/r/b/', '/r/b/1'), ['/r/b/10', '/r/b/2'])
+  assert.deepEqual(keysOf(collection, '/r/c/'), [])
+})
+
+test('collection: watchers see each change once, in order, with what was before', () => {
+  const collection = new Collection('/r/')
+  const seen: string[] = []
+  const watch = (event: CacheEvent): void => {
+    const text = (bytes: Uint8Array | undefined): string => (bytes ? Buffer.from(bytes).toString() : '-')
+    seen.push(`${event.kind} ${event.key} ${event.revision} ${text(event.previous)}`)
+  }
+  collection.subscribe({ onEvent: watch, onProgress: () => {}, onReset: () => {} })
+  collection.put(entry('/r/a', 1))
+  collection.put(entry('/r/a', 2))
+  collection.put(entry('/r/a', 2))
+  collection.delete('/r/a', 3)
+  collection.delete('/r/a', 3)
+  assert.deepEqual(seen, ['added /r/a 1 -', 'modified /r/a 2 /r/a@1', 'deleted /r/a 3 /r/a@2'])
+})
+
+test('collection: the past is replayed from any revision that is still known', () => {
+  const collection = new Collection('/r/')
+  collection.reset([entry('/r/old', 5)], 10)
+  for (let revision = 11; revision <= 20; revision++) collection.put(entry('/r/a', revision))
+  assert.equal(collection.since(9), undefined)
+  assert.deepEqual(
+    collection.since(10)?.map(({ revision }) => revision),
+    [11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
+  )
+  assert.deepEqual(
+    collection.since(18)?.map(({ revision }) => revision),
+    [19, 20],
+  )
+  assert.deepEqual(collection.since(20), [])
+})
+
+test('collection: history is bounded, and says from where it is complete', () => {
+  const collection = new Collection('/r/')
+  for (let revision = 1; revision <= 30_000; revision++) collection.put(entry('/r/a', revision))
+  const oldest = collection.oldestRevision
+  assert.ok(oldest > 0)
+  assert.equal(collection.since(oldest - 1), undefined)
+  assert.equal(collection.since(oldest)?.length, 30_000 - oldest)
+})
+
+test('collection: a reset ends all watches', () => {
+  const collection = new Collection('/r/')
+  let resets = 0
+  collection.subscribe({ onEvent: () => {}, onProgress: () => {}, onReset: () => resets++ })
+  collection.reset([], 5)
+  collection.reset([], 6)
+  assert.equal(resets, 1)
+})

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { abortable } from './abortable.ts'
+
+test('abortable: whichever comes first', async () => {
+  const going = new AbortController()
+  assert.equal(await abortable(Promise.resolve(1), going.signal), 1)
+  await assert.rejects(abortable(Promise.reject(new Error('failed')), going.signal), /failed/)
+  const waiting = abortable(new Promise(() => {}), going.signal)
+  going.abort(new Error('stopped'))
+  await assert.rejects(waiting, /stopped/)
+  await assert.rejects(abortable(new Promise(() => {}), going.signal), /stopped/)
+})
