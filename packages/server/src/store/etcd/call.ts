@@ -17,8 +17,10 @@ export function callUnary(
     const frames = new FrameReader()
     let answer: Buffer | undefined
     let failure: Error | undefined
+    let settled = false
 
     const onAbort = (): void => {
+      settled = true
       reject(new RpcError(GRPC.cancelled, 'cancelled while waiting for etcd', wasSent(stream)))
       stream.close(constants.NGHTTP2_CANCEL)
     }
@@ -27,6 +29,8 @@ export function callUnary(
       const error = errorOf(headers)
       if (error) reject(error)
       else if (answer && headers['grpc-status'] !== undefined) resolve(answer)
+      else return
+      settled = true
     }
     signal.addEventListener('abort', onAbort, { once: true })
     stream.on('response', onStatus)
@@ -46,8 +50,8 @@ export function callUnary(
     })
     stream.on('close', () => {
       signal.removeEventListener('abort', onAbort)
-      // Does nothing when the answer, or its error, has come.
-      reject(session.lost(wasSent(stream), failure))
+      // An error costs a stack trace; every call ends here, and nearly all have their answer.
+      if (!settled) reject(session.lost(wasSent(stream), failure))
     })
     stream.end(seal(frame))
   })

@@ -14,7 +14,8 @@ import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
 import { callUnary } from './call.ts'
 import { classify, GRPC, RpcError, type Verdict } from './errors.ts'
 import { type MessageStream, openStream } from './message-stream.ts'
-import { type EtcdTls, Session, type SessionTiming } from './session.ts'
+import type { EtcdTls } from './open-socket.ts'
+import { Session, type SessionTiming } from './session.ts'
 
 export interface ClusterOptions {
   /** URLs, as in `--etcd-servers`: `https://10.0.0.1:2379`. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { deadline, silentLog } from '@strata/world'
-import { createNodeRandom, nodeClock } from '@strata/world/node'
+import { deadline } from '@strata/world'
+import { nodeClock } from '@strata/world/node'
 import { type EtcdCluster, startEtcd } from '../../../../../test/support/etcd.ts'
 import { freePorts } from '../../../../../test/support/free-ports.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../../test/support/tcp-proxy.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
-import { type Commit, readOne } from '../store.ts'
-import { createEtcdStore, type EtcdStore, type EtcdStoreOptions } from './etcd-store.ts'
+import { readOne } from '../store.ts'
+import { forever, open, put } from './open-for-test.ts'
 
 let cluster: EtcdCluster
 before(async () => {
@@ -16,19 +16,6 @@ before(async () => {
 })
 after(() => cluster.stop())
 
-const forever = new AbortController().signal
-const put = (key: string, value = 'x'): Commit => ({
-  writes: [{ kind: 'put', key, value: new TextEncoder().encode(value) }],
-  guards: [],
-})
-const open = (endpoints: readonly string[], options: Partial<EtcdStoreOptions> = {}): Promise<EtcdStore> =>
-  createEtcdStore({
-    endpoints,
-    clock: nodeClock,
-    random: { ...createNodeRandom(), fraction: () => 0 },
-    log: silentLog,
-    ...options,
-  })
 const url = (port: number): string => `http://127.0.0.1:${port}`
 const first = (): string => cluster.endpoints[0] ?? assert.fail('there is no node')
 const proxied = (): Promise<TcpProxy> => startTcpProxy(Number(new URL(first()).port))
@@ -66,37 +53,6 @@ test('etcd: a read whose answer is cut off is asked again', async (t) => {
   proxy.cut()
   proxy.resume()
   assert.ok(await reading)
-})
-
-test('etcd: a watch cut off resumes where it was, without gap or repeat', async (t) => {
-  const proxy = await proxied()
-  t.after(() => proxy.close())
-  const store = await open([url(proxy.port)])
-  const direct = await open([first()])
-  t.after(() => Promise.all([store.close(), direct.close()]))
-  const from = await direct.currentRevision(forever)
-  const stop = new AbortController()
-  t.after(() => stop.abort())
-  const seen: string[] = []
-  const watch = (async () => {
-    for await (const { changes } of store.watch('/resume/', from, stop.signal)) {
-      for (const { key } of changes) seen.push(key)
-    }
-  })()
-  const want: string[] = []
-  for (let round = 0; round < 5; round++) {
-    for (let index = 0; index < 10; index++) {
-      const key = `/resume/${round}/${index}`
-      want.push(key)
-      await direct.commit(put(key), forever)
-      // In the middle of a round, whatever has been delivered by then.
-      if (index === 5) proxy.cut()
-    }
-  }
-  await until('the watch has seen all', () => seen.length >= want.length)
-  stop.abort()
-  await watch
-  assert.deepEqual(seen, want)
 })
 
 test('etcd: nobody listening means that nothing was written', async () => {
@@ -147,26 +103,4 @@ test('etcd: a frozen member ends a commit as unknown at its deadline, and reads 
   // No deadline: the keepalive alone has to notice.
   assert.ok(await readOne(store, '/frozen', forever))
   assert.equal((await store.commit(put('/frozen', 'later'), forever)).outcome, 'committed')
-})
-
-test('etcd: a slow reader holds back its watch and nobody else', async (t) => {
-  const store = await open([first()])
-  t.after(() => store.close())
-  const from = await store.currentRevision(forever)
-  const stop = new AbortController()
-  t.after(() => stop.abort())
-  const slow = store.watch('/slow/', from, stop.signal)[Symbol.asyncIterator]()
-  const firstBatch = slow.next()
-  const large = 'x'.repeat(500_000)
-  const count = 20
-  for (let index = 0; index < count; index++) await store.commit(put(`/slow/${index}`, large), forever)
-  const seen: string[] = []
-  for (let next = await firstBatch; !next.done; next = await slow.next()) {
-    for (const { key } of next.value.changes) seen.push(key)
-    if (seen.length === count) break
-  }
-  assert.deepEqual(
-    seen,
-    Array.from({ length: count }, (_, index) => `/slow/${index}`),
-  )
 })

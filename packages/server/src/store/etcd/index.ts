@@ -1,3 +1,4 @@
-export { startCompactor } from './compactor.ts'
+export { COMPACTION_INTERVAL_MS, type CompactorOptions, startCompactor } from './compactor.ts'
 export { createEtcdStore, type EtcdStore, type EtcdStoreOptions } from './etcd-store.ts'
-export type { EtcdTls, SessionTiming } from './session.ts'
+export type { EtcdTls } from './open-socket.ts'
+export type { SessionTiming } from './session.ts'

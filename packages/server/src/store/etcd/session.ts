@@ -1,19 +1,9 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  type SecureClientSessionOptions,
-} from 'node:http2'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { Clock } from '@strata/world'
 import { GRPC, RpcError } from './errors.ts'
 import { Keepalive, type KeepaliveTiming } from './keepalive.ts'
-
-/** What PEM files hold. `cert` and `key` prove who we are; `ca` tells whom we believe. */
-export interface EtcdTls {
-  readonly ca?: string | Uint8Array
-  readonly cert?: string | Uint8Array
-  readonly key?: string | Uint8Array
-}
+import { type EtcdTls, openSocket } from './open-socket.ts'
 
 export interface SessionTiming extends KeepaliveTiming {
   readonly connectMs: number
@@ -33,13 +23,15 @@ const SESSION_WINDOW_BYTES = 1 << 24
 /** One HTTP/2 connection to one endpoint, from the peer's first sign of life to its end. */
 export class Session {
   readonly #http2: ClientHttp2Session
+  readonly #socket: Socket
   readonly #keepalive: Keepalive
   readonly #endpoint: string
   #draining: boolean = false
   #lost: Error | undefined
 
-  private constructor(http2: ClientHttp2Session, options: SessionOptions) {
+  private constructor(http2: ClientHttp2Session, socket: Socket, options: SessionOptions) {
     this.#http2 = http2
+    this.#socket = socket
     this.#endpoint = options.endpoint
     this.#keepalive = new Keepalive(
       options.clock,
@@ -51,9 +43,6 @@ export class Session {
     )
     http2.on('goaway', () => {
       this.#draining = true
-    })
-    http2.on('error', (error) => {
-      this.#lost ??= error
     })
     http2.on('close', () => {
       this.#draining = true
@@ -68,26 +57,31 @@ export class Session {
   static connect(options: SessionOptions): Promise<Session> {
     const { endpoint, tls, clock, timing } = options
     return new Promise((resolve, reject) => {
-      const http2 = connect(endpoint, {
-        ...(tls as SecureClientSessionOptions | undefined),
-        settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
-      })
+      let session: Session | undefined
       const fail = (reason: string, cause?: Error): void => {
         cancel()
-        http2.destroy()
         const message = `cannot connect to etcd at ${endpoint}: ${reason}`
         reject(new RpcError(GRPC.unavailable, message, false, { cause }))
+        http2.destroy()
+        socket.destroy()
       }
-      const onError = (error: Error): void => fail(describe(error), error)
-      const onClose = (): void => fail('the peer closed the connection')
+      const onError = (error: Error): void => {
+        if (session) session.#lost ??= error
+        else fail(describe(error), error)
+      }
       const cancel = clock.after(timing.connectMs, () => fail(`no answer within ${timing.connectMs} ms`))
+      const socket = openSocket(endpoint, tls, onError)
+      const http2 = connect(endpoint, {
+        createConnection: () => socket,
+        settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+      })
       http2.on('error', onError)
-      http2.once('close', onClose)
+      http2.once('close', () => {
+        if (!session) fail('the peer closed the connection')
+      })
       http2.once('remoteSettings', () => {
         cancel()
-        const session = new Session(http2, options)
-        http2.off('error', onError)
-        http2.off('close', onClose)
+        session = new Session(http2, socket, options)
         http2.setLocalWindowSize(SESSION_WINDOW_BYTES)
         resolve(session)
       })
@@ -133,6 +127,7 @@ export class Session {
     this.#lost ??= reason
     this.#keepalive.stop()
     this.#http2.destroy()
+    this.#socket.destroy()
   }
 }
 

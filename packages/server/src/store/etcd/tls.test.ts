@@ -7,7 +7,7 @@ import { type EtcdCluster, startEtcd } from '../../../../../test/support/etcd.ts
 import { StoreUnavailable } from '../errors.ts'
 import { readOne } from '../store.ts'
 import { createEtcdStore, type EtcdStore } from './etcd-store.ts'
-import type { EtcdTls } from './session.ts'
+import type { EtcdTls } from './open-socket.ts'
 
 let certificates: Certificates
 let foreign: Certificates
@@ -17,8 +17,8 @@ before(async () => {
   cluster = await startEtcd({ certificates })
 })
 after(async () => {
-  await cluster.stop()
   await Promise.all([certificates.remove(), foreign.remove()])
+  await cluster.stop()
 })
 
 const open = (tls: EtcdTls): Promise<EtcdStore> =>
@@ -55,12 +55,12 @@ const refusals: ReadonlyArray<[name: string, tls: () => EtcdTls, says: RegExp]> 
   [
     'a client without a certificate is refused',
     () => ({ ca: certificates.ca }),
-    /cannot connect to etcd at https:/,
+    /cannot connect to etcd at https:.*bad certificate/,
   ],
   [
     'a client of an unknown authority is refused',
     () => ({ ca: certificates.ca, cert: foreign.clientCert, key: foreign.clientKey }),
-    /cannot connect to etcd at https:/,
+    /cannot connect to etcd at https:.*bad certificate/,
   ],
 ]
 for (const [name, tls, says] of refusals) {

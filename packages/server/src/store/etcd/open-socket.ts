@@ -1,0 +1,40 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+
+/** What PEM files hold. `cert` and `key` prove who we are; `ca` tells whom we believe. */
+export interface EtcdTls {
+  readonly ca?: string | Uint8Array
+  readonly cert?: string | Uint8Array
+  readonly key?: string | Uint8Array
+}
+
+/**
+ * The socket below an HTTP/2 session. We open it ourselves because of what happens when it fails: when a TLS peer
+ * refuses our certificate, Node destroys the session without a word and leaves the socket open. So errors
+ * are heard here, and the socket is always destroyed after one.
+ */
+export function openSocket(
+  endpoint: string,
+  tls: EtcdTls | undefined,
+  onError: (error: Error) => void,
+): Socket {
+  const { protocol, hostname, port } = new URL(endpoint)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const socket =
+    protocol === 'https:'
+      ? connectTls({
+          ...(tls as ConnectionOptions | undefined),
+          host,
+          port: Number(port || 443),
+          ALPNProtocols: ['h2'],
+          // Addresses are no names for the server name indication.
+          ...(isIP(host) === 0 && { servername: host }),
+        })
+      : connectTcp({ host, port: Number(port || 80) })
+  socket.setNoDelay(true)
+  socket.on('error', (error) => {
+    onError(error)
+    socket.destroy()
+  })
+  return socket
+}
