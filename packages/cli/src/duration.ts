@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
@@ -19,4 +19,8 @@ export function parseWhole(text: string): number {
 
 export function collect(value: string, previous: readonly string[]): string[] {
   return [...previous, value]
+}
+
+export function durationOption(flags: string, description: string, defaultMs: number, shown: string): Option {
+  return new Option(flags, description).argParser(parseDuration).default(defaultMs, shown)
 }

@@ -14,6 +14,12 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+// `strata … | head` closes our output early; that is its right and no error.
+process.stdout.on('error', (error: { code?: string }) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 const program = createProgram({
   world: createNodeWorld({ log }),
   signal: stop.signal,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline, sleep, type World } from '@strata/world'
-import { coordinationDefaults, IdentityTaken, serverId } from './coordination/index.ts'
+import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
 import { ensureCredentials, loadTokens, writeKubeconfig } from './credentials/index.ts'
 import { listen } from './http/index.ts'
 import { createServer } from './server.ts'
@@ -30,6 +30,8 @@ export interface ServeOptions {
   readonly shutdownDelayMs?: number
   readonly drainMs?: number
   readonly compactionMs?: number
+  /** For tests that show what a missing rule costs. */
+  readonly rules?: ProtocolRules
 }
 
 /** How a server ended. */
@@ -67,6 +69,7 @@ export async function serve(
       expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
       leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
       renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
+      ...(options.rules ? { rules: options.rules } : {}),
     },
   })
   server.coordinator.onFatal = (why) => ended.resolve({ end: 'refused', why })

@@ -1,7 +1,7 @@
 import type { ServeOptions } from '@strata/server/main'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { collect, parseDuration, parseWhole } from '../duration.ts'
+import { collect, durationOption, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
 
 interface Flags {
@@ -36,11 +36,13 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .option('--etcd-cafile <file>', 'authority that signed the certificates of etcd')
     .option('--etcd-certfile <file>', 'client certificate for etcd')
     .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
-    .option(
-      '--etcd-compaction-interval <duration>',
-      'how much history to keep; 0 keeps all',
-      parseDuration,
-      300_000,
+    .addOption(
+      durationOption(
+        '--etcd-compaction-interval <duration>',
+        'how much history to keep; 0 keeps all',
+        300_000,
+        '5m',
+      ),
     )
     .option('--bind-address <address>', 'where to listen', '127.0.0.1')
     .option('--secure-port <port>', 'HTTPS port', parseWhole, 6443)
@@ -68,11 +70,13 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       parseWhole,
       10,
     )
-    .option(
-      '--shutdown-delay-duration <duration>',
-      'stay up, but unready, this long before stopping',
-      parseDuration,
-      0,
+    .addOption(
+      durationOption(
+        '--shutdown-delay-duration <duration>',
+        'stay up, but unready, this long before stopping',
+        0,
+        '0',
+      ),
     )
     .addHelpText(
       'after',

@@ -49,7 +49,8 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
       await untilReady(url, caFile, context, join(logs, `server-${index + 1}.log`))
       print(`  ${name} is ready at ${url}`)
     }
-    const args = ['controllers', '--kubeconfig', paths.kubeconfig]
+    const contexts = servers.flatMap(({ name }) => ['--context', name])
+    const args = ['controllers', '--kubeconfig', paths.kubeconfig, ...contexts]
     members.push(
       startMember(context, { name: 'controllers', args, logFile: join(logs, 'controllers.log') }, tell),
     )

@@ -1,0 +1,2 @@
+export { CliError } from './errors.ts'
+export { createProgram, type Program } from './program.ts'
