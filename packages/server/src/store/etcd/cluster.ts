@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import {
+  abortable,
   type BackoffPolicy,
   backoffMs,
   type Clock,
@@ -166,21 +167,17 @@ export class Cluster {
       .finally(() => {
         endpoint.connecting = undefined
       })
-    return await unlessAborted(endpoint.connecting, signal)
+    try {
+      // Others may wait for the same connection, so it is made even if this caller gives up.
+      return await abortable(endpoint.connecting, signal)
+    } catch (error) {
+      if (error instanceof RpcError) throw error
+      throw new RpcError(GRPC.cancelled, 'cancelled while connecting', false, { cause: error })
+    }
   }
 }
 
 function gaveUp(signal: AbortSignal, last: RpcError | undefined): StoreUnavailable {
   const because = last ? `; last: ${last.message}` : ''
   return new StoreUnavailable(`gave up before etcd could be asked${because}`, { cause: signal.reason })
-}
-
-/** Others may still wait for what the promise brings, so it goes on when one of them has given up. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new RpcError(GRPC.cancelled, 'cancelled while connecting', false))
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -46,23 +46,33 @@ export async function* watchPrefix(
   signal: AbortSignal,
 ): AsyncGenerator<ChangeBatch, void, void> {
   const { client, clock, random, log, retry } = context
-  const over = AbortSignal.any([signal, client.closing])
+  // Its own controller, and not the two signals: they outlive the watch, and must not remember it.
+  const over = new AbortController()
+  const end = (): void => over.abort()
+  const parents = [signal, client.closing]
+  for (const parent of parents) parent.addEventListener('abort', end, { once: true })
+  if (parents.some(({ aborted }) => aborted)) end()
   let seen = after
-  for (let failures = 0; !signal.aborted; failures++) {
-    try {
-      for await (const batch of watchOnce(client, prefix, seen, over)) {
-        seen = batch.revision
-        failures = 0
-        yield batch
+  try {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        for await (const batch of watchOnce(client, prefix, seen, over.signal)) {
+          seen = batch.revision
+          failures = 0
+          yield batch
+        }
+      } catch (error) {
+        // Only a broken connection is worth another try. A closed store breaks connections, too.
+        if (!(error instanceof RpcError || error instanceof StoreUnavailable)) throw error
+        if (!over.signal.aborted) log.info('watch interrupted', { prefix, seen, because: error.message })
       }
-    } catch (error) {
-      // Only a broken connection is worth another try. A closed store breaks connections, too.
-      if (!(error instanceof RpcError || error instanceof StoreUnavailable)) throw error
-      if (!over.aborted) log.info('watch interrupted', { prefix, seen, because: error.message })
+      if (signal.aborted) return
+      if (client.closing.aborted) throw new StoreUnavailable('the store is closed')
+      const delayMs = jitter(random, backoffMs(retry, failures), 0.25)
+      await sleep(clock, delayMs, over.signal).catch(() => {})
     }
-    if (signal.aborted) return
-    if (client.closing.aborted) throw new StoreUnavailable('the store is closed')
-    await sleep(clock, jitter(random, backoffMs(retry, failures), 0.25), over).catch(() => {})
+  } finally {
+    for (const parent of parents) parent.removeEventListener('abort', end)
   }
 }
 
