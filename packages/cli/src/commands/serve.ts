@@ -119,7 +119,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
   }
 }
 
-export function storeChoice(flags: Partial<Flags>, directory: string): ServeOptions['store'] {
+function storeChoice(flags: Partial<Flags>, directory: string): ServeOptions['store'] {
   const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = flags
   const kind = flags.store ?? (etcdServers === undefined ? 'sqlite' : 'etcd')
   switch (kind) {

@@ -19,7 +19,7 @@ export interface AgreementFacts {
 }
 
 /** The version that all entries name, if there is one. */
-export function commonEncodingVersion(entries: readonly AgreementEntry[]): string | undefined {
+function commonEncodingVersion(entries: readonly AgreementEntry[]): string | undefined {
   const [first, ...rest] = entries
   return first && rest.every((each) => each.encodingVersion === first.encodingVersion)
     ? first.encodingVersion
@@ -27,7 +27,7 @@ export function commonEncodingVersion(entries: readonly AgreementEntry[]): strin
 }
 
 /** The distinct ways in which the servers encode: what an epoch is about (rule 10). */
-export function distinctEncodings(entries: readonly AgreementEntry[]): string[] {
+function distinctEncodings(entries: readonly AgreementEntry[]): string[] {
   const encodings = entries.map((each) =>
     [each.encodingVersion, each.writeKey, each.encoderFingerprint, each.guarantee].join(' '),
   )

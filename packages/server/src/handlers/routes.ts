@@ -10,7 +10,7 @@ import { updateHandler } from './update.ts'
 import { watchHandler } from './watch.ts'
 
 /** The verbs that have a handler. */
-export const servedVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'update', 'watch']
+const servedVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'update', 'watch']
 
 /** The verbs of one resource, sorted, as discovery shows them. */
 export function verbsOf({ definition }: ServedResource): readonly Verb[] {

@@ -16,7 +16,7 @@ const suffixLength = 5
 const maxBaseLength = 63 - suffixLength
 
 /** The base shortened, and five random characters without vowels, so that no words appear. */
-export function generateName(base: string, random: Random): string {
+function generateName(base: string, random: Random): string {
   let name = base.slice(0, maxBaseLength)
   for (let each = 0; each < suffixLength; each++) {
     name += suffixAlphabet[integer(random, suffixAlphabet.length)]
