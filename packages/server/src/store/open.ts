@@ -32,7 +32,7 @@ export async function openStore(
     }
     case 'sqlite': {
       const { createSqliteStore } = await import('./sqlite/index.ts')
-      const store = await createSqliteStore({ path: join(choice.directory, 'store.db'), clock, log })
+      const store = await createSqliteStore({ path: join(choice.directory, 'store.db'), clock, random, log })
       void compactPeriodically({ store, clock, intervalMs: compactionMs, log }, signal)
       return store
     }
