@@ -1,5 +1,4 @@
 import { type Client, createClient, createFailoverTransport } from '@strata/client'
-import type { Transport } from '@strata/world'
 import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import type { CliContext } from './context.ts'
 import { kubeconfigPaths, loadAccess } from './kubeconfig.ts'
@@ -22,14 +21,14 @@ export async function connectCluster(
   userAgent: string,
 ): Promise<ClusterConnection> {
   const paths = kubeconfigPaths(flags.kubeconfig, environment)
-  const names: readonly (string | undefined)[] = flags.context.length === 0 ? [undefined] : flags.context
-  const transports: NodeTransport[] = []
-  for (const name of names) transports.push(createNodeTransport(await loadAccess(paths, name)))
-  const [first, ...rest] = transports as [Transport, ...Transport[]]
+  const [firstName, ...otherNames] = flags.context
+  const first = createNodeTransport(await loadAccess(paths, firstName))
+  const others: NodeTransport[] = []
+  for (const name of otherNames) others.push(createNodeTransport(await loadAccess(paths, name)))
   return {
-    client: createClient({ transport: createFailoverTransport([first, ...rest]), userAgent }),
+    client: createClient({ transport: createFailoverTransport([first, ...others]), userAgent }),
     close: () => {
-      for (const transport of transports) transport.close()
+      for (const transport of [first, ...others]) transport.close()
     },
   }
 }

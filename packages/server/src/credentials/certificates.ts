@@ -35,8 +35,8 @@ export async function createCertificates(options: {
   const x509 = await loadX509()
   const notBefore = new Date(options.nowMs - dayMs)
   const notAfter = new Date(options.nowMs + 3650 * dayMs)
-  const keysOf = (): Promise<CryptoKeyPair> =>
-    webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>
+  const keysOf = (): Promise<webcrypto.CryptoKeyPair> =>
+    webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>
 
   const authorityKeys = await keysOf()
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
