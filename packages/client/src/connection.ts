@@ -1,0 +1,58 @@
+import { type HttpResponse, readAll, type Transport, utf8 } from '@strata/world'
+import { errorOfAnswer, MalformedAnswer } from './errors.ts'
+
+export interface ConnectionOptions {
+  readonly transport: Transport
+  /** A bearer token. */
+  readonly token?: string
+  readonly userAgent?: string
+}
+
+export interface Ask {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+}
+
+/**
+ * Sends one request. An answer that is not a success becomes an `ApiError`; a request without an answer stays
+ * the transport's `TransportError`, which says whether the server may have acted.
+ */
+export async function ask(
+  { transport, token, userAgent = 'strata' }: ConnectionOptions,
+  { method, path, query = {}, body }: Ask,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  signal.throwIfAborted()
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value)
+  const search = parameters.toString()
+  const response = await transport({
+    method,
+    target: search === '' ? path : `${path}?${search}`,
+    headers: {
+      accept: 'application/json',
+      'user-agent': userAgent,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+    signal,
+  })
+  if (response.status >= 200 && response.status < 300) return response
+  const retryAfter = response.headers['retry-after']
+  const text = utf8.decode(await readAll(response.body))
+  throw errorOfAnswer(response.status, text, typeof retryAfter === 'string' ? retryAfter : undefined)
+}
+
+export async function askJson<T>(options: ConnectionOptions, request: Ask, signal: AbortSignal): Promise<T> {
+  const { body } = await ask(options, request, signal)
+  const text = utf8.decode(await readAll(body))
+  try {
+    return JSON.parse(text) as T
+  } catch (cause) {
+    const start = JSON.stringify(text.slice(0, 200))
+    throw new MalformedAnswer(`${request.method} ${request.path}: not JSON: ${start}`, { cause })
+  }
+}

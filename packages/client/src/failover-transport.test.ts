@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type HttpResponse, type Transport, TransportError } from '@strata/world'
+import { createFailoverTransport } from './failover-transport.ts'
+
+type Behaviour = number | 'no' | 'unknown'
+
+function fleet(...behaviours: Behaviour[]) {
+  const asked: number[] = []
+  const server =
+    (index: number): Transport =>
+    async (): Promise<HttpResponse> => {
+      asked.push(index)
+      const behaviour = behaviours[index] ?? 200
+      if (typeof behaviour === 'string') throw new TransportError('failed', behaviour)
+      return { status: behaviour, headers: {}, body: new Uint8Array() }
+    }
+  const transport = createFailoverTransport([
+    server(0),
+    ...behaviours.slice(1).map((_, at) => server(at + 1)),
+  ])
+  const send = async () =>
+    (await transport({ method: 'GET', target: '/', headers: {}, signal: new AbortController().signal }))
+      .status
+  return { asked, behaviours, send }
+}
+
+test('failover: a server that answers is kept', async () => {
+  const { asked, send } = fleet(200, 200)
+  await send()
+  await send()
+  assert.deepEqual(asked, [0, 0])
+})
+
+test('failover: what did not arrive is sent to the next server at once', async () => {
+  const { asked, send } = fleet('no', 200)
+  assert.equal(await send(), 200)
+  assert.equal(await send(), 200)
+  assert.deepEqual(asked, [0, 1, 1])
+})
+
+test('failover: what may have arrived is not sent twice', async () => {
+  const { asked, send } = fleet('unknown', 200)
+  await assert.rejects(send(), TransportError)
+  assert.equal(await send(), 200)
+  assert.deepEqual(asked, [0, 1])
+})
+
+test('failover: an unavailable server answers, and the next request goes elsewhere', async () => {
+  const { asked, send } = fleet(503, 200)
+  assert.equal(await send(), 503)
+  assert.equal(await send(), 200)
+  assert.deepEqual(asked, [0, 1])
+})
+
+test('failover: when nobody can be reached each is asked once', async () => {
+  const { asked, send } = fleet('no', 'no', 'no')
+  await assert.rejects(send(), TransportError)
+  assert.deepEqual(asked, [0, 1, 2])
+})

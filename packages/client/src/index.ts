@@ -1,0 +1,17 @@
+export { addressOf, type ObjectReference, type ResourceAddress, resourcePath } from './address.ts'
+export { type Client, createClient } from './client.ts'
+export type { ConnectionOptions } from './connection.ts'
+export { isAbsence, isConflict, isExpired, MalformedAnswer, retryAfterMs } from './errors.ts'
+export { createFailoverTransport } from './failover-transport.ts'
+export { createInformer, type Informer, type InformerOptions } from './informer.ts'
+export {
+  type LeaderElectionOptions,
+  type LeadershipEnd,
+  LeadershipLost,
+  leaderElectionDefaults,
+  runAsLeader,
+} from './leader-election.ts'
+export { type ObjectChange, objectKey } from './object-store.ts'
+export type { ListOptions, Preconditions, ResourceClient, WatchOptions } from './resource-client.ts'
+export { compareResourceVersions } from './resource-versions.ts'
+export type { WatchEvent } from './watch-events.ts'

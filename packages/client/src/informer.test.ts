@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, type ApiObject, expired } from '@strata/api'
+import { TransportError } from '@strata/world'
+import { Simulation } from '@strata/world/sim'
+import { createInformer, type InformerOptions } from './informer.ts'
+import type { ResourceClient, WatchOptions } from './resource-client.ts'
+import type { WatchEvent } from './watch-events.ts'
+
+type Step = WatchEvent | { readonly fails: unknown } | { readonly sleepsMs: number }
+interface Script {
+  /** One per request, in order; the last one again and again. */
+  readonly lists: readonly (readonly ApiObject[] | Error)[]
+  readonly listVersions: readonly string[]
+  readonly watches: readonly (readonly Step[])[]
+}
+
+const object = (name: string, resourceVersion: string): ApiObject => ({
+  metadata: { name, uid: `uid-${name}`, resourceVersion },
+})
+const bookmark = (resourceVersion: string): Step => ({
+  type: 'BOOKMARK',
+  object: { metadata: { resourceVersion } },
+})
+
+function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> = {}) {
+  const simulation = new Simulation('informer')
+  const world = simulation.process('client')
+  const asked: string[] = []
+  const told: string[] = []
+  let lists = 0
+  let watches = 0
+  async function* watch({ resourceVersion }: WatchOptions, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+    asked.push(`watch ${resourceVersion}`)
+    const steps = script.watches[watches++] ?? [{ sleepsMs: 1e9 }]
+    for (const step of steps) {
+      if ('fails' in step) throw step.fails
+      if ('sleepsMs' in step) {
+        await new Promise<void>((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+          world.clock.after(step.sleepsMs, resolve)
+        })
+      } else yield step
+    }
+  }
+  const resource = {
+    address: { group: '', versionName: 'v1', resource: 'things' },
+    list: async () => {
+      asked.push('list')
+      const at = Math.min(lists++, script.lists.length - 1)
+      const items = script.lists[at]
+      if (items instanceof Error || items === undefined) throw items
+      return {
+        kind: 'List',
+        apiVersion: 'v1',
+        metadata: { resourceVersion: script.listVersions[at] ?? '0' },
+        items,
+      }
+    },
+    watch,
+  } as unknown as ResourceClient
+  const informer = createInformer(resource, {
+    world,
+    onChange: ({ kind, object: { metadata } }) => {
+      told.push(`${kind} ${metadata.name} ${metadata.resourceVersion}`)
+    },
+    ...options,
+  })
+  const stop = new AbortController()
+  const running = informer.run(stop.signal)
+  return {
+    asked,
+    told,
+    informer,
+    world,
+    run: async (untilMs: number) => {
+      await simulation.run({ untilMs })
+      return simulation
+    },
+    end: async () => {
+      stop.abort(new Error('stopped'))
+      await simulation.settle(running)
+    },
+  }
+}
+
+test('informer: lists, watches from there, and resumes a watch that ended from the last thing it saw', async () => {
+  const { run, asked, told, informer, end } = scripted({
+    lists: [[object('a', '3')]],
+    listVersions: ['5'],
+    watches: [
+      [{ type: 'ADDED', object: object('b', '6') }],
+      [bookmark('40')],
+      [{ type: 'DELETED', object: object('a', '41') }],
+    ],
+  })
+  assert.equal(informer.synced, false)
+  await run(10_000)
+  assert.deepEqual(asked, ['list', 'watch 5', 'watch 6', 'watch 40', 'watch 41'])
+  assert.deepEqual(told, ['added a 3', 'added b 6', 'deleted a 3'])
+  assert.deepEqual([...informer.store.keys()], ['b'])
+  await end()
+})
+
+test('informer: lost history makes it list again, and only the differences are told', async () => {
+  const { run, asked, told, end } = scripted({
+    lists: [
+      [object('a', '3'), object('b', '4')],
+      [object('b', '20'), object('c', '21')],
+    ],
+    listVersions: ['5', '30'],
+    watches: [[{ fails: expired('too old resource version: 5 (19)') }]],
+  })
+  await run(10_000)
+  assert.deepEqual(asked, ['list', 'watch 5', 'list', 'watch 30'])
+  assert.deepEqual(told, ['added a 3', 'added b 4', 'deleted a 3', 'modified b 20', 'added c 21'])
+  await end()
+})
+
+test('informer: any other failure resumes the watch without a list', async () => {
+  const { run, asked, end } = scripted({
+    lists: [[]],
+    listVersions: ['5'],
+    watches: [
+      [{ fails: new TransportError('broken', 'unknown') }],
+      [{ fails: new ApiError(500, 'InternalError', 'x') }],
+    ],
+  })
+  await run(10_000)
+  assert.deepEqual(asked, ['list', 'watch 5', 'watch 5', 'watch 5'])
+  await end()
+})
+
+test('informer: a list that fails is tried again, later and later, and nothing is taken for deleted', async () => {
+  const failure = new ApiError(500, 'InternalError', 'x')
+  const { run, asked, told, informer, end } = scripted({
+    lists: [[object('a', '3')], failure],
+    listVersions: ['5'],
+    watches: [[{ fails: expired('gone') }]],
+  })
+  await run(300_000)
+  assert.ok(asked.length > 8 && asked.length < 25, `asked ${asked.length} times in five minutes`)
+  assert.deepEqual(told, ['added a 3'])
+  assert.ok(informer.synced)
+  await end()
+})
+
+test('informer: a server that asks for patience gets it', async () => {
+  const busy = new ApiError(429, 'TooManyRequests', 'busy', { retryAfterSeconds: 60 })
+  const { run, asked, end } = scripted({ lists: [busy], listVersions: [], watches: [] })
+  await run(40_000)
+  assert.deepEqual(asked, ['list'])
+  await run(80_000)
+  assert.deepEqual(asked, ['list', 'list'])
+  await end()
+})
+
+test('informer: a watch that says nothing at all is given up and resumed', async () => {
+  const { run, asked, end } = scripted(
+    { lists: [[]], listVersions: ['5'], watches: [[bookmark('8'), { sleepsMs: 1e9 }]] },
+    { stallMs: 20_000 },
+  )
+  await run(25_000)
+  assert.deepEqual(asked, ['list', 'watch 5', 'watch 8'])
+  await end()
+})
+
+test('informer: a late subscriber hears first of what there is', async () => {
+  const { run, informer, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches: [] })
+  await run(1_000)
+  const heard: string[] = []
+  informer.subscribe(({ kind, key }) => heard.push(`${kind} ${key}`))
+  assert.deepEqual(heard, ['added a'])
+  await end()
+})

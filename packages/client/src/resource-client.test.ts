@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, configMaps, leases, notFound, notFoundPath } from '@strata/api'
+import { type HttpRequest, type HttpResponse, TransportError, utf8 } from '@strata/world'
+import { createClient } from './client.ts'
+import { isAbsence, MalformedAnswer, retryAfterMs } from './errors.ts'
+
+const { signal } = new AbortController()
+const reference = { namespace: 'default', name: 'one' }
+
+function answering(answer: (request: HttpRequest) => Partial<HttpResponse> & { json?: unknown }) {
+  const requests: HttpRequest[] = []
+  const transport = async (request: HttpRequest): Promise<HttpResponse> => {
+    requests.push(request)
+    const { status = 200, headers = {}, json, body } = answer(request)
+    return { status, headers, body: body ?? utf8.encode(JSON.stringify(json)) }
+  }
+  const client = createClient({ transport, token: 'secret', userAgent: 'test' })
+  return { requests, configMaps: client.resource(configMaps, 'v1'), leases: client.resource(leases, 'v1') }
+}
+
+test('client: every verb has its method, path and body', async () => {
+  const { requests, ...client } = answering(() => ({ json: { metadata: {} } }))
+  await client.leases.get(reference, signal)
+  await client.leases.create({ metadata: reference }, signal)
+  await client.leases.update({ metadata: reference }, signal)
+  await client.leases.delete(reference, { preconditions: { uid: 'u', resourceVersion: '5' } }, signal)
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
+  const object = { metadata: reference, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }
+  const options = {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    preconditions: { uid: 'u', resourceVersion: '5' },
+  }
+  const sent = requests.map(({ method, target, body }) => [
+    method,
+    target,
+    body && JSON.parse(utf8.decode(body)),
+  ])
+  assert.deepEqual(sent, [
+    ['GET', `${path}/one`, undefined],
+    ['POST', path, object],
+    ['PUT', `${path}/one`, object],
+    ['DELETE', `${path}/one`, options],
+  ])
+  assert.equal(requests[0]?.headers['authorization'], 'Bearer secret')
+  assert.equal(requests[0]?.headers['user-agent'], 'test')
+})
+
+test('client: the core group has its own root, and names cannot climb out of their segment', async () => {
+  const { requests, ...client } = answering(() => ({ json: {} }))
+  await client.configMaps.get({ namespace: 'a/b', name: '../x' }, signal)
+  assert.equal(requests[0]?.target, '/api/v1/namespaces/a%2Fb/configmaps/..%2Fx')
+})
+
+test('client: pages are put together', async () => {
+  const { requests, ...client } = answering(({ target }) => {
+    const next = new URLSearchParams(target.split('?')[1]).get('continue')
+    const page = { kind: 'ConfigMapList', apiVersion: 'v1' }
+    return next === null
+      ? {
+          json: {
+            ...page,
+            metadata: { resourceVersion: '9', continue: 'more' },
+            items: [{ metadata: { name: 'a' } }],
+          },
+        }
+      : { json: { ...page, metadata: { resourceVersion: '9' }, items: [{ metadata: { name: 'b' } }] } }
+  })
+  const list = await client.configMaps.list({}, signal)
+  assert.deepEqual(
+    list.items.map(({ metadata: { name } }) => name),
+    ['a', 'b'],
+  )
+  assert.deepEqual(list.metadata, { resourceVersion: '9' })
+  assert.equal(requests.length, 2)
+})
+
+test('client: a failed answer keeps its Status', async () => {
+  const { status } = notFound(leases, 'one')
+  const client = answering(() => ({ status: 404, json: status })).leases
+  await assert.rejects(client.get(reference, signal), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.deepEqual(error.status, status)
+    return true
+  })
+})
+
+test('client: Retry-After counts where the Status does not say it', async () => {
+  const answer = { status: 429, headers: { 'retry-after': '3' }, body: utf8.encode('slow down') }
+  const client = answering(() => answer).leases
+  await assert.rejects(client.get(reference, signal), (error) => {
+    assert.equal(retryAfterMs(error), 3000)
+    assert.match(String(error), /slow down/)
+    return true
+  })
+})
+
+test('client: what is not JSON is not an answer', async () => {
+  const client = answering(() => ({ body: utf8.encode('<html>') })).leases
+  await assert.rejects(client.get(reference, signal), MalformedAnswer)
+})
+
+test('client: a transport failure stays what it is', async () => {
+  const failure = new TransportError('refused', 'no')
+  const client = createClient({ transport: () => Promise.reject(failure) }).resource(leases, 'v1')
+  await assert.rejects(client.get(reference, signal), (error) => error === failure)
+})
+
+const absences: readonly [string, unknown, boolean][] = [
+  ['this very object is not found', notFound(leases, 'one'), true],
+  ['another object is not found', notFound(leases, 'two'), false],
+  ['another kind of object is not found', notFound(configMaps, 'one'), false],
+  ['the path is not known', notFoundPath(), false],
+  ['a proxy says 404', new ApiError(404, '', 'no backend'), false],
+  ['the server fails', new ApiError(500, 'InternalError', 'x', { name: 'one', kind: 'leases' }), false],
+  ['the connection fails', new TransportError('x', 'unknown'), false],
+]
+for (const [name, error, want] of absences) {
+  test(`absence: ${name}`, () => assert.equal(isAbsence(error, leases, 'one'), want))
+}

@@ -1,0 +1,10 @@
+export {
+  type ControllerOptions,
+  controllerDefaults,
+  type Reconciler,
+  runController,
+  type Settled,
+  type Source,
+} from './controller.ts'
+export { TerminalError } from './errors.ts'
+export { informerSource } from './informer-source.ts'

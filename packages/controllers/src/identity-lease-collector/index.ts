@@ -1,0 +1,1 @@
+export { createIdentityLeaseCollector } from './collector.ts'

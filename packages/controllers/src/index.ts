@@ -1,0 +1,6 @@
+export {
+  type ControllersOptions,
+  controllersLeaseName,
+  type RunControllersOptions,
+  runControllers,
+} from './main.ts'

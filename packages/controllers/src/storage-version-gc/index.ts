@@ -1,0 +1,1 @@
+export { createStorageVersionGc } from './collector.ts'
