@@ -1,0 +1,2 @@
+export { UnknownStoreFormat } from './schema.ts'
+export { createSqliteStore, type SqliteStoreOptions } from './store.ts'

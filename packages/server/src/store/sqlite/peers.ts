@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Log, Random } from '@strata/world'
+
+/** The name of a Unix socket has to fit into 108 bytes, the closing zero included. */
+const longestSocketPath = 104
+
+export interface PeersOptions {
+  /** Of the database, without symbolic links: all processes must meet in the same place. */
+  readonly path: string
+  readonly random: Random
+  readonly log: Log
+  /** Another process says that it has written. */
+  readonly onPing: () => void
+}
+
+/**
+ * The processes that have the same file open, and tell each other when they have written. A ping says only
+ * "look": what there is to see is in the file. So a ping that is lost, doubled or forged costs a moment
+ * or a look, never a change; and the slow poll of the store makes up for the lost ones.
+ */
+export class Peers {
+  readonly #options: PeersOptions
+  readonly #directory: string
+  readonly #name: string
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  /** The names of those that we have connected to ourselves. */
+  readonly #known = new Set<string>()
+  #closed: boolean = false
+
+  private constructor(options: PeersOptions) {
+    this.#options = options
+    this.#directory = peerDirectory(options.path)
+    this.#name = `${Buffer.from(options.random.bytes(6)).toString('hex')}.sock`
+    this.#server = createServer((socket) => this.#adopt(socket))
+  }
+
+  static async open(options: PeersOptions): Promise<Peers> {
+    const peers = new Peers(options)
+    try {
+      await peers.#listen()
+      // Listen first, then look around: of two that start at once, at least one sees the other.
+      peers.discover()
+    } catch (error) {
+      options.log.warn('changes of other processes will be seen with a delay', { error: String(error) })
+    }
+    return peers
+  }
+
+  /** Tells all others to look. */
+  ping(): void {
+    for (const socket of this.#sockets) {
+      // One that has not read the last ping yet will look anyway. Without this test a frozen process would
+      // make us keep a ping for it for every commit.
+      if (socket.writableLength === 0) socket.write('!')
+    }
+  }
+
+  /** Connects to those whom we do not know yet, and clears away what dead ones have left behind. */
+  discover(): void {
+    if (this.#closed) return
+    for (const name of readdirSync(this.#directory)) {
+      if (!name.endsWith('.sock') || name === this.#name || this.#known.has(name)) continue
+      this.#known.add(name)
+      this.#connect(name)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const socket of this.#sockets) socket.destroy()
+    rmSync(join(this.#directory, this.#name), { force: true })
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #listen(): Promise<void> {
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+    // Under another name first: between its creation and our listening a socket looks like that of a dead
+    // process, and a neighbour that starts right then would clear it away.
+    const early = join(this.#directory, `${this.#name}.new`)
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen({ path: early, exclusive: true }, () => {
+        renameSync(early, join(this.#directory, this.#name))
+        resolve()
+      })
+    })
+  }
+
+  #connect(name: string): void {
+    const path = join(this.#directory, name)
+    const socket = connect({ path })
+    socket.once('close', () => this.#known.delete(name))
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') rmSync(path, { force: true })
+    })
+    this.#adopt(socket)
+  }
+
+  #adopt(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('data', () => this.#options.onPing())
+    // Their end is no error of ours.
+    socket.on('error', () => {})
+    socket.once('close', () => this.#sockets.delete(socket))
+    if (this.#closed) socket.destroy()
+  }
+}
+
+/** Beside the database, or, where the path would be too long for a socket, in the system's place for such. */
+export function peerDirectory(path: string): string {
+  const beside = `${path}.peers`
+  if (Buffer.byteLength(join(beside, '0123456789ab.sock.new')) <= longestSocketPath) return beside
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, 16)
+  return join(tmpdir(), `strata-${hash}.peers`)
+}

@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Raised when a release writes what older ones cannot read. */
+export const formatNumber = 1
+
+/** "STRA": tells our files from any other SQLite database. */
+const applicationId = 0x53545241
+
+/** An empty store is at this revision, as an empty etcd is. */
+export const firstRevision = 1
+
+/** The file is a database, but not one that this release may touch. */
+export class UnknownStoreFormat extends Error {
+  override readonly name = 'UnknownStoreFormat'
+}
+
+/**
+ * - `log`: every change, until it is compacted. A delete has the create revision 0. The previous revision
+ *   is that of the value which the change replaced, or 0 if there was none. The value is the last column,
+ *   so that reading the others does not walk through a large value's pages.
+ * - `current`: the newest change of each key that exists.
+ * - `log_by_key`: answers lists of the past without reading any value.
+ * - `meta`: the format; the compacted revision; how far the sweep behind it has come.
+ *
+ * Text is compared byte by byte (SQLite's BINARY collation), which is the order of keys.
+ */
+const tables = `
+  CREATE TABLE log (
+    revision INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    create_revision INTEGER NOT NULL,
+    previous_revision INTEGER NOT NULL,
+    value BLOB
+  ) STRICT;
+  CREATE INDEX log_by_key ON log (key, create_revision);
+  CREATE TABLE current (
+    key TEXT PRIMARY KEY,
+    revision INTEGER NOT NULL,
+    create_revision INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE meta (name TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO meta VALUES ('format', ${formatNumber}), ('compacted', ${firstRevision}), ('swept', ${firstRevision});
+  PRAGMA application_id = ${applicationId};
+`
+
+/** True if the file holds a store that this release understands, false if it holds nothing at all. */
+export function checkFormat(database: DatabaseSync): boolean {
+  const { tables: count } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() ?? {}
+  if (count === 0) return false
+  const { application_id: id } = database.prepare('PRAGMA application_id').get() ?? {}
+  if (id !== applicationId) throw new UnknownStoreFormat('the file is a database of another program')
+  const { number } = database.prepare(`SELECT number FROM meta WHERE name = 'format'`).get() ?? {}
+  if (number !== formatNumber) {
+    throw new UnknownStoreFormat(
+      `the file has format ${number} and this release knows format ${formatNumber} only; ` +
+        'start the release that wrote it, or another data directory',
+    )
+  }
+  return true
+}
+
+/** Prepares a new file. The caller holds the write lock, and has looked again under it. */
+export function createTables(database: DatabaseSync): void {
+  database.exec(tables)
+}

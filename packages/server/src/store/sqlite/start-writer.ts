@@ -1,0 +1,12 @@
+import { Worker } from 'node:worker_threads'
+import type { WriterOptions } from './writer.ts'
+
+/**
+ * The one place that knows where the writing thread's code is: beside this file, with the same ending. When
+ * everything is bundled into one file, `sqlite-writer.js` is a second entry that is put next to it.
+ */
+export function startWriter(options: WriterOptions): Worker {
+  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const entry = new URL(`./sqlite-writer.${ending}`, import.meta.url)
+  return new Worker(entry, { workerData: options, name: 'sqlite writer' })
+}

@@ -1,0 +1,221 @@
+import { mkdirSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Cancel, type Clock, type Log, type Random, sleep } from '@strata/world'
+import { checkCommit } from '../check-commit.ts'
+import { RevisionInFuture, StoreUnavailable } from '../errors.ts'
+import type {
+  ChangeBatch,
+  Commit,
+  CommitOutcome,
+  Key,
+  Page,
+  Range,
+  Reading,
+  Revision,
+  Store,
+} from '../store.ts'
+import { News } from './news.ts'
+import { Peers } from './peers.ts'
+import { Reader } from './reader.ts'
+import { describeError, isBusy, isSqliteError } from './sqlite-error.ts'
+import { WriterThread } from './writer-thread.ts'
+
+export interface SqliteStoreOptions {
+  /** Of the database file. It, and the directories above it, are created if they do not exist. */
+  readonly path: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** How long a caller waits who has set no earlier end itself. */
+  readonly timeoutMs?: number
+  /** How often to look for changes of others whose ping was lost. */
+  readonly pollMs?: number
+  /** The size at which the store refuses to grow. */
+  readonly maxBytes?: number
+}
+
+/** How soon to try again where somebody was in the way. */
+const busyRetryMs = 2
+/** How many polls pass between two looks for new neighbours. */
+const pollsPerDiscovery = 10
+
+/** Opens the store in the file, which other processes on this machine may have open as well. */
+export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  mkdirSync(dirname(options.path), { recursive: true })
+  return SqliteStore.open(options)
+}
+
+class SqliteStore implements Store {
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+  readonly #pollMs: number
+  readonly #writer: WriterThread
+  readonly #reader: Reader
+  readonly #peers: Peers
+  readonly #news: News
+  #cancelPoll: Cancel = () => {}
+  #polls: number = 0
+  #ended: string | undefined
+
+  static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
+    const { path, clock, log, random, maxBytes, timeoutMs = 5000 } = options
+    // These two hear from the others before the store is there to listen.
+    let store: SqliteStore | undefined
+    const writer = await WriterThread.open({
+      ...{ path, maxBytes, clock, log, timeoutMs },
+      onMove: (revision) => {
+        if (store) store.#moved(revision)
+      },
+      onLost: (why) => {
+        log.error(why, { path })
+        if (store) store.#end(why)
+      },
+    })
+    // The reader comes second: it cannot create the file.
+    const reader = new Reader(path)
+    const onPing = (): void => {
+      if (store) store.#look()
+    }
+    const peers = await Peers.open({ path: realpathSync(path), random, log, onPing })
+    store = new SqliteStore(options, writer, reader, peers)
+    return store
+  }
+
+  private constructor(options: SqliteStoreOptions, writer: WriterThread, reader: Reader, peers: Peers) {
+    this.#clock = options.clock
+    this.#timeoutMs = options.timeoutMs ?? 5000
+    this.#pollMs = options.pollMs ?? 1000
+    this.#writer = writer
+    this.#reader = reader
+    this.#peers = peers
+    this.#news = new News(0)
+    this.#poll()
+  }
+
+  read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
+    return this.#answer(signal, () => this.#reader.read(keys))
+  }
+
+  list(range: Range, signal: AbortSignal): Promise<Page> {
+    return this.#answer(signal, () => this.#reader.list(range))
+  }
+
+  async currentRevision(signal: AbortSignal): Promise<Revision> {
+    const revision = await this.#answer(signal, () => this.#reader.revision())
+    this.#news.move(revision)
+    return revision
+  }
+
+  async commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome> {
+    checkCommit(commit)
+    return this.#writer.queue.commit(commit, signal)
+  }
+
+  async *watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncGenerator<ChangeBatch, void> {
+    this.#look()
+    for (let seen = after; ; ) {
+      if (signal.aborted) return
+      this.#checkOpen()
+      if (this.#news.revision <= seen) {
+        await this.#news.next(signal)
+        continue
+      }
+      const batch = await this.#patiently(signal, () => this.#reader.changes(prefix, seen))
+      if (batch === undefined) return
+      seen = batch.revision
+      yield batch
+      // Who is far behind comes forward in steps, and lets others have their turn in between.
+      if (seen < this.#news.revision) await new Promise<void>((resolve) => this.#clock.soon(resolve))
+    }
+  }
+
+  async compact(revision: Revision, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const { done, newest } = await this.#writer.queue.compact(revision, signal)
+      if (revision > newest) throw new RevisionInFuture(revision, newest)
+      if (done) return
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended !== undefined) return
+    this.#end('the store is closed')
+    await Promise.all([this.#writer.close('the store is closed'), this.#peers.close()])
+    this.#reader.close()
+  }
+
+  #end(why: string): void {
+    this.#ended ??= why
+    this.#cancelPoll()
+    this.#news.wakeAll()
+  }
+
+  #checkOpen(): void {
+    if (this.#ended !== undefined) throw new StoreUnavailable(this.#ended)
+  }
+
+  /** We have written. Our own watchers hear it first, and the others' at the same time. */
+  #moved(revision: Revision): void {
+    this.#news.move(revision)
+    this.#peers.ping()
+  }
+
+  /** Somebody else may have written. If we cannot see it now, the next poll will. */
+  #look(): void {
+    if (this.#ended !== undefined) return
+    try {
+      this.#news.move(this.#reader.revision())
+    } catch (error) {
+      if (!isSqliteError(error)) throw error
+    }
+  }
+
+  #poll(): void {
+    this.#cancelPoll = this.#clock.after(this.#pollMs, () => {
+      this.#look()
+      if (++this.#polls % pollsPerDiscovery === 0) this.#peers.discover()
+      this.#poll()
+    })
+  }
+
+  async #answer<T>(signal: AbortSignal, read: () => T): Promise<T> {
+    const dueMs = this.#clock.monotonicMs() + this.#timeoutMs
+    for (;;) {
+      this.#checkOpen()
+      if (signal.aborted) throw new StoreUnavailable('given up by the caller', { cause: signal.reason })
+      const answer = tryRead(read)
+      if (answer) return answer.value
+      if (this.#clock.monotonicMs() >= dueMs) {
+        throw new StoreUnavailable(`the store could not be read within ${this.#timeoutMs} ms`)
+      }
+      await this.#pause(signal)
+    }
+  }
+
+  /** The same without an end, for those who have all the time in the world. */
+  async #patiently<T>(signal: AbortSignal, read: () => T): Promise<T | undefined> {
+    while (!signal.aborted) {
+      this.#checkOpen()
+      const answer = tryRead(read)
+      if (answer) return answer.value
+      await this.#pause(signal)
+    }
+    return undefined
+  }
+
+  /** The event loop goes on meanwhile; a busy timeout of SQLite's would stop it. */
+  async #pause(signal: AbortSignal): Promise<void> {
+    await sleep(this.#clock, busyRetryMs, signal).catch(() => {})
+  }
+}
+
+/** Nothing if somebody is in the way. */
+function tryRead<T>(read: () => T): { readonly value: T } | undefined {
+  try {
+    return { value: read() }
+  } catch (error) {
+    if (isBusy(error)) return undefined
+    if (isSqliteError(error)) throw new StoreUnavailable(describeError(error), { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,87 @@
+import type { Worker } from 'node:worker_threads'
+import { type Clock, invariant, type Log } from '@strata/world'
+import { StoreUnavailable } from '../errors.ts'
+import type { Revision } from '../store.ts'
+import { commitsPerGroup, type Reply, type Request } from './protocol.ts'
+import { UnknownStoreFormat } from './schema.ts'
+import { startWriter } from './start-writer.ts'
+import { WriteQueue } from './write-queue.ts'
+
+export interface WriterThreadOptions {
+  readonly path: string
+  readonly maxBytes?: number | undefined
+  readonly clock: Clock
+  readonly log: Log
+  readonly timeoutMs: number
+  readonly onMove: (revision: Revision) => void
+  /** The thread has ended, and nobody asked it to. */
+  readonly onLost: (why: string) => void
+}
+
+/** This side's hold on the writing thread: its start, its end, and the queue in front of it. */
+export class WriterThread {
+  readonly queue: WriteQueue
+  readonly #worker: Worker
+  readonly #log: Log
+  readonly #ended = Promise.withResolvers<void>()
+  #closing: boolean = false
+
+  private constructor(worker: Worker, cells: Int32Array, options: WriterThreadOptions) {
+    const { clock, timeoutMs, onMove, onLost } = options
+    this.#worker = worker
+    this.#log = options.log
+    this.queue = new WriteQueue({ writer: worker, cells, clock, timeoutMs, onMove })
+    let why = 'the writing thread has ended'
+    worker.on('message', (reply: Reply) => this.#take(reply))
+    worker.on('error', (error) => {
+      why = `the writing thread has failed: ${error}`
+    })
+    worker.on('exit', () => {
+      this.#ended.resolve()
+      if (this.#closing) return
+      this.queue.end(why, true)
+      onLost(why)
+    })
+  }
+
+  /** Resolves when the file is open and ready to be written. */
+  static async open(options: WriterThreadOptions): Promise<WriterThread> {
+    const { path, maxBytes, clock, timeoutMs } = options
+    const cells = new Int32Array(new SharedArrayBuffer(4 * commitsPerGroup))
+    const worker = startWriter({ path, maxBytes, cells })
+    const opened = Promise.withResolvers<Reply>()
+    worker.once('message', opened.resolve)
+    worker.once('error', opened.reject)
+    const cancel = clock.after(timeoutMs, () =>
+      opened.reject(new StoreUnavailable(`${path} could not be opened within ${timeoutMs} ms`)),
+    )
+    try {
+      const reply = await opened.promise
+      if (reply.kind === 'refused to open') {
+        const kind = reply.foreign ? UnknownStoreFormat : StoreUnavailable
+        throw new kind(`cannot use ${path} as a store: ${reply.message}`)
+      }
+      invariant(reply.kind === 'ready', `the writer began with ${reply.kind}`)
+      return new WriterThread(worker, cells, options)
+    } catch (error) {
+      await worker.terminate()
+      throw error
+    } finally {
+      cancel()
+    }
+  }
+
+  /** Begins nothing more, waits for what was begun, and lets go of the file. */
+  async close(why: string): Promise<void> {
+    this.#closing = true
+    this.queue.end(why, false)
+    this.#worker.postMessage({ kind: 'close' } satisfies Request)
+    await this.#ended.promise
+  }
+
+  #take(reply: Reply): void {
+    if (reply.kind === 'closed') return
+    if (reply.kind === 'warning') this.#log.warn(reply.message)
+    else this.queue.take(reply)
+  }
+}
