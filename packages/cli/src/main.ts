@@ -1,15 +1,18 @@
-import { createNodeLog, createNodeWorld } from '@strata/world/node'
+import { createNodeLog, createNodeWorld, nodeClock } from '@strata/world/node'
 import { CliError } from './errors.ts'
 import { createProgram } from './program.ts'
 
 // Where the outside enters: arguments, environment, signals, the real clock.
 const log = createNodeLog({ level: process.env['STRATA_LOG_LEVEL'] === 'debug' ? 'debug' : 'info' })
 const stop = new AbortController()
-let signals = 0
+/** One Ctrl-C may reach us twice, from the terminal and from npm; a second one that is meant comes later. */
+const sameKeystrokeMs = 500
+let firstSignalMs: number | undefined
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    signals++
-    if (signals > 1) process.exit(130)
+    const now = nodeClock.monotonicMs()
+    if (firstSignalMs !== undefined && now - firstSignalMs > sameKeystrokeMs) process.exit(130)
+    firstSignalMs ??= now
     stop.abort(new Error(`stopped by ${name}`))
   })
 }
