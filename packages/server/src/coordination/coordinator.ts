@@ -31,6 +31,11 @@ export const coordinationDefaults = {
 
 const registrationsAtOnce = 8
 
+/** An entry may not be written without an identity (rule 1). */
+class IdentityNotHeld extends Error {
+  override readonly name = 'IdentityNotHeld'
+}
+
 /**
  * The life of a server as a member of its fleet: identity, then entries, then writes (rules 1 and 2); renewal
  * and repair; and at the end the same backwards (rule 7).
@@ -49,6 +54,7 @@ export class Coordinator {
   readonly #complete = Promise.withResolvers<void>()
   readonly #stopping = new AbortController()
   #wake: (() => void) | undefined
+  #renewing: Promise<void> | undefined
   #loops: Promise<unknown> = Promise.resolve()
   /** Told once if this server may never write again; it should end. */
   onFatal: (why: string) => void = () => {}
@@ -203,6 +209,7 @@ export class Coordinator {
     } catch (error) {
       if (signal.aborted) return true
       const text = error instanceof Error ? error.message : String(error)
+      if (error instanceof IdentityNotHeld) await this.#renew(signal)
       // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
       if (this.fence.stateOf(definition).kind === 'pending') this.fence.shut(definition, text)
       this.#world.log.warn('registration failed; trying again', { resource: name, error: text })
@@ -218,7 +225,7 @@ export class Coordinator {
    */
   #wanted(view: AgreementView, entry: AgreementEntry): { entries: AgreementEntry[]; guards: Guard[] } {
     const mine = view.leases.get(this.identity.serverID)
-    if (mine?.holder !== this.identity.process) throw new Error('the identity Lease is not held')
+    if (mine?.holder !== this.identity.process) throw new IdentityNotHeld('the identity Lease is not held')
     const isGone = ({ serverID }: AgreementEntry): boolean => !view.leases.has(serverID)
     const gone = view.entries.filter(isGone)
     return {
@@ -259,22 +266,33 @@ export class Coordinator {
   async #renewLoop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#world.clock, this.identity.nextRenewalMs(), signal).catch(() => {})
-      if (signal.aborted) return
-      const limit = deadline(this.#world.clock, 10_000, signal)
-      try {
-        const renewed = await this.identity.renew(limit.signal)
-        if (renewed === 'lost') this.#fatal('another process holds the identity Lease')
-        if (renewed === 'absent') {
-          this.#world.log.warn('the identity Lease is gone; taking it again and registering again')
-          await this.#acquire(signal)
-          this.#markAllDirty()
-        }
-      } catch (error) {
-        if (error instanceof IdentityTaken) this.#fatal(error.message)
-        else if (!signal.aborted) this.#world.log.warn('renewal failed', { error: String(error) })
-      } finally {
-        limit.dispose()
+      if (!signal.aborted) await this.#renew(signal)
+    }
+  }
+
+  /** Renews the Lease, and takes it again if it is gone. One at a time: two could each see it gone. */
+  #renew(signal: AbortSignal): Promise<void> {
+    this.#renewing ??= this.#renewOnce(signal).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #renewOnce(signal: AbortSignal): Promise<void> {
+    const limit = deadline(this.#world.clock, 10_000, signal)
+    try {
+      const renewed = await this.identity.renew(limit.signal)
+      if (renewed === 'lost') this.#fatal('another process holds the identity Lease')
+      if (renewed === 'absent') {
+        this.#world.log.warn('the identity Lease is gone; taking it again and registering again')
+        await this.#acquire(signal)
+        this.#markAllDirty()
       }
+    } catch (error) {
+      if (error instanceof IdentityTaken) this.#fatal(error.message)
+      else if (!signal.aborted) this.#world.log.warn('renewal failed', { error: String(error) })
+    } finally {
+      limit.dispose()
     }
   }
 

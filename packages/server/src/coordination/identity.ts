@@ -14,6 +14,10 @@ import {
 } from './frozen-kinds.ts'
 
 const processAnnotation = 'strata.dev/process'
+const renewAnnotation = 'strata.dev/renew-interval-seconds'
+
+/** How often kube-apiserver renews its identity Lease. */
+const upstreamRenewSeconds = 10
 
 /** Someone else is this server. Starting anyway would hide one of the two from the agreement. */
 export class IdentityTaken extends Error {
@@ -113,7 +117,7 @@ export class Identity {
   }
 
   #lease(found: Entry | undefined): Lease {
-    const { world, serverID, leaseDurationSeconds } = this.#options
+    const { world, serverID, leaseDurationSeconds, renewIntervalSeconds } = this.#options
     const now = microTimestamp(world.clock)
     const before = found && leaseKind.decode(found)
     const mine = before?.spec?.holderIdentity === this.process
@@ -124,7 +128,10 @@ export class Identity {
         uid: before?.metadata.uid ?? uuid(world.random),
         creationTimestamp: before?.metadata.creationTimestamp ?? timestamp(world.clock),
         labels: { [identityLabel]: identityLabelValue, 'kubernetes.io/hostname': world.processes.hostname },
-        annotations: { [processAnnotation]: JSON.stringify(world.processes.self) },
+        annotations: {
+          [processAnnotation]: JSON.stringify(world.processes.self),
+          [renewAnnotation]: String(renewIntervalSeconds),
+        },
       },
       spec: {
         holderIdentity: this.process,
@@ -144,7 +151,10 @@ export class Identity {
       lease: this.serverID,
       holder: lease.spec?.holderIdentity,
     })
-    await sleep(world.clock, 2.2 * renewIntervalSeconds * 1000, signal)
+    // At the holder's pace, not at ours: it may have been told to renew less often.
+    const theirs = Number(lease.metadata.annotations?.[renewAnnotation] ?? upstreamRenewSeconds)
+    const intervalSeconds = Math.max(renewIntervalSeconds, Number.isFinite(theirs) ? theirs : 0)
+    await sleep(world.clock, 2.2 * intervalSeconds * 1000, signal)
     const again = await this.#read(signal)
     if (!again) return false
     if (again.revision === found.revision) return true
