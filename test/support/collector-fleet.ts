@@ -1,0 +1,113 @@
+import { createClient, createFailoverTransport } from '@strata/client'
+import { runControllers } from '@strata/controllers'
+import type { StrataServer } from '@strata/server'
+import {
+  createFaultyStore,
+  createMemoryStore,
+  type FaultyStoreHooks,
+  MemoryData,
+  noFaults,
+} from '@strata/server/store'
+import type { HttpRequest, Transport } from '@strata/world'
+import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
+import { type Answer, adminToken, call, createFleetServer } from './fleet.ts'
+
+/** Identity Leases of these fleets last this long, and are renewed every three seconds unless told otherwise. */
+export const leaseDurationMs = 20_000
+
+export interface FleetMember {
+  readonly process: SimProcess
+  readonly server: StrataServer
+}
+
+export interface ControllersMember {
+  readonly process: SimProcess
+  readonly stop: AbortController
+  /** What it changed: method and path of each request that is not a read, its own election left out. */
+  readonly acts: readonly string[]
+}
+
+export interface ServerPlan {
+  readonly release?: string
+  readonly renewIntervalSeconds?: number
+  readonly hooks?: FaultyStoreHooks
+}
+
+/** Servers, controllers and an administrator, each a process of its own, over one store and a calm network. */
+export class CollectorFleet {
+  readonly simulation: Simulation
+  readonly data = new MemoryData()
+  readonly #network
+  readonly #admin: SimProcess
+
+  constructor(seed: string) {
+    this.simulation = new Simulation(seed)
+    this.#network = createSimNetwork(this.simulation)
+    this.#admin = this.simulation.process('admin')
+  }
+
+  async startServer(name: string, plan: ServerPlan = {}): Promise<FleetMember> {
+    const { release = 'x+1', renewIntervalSeconds = 3, hooks = {} } = plan
+    const process = this.simulation.process(name, { host: name })
+    const store = createFaultyStore(createMemoryStore(this.data), {
+      network: this.simulation.clock,
+      local: process.clock,
+      random: this.simulation.fork(`store of ${process.id}`),
+      faults: noFaults,
+      hooks,
+    })
+    const leaseDurationSeconds = leaseDurationMs / 1000
+    const timing = { leaseDurationSeconds, renewIntervalSeconds }
+    const server = createFleetServer({ world: process, store, instance: name, release, ...timing })
+    this.#network.listen(name, process, server.handle)
+    await this.settle(server.start(new AbortController().signal))
+    return { process, server }
+  }
+
+  /** `through` changes what passes between it and the servers; it is asked for every request. */
+  startControllers(
+    name: string,
+    servers: readonly [string, ...string[]],
+    through: (request: HttpRequest, send: Transport) => ReturnType<Transport> = (request, send) =>
+      send(request),
+  ): ControllersMember {
+    const process = this.simulation.process(name, { host: name })
+    const stop = new AbortController()
+    const acts: string[] = []
+    const [first, ...others] = servers.map((server) => this.#network.connect(process, server))
+    if (!first) throw new RangeError('controllers need a server')
+    const fleet = createFailoverTransport([first, ...others])
+    const transport: Transport = (request) => {
+      const isElection = request.target.includes('strata-controllers') || request.method === 'POST'
+      if (request.method !== 'GET' && !isElection) acts.push(`${request.method} ${request.target}`)
+      return through(request, fleet)
+    }
+    const client = createClient({ transport, token: adminToken, userAgent: 'controllers' })
+    const options = { defaultLeaseDurationMs: 2 * leaseDurationMs }
+    void runControllers({ world: process, client, options, signal: stop.signal })
+    return { process, stop, acts }
+  }
+
+  /** One request of the administrator to the named server. */
+  ask(server: string, method: string, target: string, body?: unknown): Promise<Answer> {
+    return this.settle(this.send(server, method, target, body))
+  }
+
+  /** The same without waiting for the answer. */
+  send(server: string, method: string, target: string, body?: unknown): Promise<Answer> {
+    return call(this.#network.connect(this.#admin, server), method, target, body)
+  }
+
+  settle<T>(promise: Promise<T>): Promise<T> {
+    return this.simulation.settle(promise, { maxEvents: 500_000 })
+  }
+
+  /** Lets simulated time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.simulation.run({ untilMs: this.simulation.nowMs + ms })
+  }
+}
+
+export const leasesPath = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
+export const agreementsPath = '/apis/strata.dev/v1alpha1/storageagreements'
+export const storageVersionsPath = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions'
