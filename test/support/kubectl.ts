@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface KubectlOptions {
+  readonly kubeconfig: string
+  /** Where it may keep its caches. */
+  readonly home: string
+  readonly input?: unknown
+}
+
+/** The real kubectl, as people have it. */
+export async function kubectl(args: readonly string[], options: KubectlOptions): Promise<Ran> {
+  const { kubeconfig, home, input } = options
+  const child = spawn(process.env.STRATA_KUBECTL ?? 'kubectl', [...args, '--kubeconfig', kubeconfig], {
+    env: { ...process.env, HOME: home, KUBECONFIG: '', TERM: 'dumb' },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  // It need not read what it is given.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input === undefined ? '' : JSON.stringify(input))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}

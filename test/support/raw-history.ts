@@ -1,0 +1,144 @@
+import type { StorageAgreement, StorageVersion } from '@strata/api'
+import type { Change, Store } from '@strata/server/store'
+import { deadline } from '@strata/world'
+import { nodeClock } from '@strata/world/node'
+
+export const beaconsPrefix = '/registry/lighthouse.example.dev/beacons/'
+const agreementKey = '/registry/strata.dev/storageagreements/lighthouse.example.dev.beacons'
+const projectionKey = '/registry/internal.apiserver.k8s.io/storageversions/lighthouse.example.dev.beacons'
+
+/** What was stored of one beacon, as its bytes say, not as a server tells. */
+export interface StoredBeacon {
+  readonly revision: number
+  readonly name: string
+  readonly apiVersion: string
+  readonly colour: string | undefined
+}
+
+/** What the agreement record said from `revision` on. */
+export interface RecordState {
+  readonly revision: number
+  readonly epoch: number
+  readonly agreedVersion: string | undefined
+  /** By server. */
+  readonly encodings: Readonly<Record<string, string>>
+}
+
+export interface Violation {
+  readonly why: string
+  readonly beacon: StoredBeacon
+  readonly record: RecordState | undefined
+}
+
+export interface History {
+  readonly changes: readonly Change[]
+  readonly puts: readonly StoredBeacon[]
+  readonly deletes: readonly { readonly revision: number; readonly name: string }[]
+  readonly records: readonly RecordState[]
+  /** Puts in a version that the record did not name at that moment, or against what it called agreed. */
+  readonly violations: readonly Violation[]
+}
+
+/** Every change that the store has ever had. Nothing may have been compacted. */
+export async function readHistory(store: Store): Promise<History> {
+  const limit = deadline(nodeClock, 60_000)
+  const changes: Change[] = []
+  // Both homes call their empty state revision 1.
+  let seen = 1
+  try {
+    const newest = await store.currentRevision(limit.signal)
+    for await (const batch of store.watch('/registry/', seen, limit.signal)) {
+      // After a broken connection one revision may come again.
+      changes.push(...batch.changes.filter(({ revision }) => revision > seen))
+      seen = batch.revision
+      if (seen >= newest) break
+    }
+    if (seen < newest) throw new Error(`the history ended at revision ${seen} of ${newest}`)
+  } finally {
+    limit.dispose()
+  }
+  return judge(changes)
+}
+
+const parse = <T>(value: Uint8Array): T => JSON.parse(Buffer.from(value).toString()) as T
+
+/**
+ * The two sentences of the agreement, asked of the bytes: whatever is stored is in a version that a server had
+ * recorded before, and in no other than the agreed one while there is one.
+ */
+function judge(changes: readonly Change[]): History {
+  const puts: StoredBeacon[] = []
+  const deletes: { revision: number; name: string }[] = []
+  const records: RecordState[] = []
+  const violations: Violation[] = []
+  let projected: StorageVersion | undefined
+  for (const change of changes) {
+    const { key, revision } = change
+    if (key === projectionKey) projected = change.kind === 'put' ? parse(change.value) : undefined
+    if (key === agreementKey) {
+      if (change.kind === 'delete') throw new Error(`the agreement record was deleted at ${revision}`)
+      const state = stateOf(parse(change.value), revision)
+      const before = records.at(-1)
+      if (before && state.epoch < before.epoch) {
+        throw new Error(`the epoch went back from ${before.epoch} to ${state.epoch} at ${revision}`)
+      }
+      records.push(state)
+    }
+    if (!key.startsWith(beaconsPrefix)) continue
+    const name = key.slice(key.lastIndexOf('/') + 1)
+    if (change.kind === 'delete') {
+      deletes.push({ revision, name })
+      continue
+    }
+    const stored = parse<{ apiVersion: string; spec: { colour?: string } }>(change.value)
+    const beacon = { revision, name, apiVersion: stored.apiVersion, colour: stored.spec.colour }
+    puts.push(beacon)
+    const record = records.at(-1)
+    const why = objection(beacon, record, projected)
+    if (why !== undefined) violations.push({ why, beacon, record })
+  }
+  return { changes, puts, deletes, records, violations }
+}
+
+function stateOf({ status }: StorageAgreement, revision: number): RecordState {
+  const { epoch, agreedVersion, servers } = status
+  const encodings = Object.fromEntries(
+    servers.map(({ serverID, encodingVersion }) => [serverID, encodingVersion]),
+  )
+  return { revision, epoch, agreedVersion, encodings }
+}
+
+function objection(
+  { apiVersion }: StoredBeacon,
+  record: RecordState | undefined,
+  projected: StorageVersion | undefined,
+): string | undefined {
+  if (!record) return 'nothing was recorded yet'
+  const recorded = Object.entries(record.encodings)
+  if (!recorded.some(([, encoding]) => encoding === apiVersion)) return 'nobody had recorded this version'
+  if (record.agreedVersion !== undefined && record.agreedVersion !== apiVersion) {
+    return `all servers were said to store ${record.agreedVersion}`
+  }
+  const shown = (projected?.status.storageVersions ?? []).map(
+    ({ apiServerID, encodingVersion }) => `${apiServerID}=${encodingVersion}`,
+  )
+  const meant = recorded.map(([id, encoding]) => `${id}=${encoding}`)
+  return shown.sort().join() === meant.sort().join() ? undefined : 'the StorageVersion object said otherwise'
+}
+
+/** What is there at the end, by name. */
+export function finalBeacons({ puts, deletes }: History): ReadonlyMap<string, StoredBeacon> {
+  const final = new Map<string, StoredBeacon>()
+  for (const put of puts) final.set(put.name, put)
+  for (const { name, revision } of deletes) {
+    if ((final.get(name)?.revision ?? 0) < revision) final.delete(name)
+  }
+  return final
+}
+
+export const countVersions = (puts: readonly StoredBeacon[]): Readonly<Record<string, number>> =>
+  puts.reduce<Record<string, number>>((counts, { apiVersion }) => {
+    const name = apiVersion.slice(apiVersion.lastIndexOf('/') + 1)
+    counts[name] = (counts[name] ?? 0) + 1
+    return counts
+  }, {})

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { abortable, deadline } from '@strata/world'
+import { createNodeTransport, type NodeTransport, nodeClock } from '@strata/world/node'
+import { until } from './until.ts'
+
+/** As people start it; in a clone this runs the sources. */
+export const strataCommand = join(import.meta.dirname, '../../packages/cli/bin/strata.mjs')
+export const lighthouseModule = join(import.meta.dirname, '../../examples/lighthouse/resources.ts')
+
+/** Generous: several of these start at once on a busy machine. Nobody waits that long when all is well. */
+const PATIENCE_MS = 60_000
+const KEPT_OUTPUT = 20_000
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** One process of ours, with what it has said and the means to end, kill, freeze and thaw it. */
+export class StrataProcess {
+  readonly name: string
+  readonly exited: Promise<Exit>
+  readonly #child: ChildProcess
+  #output = ''
+  #stdout = ''
+
+  constructor(name: string, args: readonly string[], script: string = strataCommand) {
+    this.name = name
+    this.#child = spawn(process.execPath, [script, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A kubeconfig of the person at the keyboard has no place here.
+      env: { ...process.env, KUBECONFIG: '' },
+    })
+    const child = this.#child
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout = (this.#stdout + text).slice(-200_000)
+      this.#output = (this.#output + text).slice(-KEPT_OUTPUT)
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output = (this.#output + text).slice(-KEPT_OUTPUT)
+    })
+    // A test run that ends early must not leave servers behind.
+    const killChild = (): void => {
+      child.kill('SIGKILL')
+    }
+    process.once('exit', killChild)
+    this.exited = once(child, 'close').then(([code, signal]) => {
+      process.off('exit', killChild)
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null }
+    })
+    this.exited.catch(() => {})
+  }
+
+  get pid(): number {
+    const { pid } = this.#child
+    if (pid === undefined || !this.running) throw new Error(`${this.name} does not run: ${this.#output}`)
+    return pid
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** The end of what it has printed, errors included. */
+  get output(): string {
+    return this.#output
+  }
+
+  get stdout(): string {
+    return this.#stdout
+  }
+
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+    process.kill(this.pid, name)
+  }
+
+  /** How it ends. Throws, with its last words, if it does not. */
+  async ended(): Promise<Exit> {
+    const limit = deadline(nodeClock, PATIENCE_MS)
+    try {
+      return await abortable(this.exited, limit.signal)
+    } catch (error) {
+      throw new Error(`${this.name} did not end; its last words:\n${this.#output}`, { cause: error })
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  /** SIGTERM, as an operator does; it must take it well. */
+  async terminate(): Promise<void> {
+    this.signal('SIGTERM')
+    const { code, signal } = await this.ended()
+    if (code !== 0) {
+      throw new Error(`${this.name} ended with ${signal ?? `code ${code}`}; its last words:\n${this.#output}`)
+    }
+  }
+
+  /** kill -9, and waits until it is gone. A frozen process dies of it too. */
+  async kill(): Promise<void> {
+    if (this.running) this.signal('SIGKILL')
+    await this.exited
+  }
+}
+
+export interface ServeFlags {
+  readonly name: string
+  readonly port: number
+  readonly release: string
+  readonly dataDir: string
+  /** Which store, as flags. */
+  readonly store: readonly string[]
+  readonly leaseDurationSeconds: number
+}
+
+/** How a server is started; the counter-proof has another way. */
+export type StartServe = (flags: ServeFlags) => StrataProcess
+
+export const strataServe: StartServe = ({ name, port, release, dataDir, store, leaseDurationSeconds }) =>
+  new StrataProcess(name, [
+    'serve',
+    ...['--instance', name, '--secure-port', String(port), '--data-dir', dataDir],
+    ...['--resources', lighthouseModule, '--release', release],
+    ...['--identity-lease-duration-seconds', String(leaseDurationSeconds)],
+    ...['--identity-lease-renew-interval-seconds', '1'],
+    // The whole history is judged at the end.
+    ...['--etcd-compaction-interval', '0'],
+    ...store,
+  ])
+
+export interface Access {
+  readonly url: string
+  readonly ca: string
+  readonly token: string
+}
+
+/** Waits until the server says that it may be written through, or has given up. */
+export async function untilReady(server: StrataProcess, { url, ca }: Access): Promise<void> {
+  const transport = createNodeTransport({ server: url, ca })
+  try {
+    await until(
+      `${server.name} is ready`,
+      async () => {
+        if (!server.running) throw new Error(`${server.name} ended instead of serving:\n${server.output}`)
+        return isReady(transport)
+      },
+      { giveUpMs: PATIENCE_MS },
+    )
+  } catch (error) {
+    throw new Error(`${server.name} did not become ready; its last words:\n${server.output}`, {
+      cause: error,
+    })
+  } finally {
+    transport.close()
+  }
+}
+
+export async function isReady(transport: NodeTransport): Promise<boolean> {
+  const limit = deadline(nodeClock, 2_000)
+  try {
+    const request = { method: 'GET', target: '/readyz', headers: {}, signal: limit.signal }
+    return (await transport(request)).status === 200
+  } catch {
+    return false
+  } finally {
+    limit.dispose()
+  }
+}

@@ -1,0 +1,198 @@
+import { chance, pick, type Random, sleep, type Transport, TransportError } from '@strata/world'
+import { nodeClock } from '@strata/world/node'
+import { ask } from './ask.ts'
+import { type Answer, beaconPath } from './fleet.ts'
+import { until } from './until.ts'
+
+export type BeaconVersion = 'v1' | 'v2'
+
+/** What a client was told for certain. Colours are unique, so that a value names the write that made it. */
+export type Told =
+  | { readonly kind: 'stored'; readonly name: string; readonly colour: string; readonly revision: number }
+  | { readonly kind: 'deleted'; readonly name: string; readonly after: number }
+  /** The answer was that nothing was written. */
+  | { readonly kind: 'refused'; readonly name: string; readonly colour: string; readonly answer: string }
+
+/** What a writer knows of one of its objects. Nobody else writes it. */
+type Known = (
+  | { readonly is: 'absent' }
+  | { readonly is: 'there'; readonly revision: number }
+  | { readonly is: 'unknown' }
+) & {
+  /** Read after a write without an answer, which may still have come after the reading. */
+  readonly shaky?: true
+}
+
+export interface WriteLoadOptions {
+  /** Any of them may be down, starting or stopping. */
+  readonly servers: () => readonly Transport[]
+  readonly apiVersions: () => readonly BeaconVersion[]
+  readonly random: Random
+  readonly writers?: number
+  readonly namesPerWriter?: number
+  /** Names of this load; two loads must not share them. */
+  readonly label?: string
+  /** Between two writes of one writer: a load, and not a denial of service on a machine with two cores. */
+  readonly pauseMs?: number
+}
+
+/**
+ * Writers that create, update and delete beacons through all servers. Every write is conditional on what the
+ * writer has seen, so a write that was given up and lands late cannot undo a later one, and the history of
+ * each object is one chain. What a client must expect while servers come and go is counted; anything else
+ * ends the load, and `stop` throws it.
+ */
+export class WriteLoad {
+  readonly told: Told[] = []
+  /** All values that were ever sent, in the order of sending. */
+  readonly sent: string[] = []
+  readonly counts: Record<string, number> = {}
+  readonly #options: Required<WriteLoadOptions>
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<unknown>
+  #unexpected: unknown
+
+  constructor(options: WriteLoadOptions) {
+    this.#options = { writers: 6, namesPerWriter: 5, label: 'load', pauseMs: 20, ...options }
+    const writers = Array.from({ length: this.#options.writers }, (_, writer) => this.#write(writer))
+    this.#running = Promise.all(writers).catch((error: unknown) => {
+      this.#unexpected ??= error
+      this.#stopping.abort()
+    })
+  }
+
+  get acknowledged(): number {
+    return this.told.filter(({ kind }) => kind !== 'refused').length
+  }
+
+  /** Waits until that many more writes were acknowledged: the fleet works. */
+  async untilMore(count: number): Promise<void> {
+    const wanted = this.acknowledged + count
+    await until(
+      `${count} more writes are acknowledged`,
+      () => {
+        if (this.#unexpected) throw this.#unexpected
+        return this.acknowledged >= wanted
+      },
+      { giveUpMs: 60_000 },
+    )
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+    if (this.#unexpected) throw this.#unexpected
+  }
+
+  async #write(writer: number): Promise<void> {
+    const { random, namesPerWriter, pauseMs, label } = this.#options
+    const known = new Map<string, Known>()
+    for (let turn = 0; !this.#stopping.signal.aborted; turn++) {
+      const name = `${label}-${writer}-${turn % namesPerWriter}`
+      const before = known.get(name) ?? { is: 'absent' }
+      const after =
+        before.is === 'unknown'
+          ? await this.#readBack(name)
+          : before.is === 'there' && chance(random, 0.15)
+            ? await this.#delete(name, before.revision, before)
+            : await this.#put(name, `${label}-${writer}-${turn}`, before)
+      known.set(name, after)
+      await sleep(nodeClock, pauseMs, this.#stopping.signal).catch(() => {})
+    }
+  }
+
+  async #put(name: string, colour: string, before: Known): Promise<Known> {
+    const version = this.#anyOf(this.#options.apiVersions())
+    const spec = version === 'v1' ? { everySeconds: 5, colour } : { periodMs: 1500, silent: true, colour }
+    const metadata = before.is === 'there' ? { name, resourceVersion: String(before.revision) } : { name }
+    const object = { apiVersion: `lighthouse.example.dev/${version}`, kind: 'Beacon', metadata, spec }
+    this.sent.push(colour)
+    const answer =
+      before.is === 'there'
+        ? await this.#try('PUT', beaconPath(version, name), object, before)
+        : await this.#try('POST', beaconPath(version), object, before)
+    if (typeof answer !== 'string') {
+      const revision = Number(answer.body.metadata.resourceVersion)
+      this.told.push({ kind: 'stored', name, colour, revision })
+      await this.#sometimesLook(name, { colour, revision })
+      return { is: 'there', revision }
+    }
+    if (answer === 'unknown') return { is: 'unknown' }
+    this.told.push({ kind: 'refused', name, colour, answer })
+    return before
+  }
+
+  async #delete(name: string, revision: number, before: Known): Promise<Known> {
+    const preconditions = { resourceVersion: String(revision) }
+    const answer = await this.#try('DELETE', beaconPath('v1', name), { preconditions }, before)
+    if (answer === 'unknown') return { is: 'unknown' }
+    if (typeof answer === 'string') return before
+    this.told.push({ kind: 'deleted', name, after: revision })
+    await this.#sometimesLook(name, undefined)
+    return { is: 'absent' }
+  }
+
+  /** The answer if the write was acknowledged; `unknown`; or why nothing was written. */
+  async #try(method: string, path: string, body: unknown, before: Known): Promise<Answer | string> {
+    const answer = await this.#ask(method, path, body)
+    if (answer instanceof Error) {
+      const reached = answer instanceof TransportError ? answer.reached : 'unknown'
+      this.#count(reached === 'no' ? 'could not connect' : 'connection lost')
+      return reached === 'no' ? 'could not connect' : 'unknown'
+    }
+    const { status, body: said } = answer
+    if (status === 200 || status === 201) {
+      this.#count('acknowledged')
+      return answer
+    }
+    this.#count(`${status} ${said.reason}`)
+    if (status === 503) return '503'
+    if (status === 500 && said.reason === 'StoreReadError') return 'StoreReadError'
+    if (status === 504) return 'unknown'
+    if (before.shaky && (status === 409 || status === 404)) return 'unknown'
+    throw new Error(`unexpected answer to ${method} ${path}: ${status} ${JSON.stringify(said)}`)
+  }
+
+  /** What became of a write without an answer. Not known until a server says it. */
+  async #readBack(name: string): Promise<Known> {
+    const answer = await this.#ask('GET', beaconPath('v1', name))
+    if (answer instanceof Error) return { is: 'unknown' }
+    this.#count('read back')
+    if (answer.status === 404) return { is: 'absent', shaky: true }
+    if (answer.status !== 200) return { is: 'unknown' }
+    return { is: 'there', revision: Number(answer.body.metadata.resourceVersion), shaky: true }
+  }
+
+  /** What one server acknowledged, any other shows at once: reads pass the barrier (agreement.md, rule 6). */
+  async #sometimesLook(
+    name: string,
+    expected: { readonly colour: string; readonly revision: number } | undefined,
+  ): Promise<void> {
+    if (!chance(this.#options.random, 0.2)) return
+    const answer = await this.#ask('GET', beaconPath('v1', name))
+    if (answer instanceof Error || ![200, 404].includes(answer.status)) return
+    this.#count('looked')
+    const { metadata, spec } = answer.body
+    const seen = answer.status === 404 ? 'nothing' : `${spec.colour} at ${metadata.resourceVersion}`
+    const wanted = expected ? `${expected.colour} at ${expected.revision}` : 'nothing'
+    if (seen !== wanted) throw new Error(`a stale read of ${name}: ${seen} instead of ${wanted}`)
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<Answer | Error> {
+    try {
+      return await ask(this.#anyOf(this.#options.servers()), method, path, body)
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  #anyOf<T>(all: readonly T[]): T {
+    const [first, ...rest] = all
+    if (first === undefined) throw new Error('there is nothing to choose from')
+    return pick(this.#options.random, [first, ...rest])
+  }
+
+  #count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1
+  }
+}
