@@ -36,7 +36,11 @@ export class Peers {
     this.#options = options
     this.#directory = peerDirectory(options.path)
     this.#name = `${Buffer.from(options.random.bytes(6)).toString('hex')}.sock`
-    this.#server = createServer((socket) => this.#adopt(socket))
+    this.#server = createServer((socket) => {
+      this.#adopt(socket)
+      // While it was on its way to us, it may have looked before we wrote, and we did not know it yet.
+      socket.write('!')
+    })
   }
 
   static async open(options: PeersOptions): Promise<Peers> {

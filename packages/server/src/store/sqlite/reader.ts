@@ -35,12 +35,12 @@ export class Reader {
     // One statement is one transaction by itself, and most readers ask for one key.
     const [only] = keys
     if (keys.length === 1 && only !== undefined) {
-      const [newest, ...entry] = columns(this.#statements.one.get(only, only))
-      return { revision: revisionIn(newest), entries: [toEntry(only, entry)] }
+      const row = columns(this.#statements.one.get(only, only))
+      return { revision: revisionIn(row[3]), entries: [toEntry(only, row)] }
     }
     return this.#snapshot(() => ({
       revision: this.revision(),
-      entries: keys.map((key) => toEntry(key, columns(this.#statements.one.get(key, key)).slice(1))),
+      entries: keys.map((key) => toEntry(key, columns(this.#statements.one.get(key, key)))),
     }))
   }
 
@@ -57,8 +57,7 @@ export class Reader {
       const { now, nowCount, past, pastCount } = this.#statements
       const rows = at === newest ? now.all(start, end, most) : past.all(start, end, at, most)
       const entries = rows.map((row) => {
-        const [key, ...entry] = columns(row)
-        const listed = toEntry(key, entry)
+        const listed = toEntry(columns(row)[3], columns(row))
         invariant(listed !== undefined, 'a row of a list has no revision')
         return listed
       })
@@ -134,22 +133,22 @@ function prepareAll(database: DatabaseSync) {
       `SELECT (SELECT max(revision) FROM log), (SELECT number FROM meta WHERE name = 'compacted')`,
     ),
     one: prepare(`
-      SELECT (SELECT max(revision) FROM log), log.revision, log.create_revision, log.value
+      SELECT log.revision, log.create_revision, log.value, (SELECT max(revision) FROM log)
       FROM (SELECT ? AS key) AS asked
       LEFT JOIN log ON log.revision = (SELECT revision FROM current WHERE key = ?)`),
     now: prepare(`
-      SELECT current.key, current.revision, current.create_revision, log.value
+      SELECT current.revision, current.create_revision, log.value, current.key
       FROM current CROSS JOIN log ON log.revision = current.revision
       WHERE current.key >= ? AND current.key < ? ORDER BY current.key LIMIT ?`),
     nowCount: prepare('SELECT count(*) FROM current WHERE key >= ? AND key < ?'),
     past: prepare(`
-      SELECT state.key, state.revision, state.create_revision, log.value
+      SELECT state.revision, state.create_revision, log.value, state.key
       FROM (${statesOfThePast} ORDER BY key LIMIT ?) AS state CROSS JOIN log ON log.revision = state.revision
       ORDER BY state.key`),
     pastCount: prepare(`SELECT count(*) FROM (${statesOfThePast})`),
     // The plus signs keep SQLite from looking the keys up and sorting: the log is in order already.
     changes: prepare(`
-      SELECT key, revision, create_revision, value FROM log
+      SELECT revision, create_revision, value, key FROM log
       WHERE revision > ? AND +key >= ? AND +key < ? ORDER BY revision`),
   }
 }
@@ -162,7 +161,10 @@ function revisionIn(column: unknown): Revision {
   return typeof column === 'number' ? column : firstRevision
 }
 
-function toEntry(key: unknown, [revision, createRevision, value]: Columns): Entry | undefined {
+function toEntry(key: unknown, row: Columns): Entry | undefined {
+  const revision = row[0]
+  const createRevision = row[1]
+  const value = row[2]
   if (typeof revision !== 'number') return undefined
   invariant(
     typeof key === 'string' && typeof createRevision === 'number' && value instanceof Uint8Array,
@@ -171,7 +173,7 @@ function toEntry(key: unknown, [revision, createRevision, value]: Columns): Entr
   return { key, value, revision, createRevision }
 }
 
-function toChange([key, revision, createRevision, value]: Columns): Change {
+function toChange([revision, createRevision, value, key]: Columns): Change {
   invariant(typeof key === 'string' && typeof revision === 'number', 'a row of the log has no key')
   if (createRevision === 0) return { kind: 'delete', key, revision }
   invariant(

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Cancel, type Clock, type Log, type Random, sleep } from '@strata/world'
+import { type Cancel, type Clock, deadline, type Log, type Random, sleep } from '@strata/world'
 import { checkCommit } from '../check-commit.ts'
 import { RevisionInFuture, StoreUnavailable } from '../errors.ts'
 import type {
@@ -120,10 +120,10 @@ class SqliteStore implements Store {
         await this.#news.next(signal)
         continue
       }
-      const batch = await this.#patiently(signal, () => this.#reader.changes(prefix, seen))
-      if (batch === undefined) return
-      seen = batch.revision
-      yield batch
+      const answer = await this.#patiently(signal, () => this.#reader.changes(prefix, seen))
+      if (answer === undefined) return
+      seen = answer.value.revision
+      yield answer.value
       // Who is far behind comes forward in steps, and lets others have their turn in between.
       if (seen < this.#news.revision) await new Promise<void>((resolve) => this.#clock.soon(resolve))
     }
@@ -140,8 +140,9 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     if (this.#ended !== undefined) return
     this.#end('the store is closed')
-    await Promise.all([this.#writer.close('the store is closed'), this.#peers.close()])
+    // The writer closes last: it alone can move the rest of the log into the database and clear it away.
     this.#reader.close()
+    await Promise.all([this.#writer.close('the store is closed'), this.#peers.close()])
   }
 
   #end(why: string): void {
@@ -179,25 +180,26 @@ class SqliteStore implements Store {
   }
 
   async #answer<T>(signal: AbortSignal, read: () => T): Promise<T> {
-    const dueMs = this.#clock.monotonicMs() + this.#timeoutMs
-    for (;;) {
-      this.#checkOpen()
-      if (signal.aborted) throw new StoreUnavailable('given up by the caller', { cause: signal.reason })
-      const answer = tryRead(read)
-      if (answer) return answer.value
-      if (this.#clock.monotonicMs() >= dueMs) {
-        throw new StoreUnavailable(`the store could not be read within ${this.#timeoutMs} ms`)
-      }
-      await this.#pause(signal)
+    this.#checkOpen()
+    if (signal.aborted) throw new StoreUnavailable('given up before it began', { cause: signal.reason })
+    const answer = tryRead(read)
+    if (answer) return answer.value
+    const limit = deadline(this.#clock, this.#timeoutMs, signal)
+    try {
+      const later = await this.#patiently(limit.signal, read)
+      if (later) return later.value
+      throw new StoreUnavailable('somebody was in the way of reading', { cause: limit.signal.reason })
+    } finally {
+      limit.dispose()
     }
   }
 
-  /** The same without an end, for those who have all the time in the world. */
-  async #patiently<T>(signal: AbortSignal, read: () => T): Promise<T | undefined> {
+  /** Tries until nobody is in the way. Nothing if the signal is aborted first. */
+  async #patiently<T>(signal: AbortSignal, read: () => T): Promise<Answer<T> | undefined> {
     while (!signal.aborted) {
       this.#checkOpen()
       const answer = tryRead(read)
-      if (answer) return answer.value
+      if (answer) return answer
       await this.#pause(signal)
     }
     return undefined
@@ -209,8 +211,12 @@ class SqliteStore implements Store {
   }
 }
 
+interface Answer<T> {
+  readonly value: T
+}
+
 /** Nothing if somebody is in the way. */
-function tryRead<T>(read: () => T): { readonly value: T } | undefined {
+function tryRead<T>(read: () => T): Answer<T> | undefined {
   try {
     return { value: read() }
   } catch (error) {

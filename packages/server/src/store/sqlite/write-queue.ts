@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 export interface WriteQueueOptions {
-  readonly writer: Worker
+  readonly writer: Pick<Worker, 'postMessage'>
   readonly cells: Int32Array
   readonly clock: Clock
   /** How long a caller waits that has set no earlier end itself. */
