@@ -66,7 +66,7 @@ export class WriteLoad {
   }
 
   /** Waits until that many more writes were acknowledged: the fleet works. */
-  async untilMore(count: number): Promise<void> {
+  async untilMore(count: number, { giveUpMs = 60_000 }: { readonly giveUpMs?: number } = {}): Promise<void> {
     const wanted = this.acknowledged + count
     await until(
       `${count} more writes are acknowledged`,
@@ -74,7 +74,7 @@ export class WriteLoad {
         if (this.#unexpected) throw this.#unexpected
         return this.acknowledged >= wanted
       },
-      { giveUpMs: 60_000 },
+      { giveUpMs },
     )
   }
 
