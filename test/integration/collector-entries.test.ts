@@ -119,6 +119,23 @@ test('collector G2: the end of a Lease without entries changes no entry', async 
   assert.equal((await get(agreementPath)).status.agreedVersion, 'lighthouse.example.dev/v1')
 })
 
+test('collector I4: entries of a resource that no server serves any more go when their Lease does', async () => {
+  const { fleet, acts, get } = await startFleet('I4')
+  const last = lease('apiserver-last', {
+    leaseDurationSeconds: 3600,
+    renewTime: '2026-01-01T00:00:00.000000Z',
+  })
+  assert.equal((await fleet.ask('a', 'POST', leasesPath, last)).status, 201)
+  await plant(fleet, 'gone.example.dev', 'things', [entry('apiserver-last', 'gone.example.dev/v1')])
+  await fleet.pass(5_000)
+  const path = `${agreementsPath}/gone.example.dev.things`
+  assert.equal((await get(path)).status.servers.length, 1)
+  assert.equal((await fleet.ask('a', 'DELETE', `${leasesPath}/apiserver-last`)).status, 200)
+  await fleet.pass(5_000)
+  assert.deepEqual((await get(path)).status.servers, [])
+  assert.deepEqual(acts, [`PUT ${path}`])
+})
+
 test('collector N11: dead identity Leases go, all others stay', async () => {
   const { fleet, acts } = await startFleet('N11')
   const spec = { leaseDurationSeconds: 10, renewTime: '2030-01-01T00:00:00.000000Z' }

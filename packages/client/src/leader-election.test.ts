@@ -12,26 +12,23 @@ import type { ResourceClient } from './resource-client.ts'
 class LeaseServer {
   stored: Lease | undefined
   readonly cut = new Set<string>()
+  readonly #simulation: Simulation
   #revision = 1
 
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation
+  }
+
   client(process: SimProcess): ResourceClient<Lease> {
+    // The server acts whatever becomes of the candidate meanwhile; only the answer needs it to be awake.
     const answer = <T>(act: () => T, signal: AbortSignal): Promise<T> =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-        process.deliver(1, 'answer', () => {
-          if (this.cut.has(process.name)) return reject(new TransportError('cut off', 'no'))
-          try {
-            resolve(act())
-          } catch (error) {
-            reject(error)
-          }
+        this.#simulation.schedule(1, 'request', () => {
+          const settle = this.#serve(process, act, resolve, reject)
+          process.deliver(1, 'answer', settle)
         })
       })
-    const put = (lease: Lease): Lease => {
-      const metadata = { ...lease.metadata, uid: 'u', resourceVersion: String(this.#revision++) }
-      this.stored = { ...lease, metadata }
-      return this.stored
-    }
     return {
       address: addressOf(leases, 'v1'),
       get: ({ name }: { name: string }, signal: AbortSignal) =>
@@ -42,22 +39,52 @@ class LeaseServer {
       create: (lease: Lease, signal: AbortSignal) =>
         answer(() => {
           if (this.stored) throw alreadyExists(leases, 'l')
-          return put(lease)
+          return this.put(lease)
         }, signal),
       update: (lease: Lease, signal: AbortSignal) =>
         answer(() => {
           if (lease.metadata.resourceVersion !== this.stored?.metadata.resourceVersion) {
             throw objectModified(leases, 'l')
           }
-          return put(lease)
+          return this.put(lease)
         }, signal),
     } as unknown as ResourceClient<Lease>
+  }
+
+  put(lease: Lease): Lease {
+    const metadata = { ...lease.metadata, uid: 'u', resourceVersion: String(this.#revision++) }
+    this.stored = { ...lease, metadata }
+    return this.stored
+  }
+
+  /** Someone with the right to do so makes another the holder. */
+  giveTo(holderIdentity: string): void {
+    this.put({
+      ...this.stored,
+      metadata: this.stored?.metadata ?? {},
+      spec: { ...this.stored?.spec, holderIdentity },
+    })
+  }
+
+  #serve<T>(
+    { name }: SimProcess,
+    act: () => T,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ): () => void {
+    if (this.cut.has(name)) return () => reject(new TransportError('cut off', 'no'))
+    try {
+      const value = act()
+      return () => resolve(value)
+    } catch (error) {
+      return () => reject(error)
+    }
   }
 }
 
 function elections(seed: string) {
   const simulation = new Simulation(seed)
-  const server = new LeaseServer()
+  const server = new LeaseServer(simulation)
   const leading = new Set<string>()
   let most = 0
   const candidate = (name: string) => {
@@ -160,10 +187,69 @@ test('leader election: a leader that was frozen beyond the Lease finds that it h
   assert.deepEqual([...leading], ['b'])
 })
 
+test('leader election: a candidate that was frozen while it won does not begin to lead after the Lease', async () => {
+  const { candidate, leading, run, atMost, server } = elections('frozen while winning')
+  const a = candidate('a')
+  await run(3.5)
+  assert.equal(server.stored?.spec?.holderIdentity, 'a')
+  a.world.freeze()
+  candidate('b')
+  await run(60_000)
+  assert.deepEqual([...leading], ['b'])
+  a.world.thaw()
+  await run(90_000)
+  assert.deepEqual([...leading], ['b'])
+  assert.equal(atMost(), 1)
+})
+
+test('leader election: a renewal whose answer comes after its time ends the term at once', async () => {
+  const { candidate, run, server } = elections('frozen while renewing')
+  const a = candidate('a')
+  await run(100)
+  const before = server.stored
+  for (let at = 101; server.stored === before; at += 0.5) await run(at)
+  a.world.freeze()
+  await run(60_000)
+  a.world.thaw()
+  await run(60_000.5)
+  assert.deepEqual(a.ends, ['lost'])
+})
+
+test('leader election: whoever sees another hold the Lease stops within a period, and leaves it alone', async () => {
+  const { candidate, run, server } = elections('another holds it')
+  const a = candidate('a')
+  await run(100)
+  server.giveTo('someone')
+  await run(2_500)
+  assert.deepEqual(a.ends, ['lost'])
+  const b = candidate('b')
+  await run(25_000)
+  server.giveTo('someone')
+  b.stop.abort(new Error('stop'))
+  await run(25_100)
+  assert.deepEqual(b.ends, ['stopped'])
+  assert.equal(server.stored?.spec?.holderIdentity, 'someone')
+})
+
+test('leader election: a read that fails does not make the Lease of a dead leader look younger', async () => {
+  const { candidate, leading, run, server } = elections('failed read')
+  const a = candidate('a')
+  await run(100)
+  candidate('b')
+  await run(20_000)
+  a.world.crash()
+  await run(28_000)
+  server.cut.add('b')
+  await run(33_000)
+  server.cut.delete('b')
+  await run(42_000)
+  assert.deepEqual([...leading], ['b'])
+})
+
 test('leader election: work that ends by itself ends the term; work that fails is heard of', async () => {
   const simulation = new Simulation('work')
   const world = simulation.process('a')
-  const options = { leases: new LeaseServer().client(world), world, name: 'l', identity: 'a' }
+  const options = { leases: new LeaseServer(simulation).client(world), world, name: 'l', identity: 'a' }
   const { signal } = new AbortController()
   assert.equal(await simulation.settle(runAsLeader(options, async () => {}, signal)), 'finished')
   const failing = runAsLeader(options, () => Promise.reject(new Error('bug')), signal)

@@ -110,7 +110,8 @@ test('client: a transport failure stays what it is', async () => {
 const absences: readonly [string, unknown, boolean][] = [
   ['this very object is not found', notFound(leases, 'one'), true],
   ['another object is not found', notFound(leases, 'two'), false],
-  ['another kind of object is not found', notFound(configMaps, 'one'), false],
+  ['another kind of object is not found', notFound({ ...leases, resource: 'others' }, 'one'), false],
+  ['the same kind of another group is not found', notFound({ ...leases, group: '' }, 'one'), false],
   ['the path is not known', notFoundPath(), false],
   ['a proxy says 404', new ApiError(404, '', 'no backend'), false],
   ['the server fails', new ApiError(500, 'InternalError', 'x', { name: 'one', kind: 'leases' }), false],

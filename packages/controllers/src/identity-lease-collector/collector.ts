@@ -35,7 +35,8 @@ export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOpti
     const isIdentity = lease !== undefined && isIdentityLease(lease)
     const decision = decideLease({ lease, isIdentity, before, nowMs: clock.monotonicMs(), defaultDurationMs })
     if (decision.do === 'watch') observations.set(key, decision.observation)
-    else observations.delete(key)
+    // What was watched is kept until the Lease is seen to be gone, for the deletion itself may fail.
+    if (decision.do === 'forget') observations.delete(key)
     return decision
   }
 
