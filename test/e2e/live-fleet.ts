@@ -73,11 +73,11 @@ export class LiveFleet {
     }
   }
 
-  /** Starts a server without waiting for it. */
-  launch(name: ServerName, release: string): StrataProcess {
+  /** Starts a server without waiting for it; maybe under another's name. */
+  launch(name: ServerName, release: string, { instance = name } = {}): StrataProcess {
     const serve = this.#options.serve ?? strataServe
     const server = serve({
-      name,
+      name: instance,
       port: Number(new URL(this.access(name).url).port),
       release,
       dataDir: this.directory,
