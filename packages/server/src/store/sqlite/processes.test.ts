@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { integer } from '@strata/world'
 import { bytes, put, seededRandom, text } from '../contract/harness.ts'
 import { observeUntil } from '../contract/observer.ts'
@@ -45,6 +46,8 @@ test('sqlite: after a kill -9 everything acknowledged is there, and nothing half
     try {
       const child = start(t, 'triples', path, `${round}`)
       for (let count = 1 + integer(random, 200); count > 0; count--) acknowledged.push(await nextLine(child))
+      // The last word was said between two groups; a moment later the next one is half done.
+      await pause(4 * random.fraction())
       child.process.kill('SIGKILL')
       for (let line = await child.lines.next(); !line.done; line = await child.lines.next()) {
         acknowledged.push(line.value)
@@ -119,3 +122,24 @@ for (const [ending, wake] of [
     })
   })
 }
+
+test('sqlite: of the commits that wait for a frozen process only those still wanted are written', async (t) => {
+  const path = temporaryPath(t)
+  await withStore(path, { timeoutMs: 600_000 }, async (store) => {
+    const frozen = start(t, 'freeze', path)
+    assert.equal(await nextLine(frozen), 'holding')
+    const patience = new AbortController()
+    const commit = (key: string, until: AbortSignal): Promise<unknown> =>
+      store.commit({ writes: [{ kind: 'put', key, value: bytes(key) }], guards: [] }, until)
+    const wanted = Array.from({ length: 5 }, (_, index) => commit(`/wanted/${index}`, signal))
+    const unwanted = Array.from({ length: 5 }, (_, index) => commit(`/unwanted/${index}`, patience.signal))
+    // A commit is handed to the writing thread within a turn or two; there it meets the lock.
+    await pause(50)
+    patience.abort()
+    for (const one of unwanted) await assert.rejects(one, StoreUnavailable)
+    frozen.process.kill('SIGCONT')
+    await Promise.all(wanted)
+    assert.equal((await store.list({ prefix: '/wanted/' }, signal)).entries.length, 5)
+    assert.deepEqual((await store.list({ prefix: '/unwanted/' }, signal)).entries, [])
+  })
+})
