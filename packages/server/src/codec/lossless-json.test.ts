@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isIntegerNumber, isRawNumber, parseLossless } from './lossless-json.ts'
+
+const kept: readonly string[] = [
+  '{"a":9007199254740993,"b":[1.0,1,-0,1e3,1E-7,0.1],"c":"1.0"}',
+  '{"big":123456789012345678901234567890}',
+  '{"plain":1,"negative":-5,"text":"v1.2"}',
+  '[-9223372036854775808,9223372036854775807]',
+  '{"__proto__":1.0}',
+]
+for (const text of kept) {
+  test(`lossless JSON: ${text}`, () => assert.equal(JSON.stringify(parseLossless(text)), text))
+}
+
+test('lossless JSON: ordinary numbers stay numbers', () => {
+  const value = parseLossless('{"a":1,"b":0.5,"c":1.0}') as Record<string, unknown>
+  assert.equal(value['a'], 1)
+  assert.equal(value['b'], 0.5)
+  assert.ok(isRawNumber(value['c']))
+  assert.equal(isIntegerNumber(value['c']), false)
+})

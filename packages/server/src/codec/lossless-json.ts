@@ -1,0 +1,47 @@
+/**
+ * JSON in and out without loss. JavaScript's numbers cannot hold every integer, nor the difference between 1 and
+ * 1.0; both must survive a round trip (a generation beyond 2^53, a float field that a client wrote as 1.0). A number
+ * that would be written differently than it was read is kept as its source text.
+ */
+
+/** A number kept as its source text; `JSON.stringify` writes it as it stands. */
+export interface RawNumber {
+  readonly rawJSON: string
+}
+
+interface RawJson {
+  rawJSON(text: string): RawNumber
+  isRawJSON(value: unknown): value is RawNumber
+}
+const { rawJSON, isRawJSON } = JSON as unknown as RawJson
+
+export { isRawJSON as isRawNumber }
+
+/**
+ * Only numbers with a fraction, an exponent, a leading "-0" or sixteen digits can be written differently than they
+ * are read. Most objects have none, and are parsed without looking at each number. A text that merely looks like
+ * it ("v1.2" in a string) only costs the slower way.
+ */
+const suspicious = /\d{16}|\d\.\d|\d[eE]|-0/
+
+/** Parses JSON; throws the engine's SyntaxError on malformed text. */
+export function parseLossless(text: string): unknown {
+  return suspicious.test(text)
+    ? JSON.parse(text, keepSource as (key: string, value: unknown) => unknown)
+    : JSON.parse(text)
+}
+
+function keepSource(_key: string, value: unknown, context: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || context.source === undefined) return value
+  return String(value) === context.source ? value : rawJSON(context.source)
+}
+
+/** The nearest number, for comparing with a limit. */
+export function numberOf(value: number | RawNumber): number {
+  return typeof value === 'number' ? value : Number(value.rawJSON)
+}
+
+/** True for numbers without a fraction and an exponent, however large. */
+export function isIntegerNumber(value: number | RawNumber): boolean {
+  return typeof value === 'number' ? Number.isInteger(value) : /^-?\d+$/.test(value.rawJSON)
+}
