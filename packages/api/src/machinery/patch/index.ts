@@ -1,0 +1,9 @@
+export { applyJsonPatch } from './json-patch.ts'
+export {
+  type JsonPatchOperation,
+  maxJsonPatchCopyBytes,
+  maxJsonPatchOperations,
+} from './json-patch-operation.ts'
+export { cloneJson, isJsonObject, type JsonObject, jsonEqual } from './json-value.ts'
+export { applyMergePatch } from './merge-patch.ts'
+export { PatchError, type PatchErrorCode } from './patch-error.ts'

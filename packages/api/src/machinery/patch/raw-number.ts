@@ -1,0 +1,34 @@
+/**
+ * A number whose text says more than a JavaScript number can hold: `9007199254740993`, or `1.0`. A decoder
+ * that must not lose anything keeps it as `JSON.rawJSON`, and `JSON.stringify` writes it as it was read.
+ */
+export interface RawNumber {
+  readonly rawJSON: string
+}
+
+// Missing in older browsers, where nobody can have made such a number either.
+const { isRawJSON } = JSON as { isRawJSON?: (value: unknown) => boolean }
+
+export function isRawNumber(value: unknown): value is RawNumber {
+  return typeof value === 'object' && value !== null && isRawJSON?.(value) === true
+}
+
+const integer = /^-?\d+$/
+const textOf = (value: number | RawNumber): string =>
+  typeof value === 'number' ? String(value) : value.rawJSON
+
+/** `1.0` is `1`, but two integers are the same only if all their digits are. */
+export function numbersEqual(a: number | RawNumber, b: number | RawNumber): boolean {
+  const left = textOf(a)
+  const right = textOf(b)
+  if (left === right) return true
+  return integer.test(left) && integer.test(right)
+    ? BigInt(left) === BigInt(right)
+    : Number(left) === Number(right)
+}
+
+/** The plain number, unless that would lose digits of an integer. */
+export function plainNumber(value: RawNumber): number | RawNumber {
+  const plain = Number(value.rawJSON)
+  return Number.isSafeInteger(plain) || !integer.test(value.rawJSON) ? plain : value
+}
