@@ -21,6 +21,8 @@ export interface Schema {
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  /** Whether managers own the fields of an object one by one, which is the default, or all of it at once. */
+  readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic'
 }
 
 type Fields = Record<string, unknown>
