@@ -32,12 +32,15 @@ export const objectMetaSchema: Schema = {
     deletionGracePeriodSeconds: { type: 'integer', format: 'int64', nullable: true },
     labels: { ...textMap, nullable: true },
     annotations: { ...textMap, nullable: true },
-    finalizers: { ...textList, nullable: true },
+    finalizers: { ...textList, nullable: true, 'x-kubernetes-list-type': 'set' },
     ownerReferences: {
       type: 'array',
       nullable: true,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['uid'],
       items: {
         type: 'object',
+        'x-kubernetes-map-type': 'atomic',
         required: ['apiVersion', 'kind', 'name', 'uid'],
         properties: {
           apiVersion: text,

@@ -1,0 +1,44 @@
+export { blankObject } from './blank-object.ts'
+export { compareObjects } from './compare-objects.ts'
+export type { Comparison } from './comparison.ts'
+export { fieldManagerErrors, fieldManagerName } from './field-manager-name.ts'
+export {
+  emptyFieldSet,
+  type FieldPath,
+  type FieldSet,
+  fieldSetDifference,
+  fieldSetHas,
+  fieldSetOf,
+  fieldSetOutside,
+  fieldSetPaths,
+  fieldSetsEqual,
+  intersectFieldSets,
+  isFieldSetEmpty,
+  unionFieldSets,
+} from './field-set.ts'
+export { fieldsV1Of, parseFieldsV1 } from './fields-v1.ts'
+export {
+  type Managed,
+  type ManagedByKey,
+  type ManagedFieldsEntry,
+  type ManagedOperation,
+  type ManagerId,
+  managerKey,
+  readManagedFields,
+  withSet,
+  writeManagedFields,
+} from './managed-entry.ts'
+export {
+  FieldsV1Malformed,
+  fieldElement,
+  keyElement,
+  type PathElement,
+  valueElement,
+} from './path-element.ts'
+export { sameButForManagedTimes } from './same-but-for-times.ts'
+export { setOfObject } from './set-of-object.ts'
+export {
+  type ManagedFieldsUpdate,
+  updateManagedFields,
+  type VersionedChange,
+} from './update-managed-fields.ts'

@@ -1,0 +1,170 @@
+import type { ApiObject } from '../../meta/object.ts'
+import { isJsonObject, type JsonObject, jsonEqual } from '../patch/json-value.ts'
+import type { Schema } from '../schema.ts'
+import { capUpdateEntries } from './cap-update-entries.ts'
+import { compareObjects } from './compare-objects.ts'
+import type { Comparison } from './comparison.ts'
+import {
+  emptyFieldSet,
+  type FieldSet,
+  fieldSetDifference,
+  fieldSetOf,
+  isFieldSetEmpty,
+  unionFieldSets,
+} from './field-set.ts'
+import {
+  type ManagedByKey,
+  type ManagedFieldsEntry,
+  managerKey,
+  readManagedFields,
+  withSet,
+  writeManagedFields,
+} from './managed-entry.ts'
+
+/** The same change as it looks in one version. */
+export interface VersionedChange {
+  readonly before: JsonObject
+  readonly after: JsonObject
+  readonly schema: Schema
+}
+
+export interface ManagedFieldsUpdate {
+  /** What stands in the store, or nothing when the object is being created. In `apiVersion`. */
+  readonly stored: ApiObject | undefined
+  /**
+   * What the client wants to stand there, defaults filled in and patches applied, but before the strategy's
+   * hooks: what those set is owned by nobody. In `apiVersion`.
+   */
+  readonly next: ApiObject
+  /** What an object of this kind has before anything is set (see `blankObject`). Custom resources: nothing. */
+  readonly blank?: JsonObject
+  readonly schema: Schema
+  readonly apiVersion: string
+  readonly manager: string
+  readonly subresource?: string
+  /** RFC 3339, in whole seconds. */
+  readonly time: string
+  /** Paths that this endpoint puts back as they were, as `status` by the main one: nobody gets to own them. */
+  readonly resetFields?: FieldSet
+  /** The change in a version that other managers wrote in; `undefined` for a version that is no more. */
+  readonly inVersion: (apiVersion: string) => VersionedChange | undefined
+}
+
+/** What the system says about an object, and no manager can own. Upstream's list: `generateName` is not in it. */
+const identity = fieldSetOf(
+  ['f:apiVersion'],
+  ['f:kind'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((field) => ['f:metadata', `f:${field}`]),
+)
+
+/**
+ * The managedFields of an object that was created, updated or patched (but not applied): what the write set
+ * or changed belongs to its manager from now on, and to no other; what it removed belongs to nobody. The time
+ * of an entry is that of its manager's last change. `undefined` means that the object has no managedFields.
+ * Where nothing changed, the answer is the stored list itself.
+ */
+export function updateManagedFields(update: ManagedFieldsUpdate): readonly ManagedFieldsEntry[] | undefined {
+  const { stored, next, subresource, resetFields } = update
+  const recorded = managedFieldsOf(stored)
+  const taken = subresource ? undefined : takeFromClient(managedFieldsOf(next), recorded)
+  const ignored = resetFields ? unionFieldSets(identity, resetFields) : identity
+  const before: JsonObject = stored ?? { metadata: {}, ...update.blank }
+  const comparison = compareObjects(before, next, update.schema, ignored)
+  if (comparison === undefined && taken === undefined) return recorded
+
+  const managers: ManagedByKey = taken ?? readManagedFields(recorded) ?? new Map()
+  // To begin in the middle would be to call one manager the owner of nothing but its last change, while the
+  // rest has no owner. Upstream waits for the first apply, which makes an entry for all that was before.
+  if (stored && managers.size === 0) return undefined
+  const change = changeOf(comparison)
+  disown(managers, changesByVersion(update, ignored, change))
+  own(managers, update, change.taken)
+  capUpdateEntries(managers)
+  return writeManagedFields(managers)
+}
+
+function managedFieldsOf(object: ApiObject | undefined): readonly ManagedFieldsEntry[] | undefined {
+  const metadata: object | undefined = object?.metadata
+  const managedFields = (metadata as { readonly managedFields?: unknown } | undefined)?.managedFields
+  return Array.isArray(managedFields) ? managedFields : undefined
+}
+
+/**
+ * The list a client sent, where it replaces the recorded one. Clients that know nothing of managedFields
+ * leave it out or send something unreadable, and must not destroy it so; an empty list, or one with a single
+ * empty entry, is how a client says that it wants to.
+ */
+function takeFromClient(
+  sent: readonly ManagedFieldsEntry[] | undefined,
+  recorded: readonly ManagedFieldsEntry[] | undefined,
+): ManagedByKey | undefined {
+  if (sent === undefined || (recorded && jsonEqual(sent, recorded))) return undefined
+  if (sent.length === 0 || (sent.length === 1 && isBlankEntry(sent[0]))) return new Map()
+  return readManagedFields(sent)
+}
+
+const isBlankEntry = (entry: unknown): boolean =>
+  isJsonObject(entry) && Object.values(entry).every((value) => value === null || value === '')
+
+interface Change {
+  readonly taken: FieldSet
+  readonly removed: FieldSet
+}
+
+const noChange: Change = { taken: emptyFieldSet, removed: emptyFieldSet }
+
+const changeOf = (comparison: Comparison | undefined): Change =>
+  comparison
+    ? { taken: unionFieldSets(comparison.modified, comparison.added), removed: comparison.removed }
+    : noChange
+
+/** Other versions are converted and compared only where some manager wrote in them, and once. */
+function changesByVersion(
+  { apiVersion, inVersion }: ManagedFieldsUpdate,
+  ignored: FieldSet,
+  change: Change,
+): (apiVersion: string) => Change | undefined {
+  const known = new Map<string, Change | undefined>([[apiVersion, change]])
+  return (version) => {
+    if (known.has(version)) return known.get(version)
+    const seen = inVersion(version)
+    const found = seen && changeOf(compareObjects(seen.before, seen.after, seen.schema, ignored))
+    known.set(version, found)
+    return found
+  }
+}
+
+function disown(managers: ManagedByKey, changeIn: (apiVersion: string) => Change | undefined): void {
+  for (const [key, managed] of managers) {
+    const change = changeIn(managed.apiVersion)
+    const rest = change
+      ? fieldSetDifference(fieldSetDifference(managed.set, change.taken), change.removed)
+      : emptyFieldSet
+    if (isFieldSetEmpty(rest)) managers.delete(key)
+    else if (rest !== managed.set) managers.set(key, withSet(managed, rest))
+  }
+}
+
+function own(managers: ManagedByKey, update: ManagedFieldsUpdate, taken: FieldSet): void {
+  if (isFieldSetEmpty(taken)) return
+  const { manager, apiVersion, subresource = '', time } = update
+  const id = {
+    manager: manager === '' ? 'unknown' : manager,
+    operation: 'Update',
+    apiVersion,
+    subresource,
+  } as const
+  const key = managerKey(id)
+  const previous = managers.get(key)
+  managers.set(key, { ...id, time, set: previous ? unionFieldSets(previous.set, taken) : taken })
+}
