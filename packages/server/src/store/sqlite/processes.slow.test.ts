@@ -7,7 +7,7 @@ import { bytes, put, seededRandom, text } from '../contract/harness.ts'
 import { observeUntil } from '../contract/observer.ts'
 import { StoreUnavailable } from '../errors.ts'
 import { readOne, type Store } from '../store.ts'
-import { nextLine, openAt, start, temporaryPath, withStore } from './temporary.ts'
+import { nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 
 const { signal } = new AbortController()
 const scale = Math.max(1, Number(process.env.STRATA_TEST_SCALE ?? 1))

@@ -9,8 +9,8 @@ import { observeUntil } from '../contract/observer.ts'
 import { describeStoreContract } from '../contract.ts'
 import { StoreUnavailable } from '../errors.ts'
 import { UnknownStoreFormat } from './index.ts'
+import { nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 import { peerDirectory } from './peers.ts'
-import { nextLine, openAt, start, temporaryPath, withStore } from './temporary.ts'
 
 const { signal } = new AbortController()
 
