@@ -88,7 +88,7 @@ for (const [ending, wake] of [
 ] as const) {
   test(`sqlite: a process frozen with the lock stops writes, but nothing else, until it ${ending}`, async (t) => {
     const path = temporaryPath(t)
-    await withStore(path, { timeoutMs: 500 }, async (store) => {
+    await withStore(path, { timeoutMs: 2000 }, async (store) => {
       await put(store, '/key', 'before', signal)
       const frozen = start(t, 'freeze', path)
       assert.equal(await nextLine(frozen), 'holding')
