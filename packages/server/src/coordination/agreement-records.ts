@@ -125,7 +125,7 @@ export class AgreementRecords {
         {
           writes: [
             { kind: 'put', key: fence.key, value: agreementKind.encode(record) },
-            this.#projectionOf(resource, found[1], facts),
+            ...this.#projectionOf(resource, found[1], facts),
           ],
           guards: [fence, ...wanted.guards],
         },
@@ -159,10 +159,11 @@ export class AgreementRecords {
     }
   }
 
-  #projectionOf(resource: GroupResource, entry: Entry | undefined, facts: AgreementFacts): Write {
+  /** Nothing, where the projection already shows it: who watches it must not be told of a change (rule 9). */
+  #projectionOf(resource: GroupResource, entry: Entry | undefined, facts: AgreementFacts): Write[] {
     const key = storageVersionKey(resource)
     // Upstream removes the object with its last entry; the record stays, for its epoch must never go back.
-    if (facts.entries.length === 0) return { kind: 'delete', key }
+    if (facts.entries.length === 0) return [{ kind: 'delete', key }]
     const stored = entry && storageVersionKind.decode(entry)
     const projection: StorageVersion = {
       metadata: stored?.metadata ?? {
@@ -173,7 +174,8 @@ export class AgreementRecords {
       spec: {},
       status: projectStorageVersion(facts.entries, stored?.status, facts.now),
     }
-    return { kind: 'put', key, value: storageVersionKind.encode(projection) }
+    if (stored && equalJson(stored.status, projection.status)) return []
+    return [{ kind: 'put', key, value: storageVersionKind.encode(projection) }]
   }
 }
 

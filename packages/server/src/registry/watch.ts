@@ -54,7 +54,8 @@ export async function watch(
   const bookmark = (delayMs: number): void => {
     cancelBookmark = registry.world.clock.after(delayMs, () => {
       // Everything up to what the cache has applied is in the queue already, so the order is right.
-      live.push({ kind: 'bookmark', revision: barrier.applied })
+      // A client that came from a server further ahead must not be sent back to a place before its own.
+      live.push({ kind: 'bookmark', revision: Math.max(seen, barrier.applied) })
       bookmark(delayMs)
     })
   }
