@@ -111,6 +111,22 @@ const bad: readonly BadRequest[] = [
     message: /does not allow this method/,
   },
   {
+    name: 'a creation at the path of an object',
+    method: 'POST',
+    target: `${maps}/a`,
+    body: configMap('b'),
+    status: 405,
+    message: /does not allow this method/,
+  },
+  {
+    name: 'a replacement of a whole collection',
+    method: 'PUT',
+    target: maps,
+    body: configMap('a'),
+    status: 405,
+    message: /does not allow this method/,
+  },
+  {
     name: 'a slash inside a name',
     method: 'GET',
     target: `${maps}/a%2Fb`,

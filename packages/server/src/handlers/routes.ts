@@ -34,8 +34,17 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
     if (!resource || !isAddressable(resource, target, verb)) throw notFoundPath()
     const handler = handlers.get(verb)
     if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
+    if (isMisplaced(verb, target)) throw methodNotAllowed()
     return handler(context, resource, target)
   }
+}
+
+/**
+ * One creates in a collection and replaces an object. Otherwise a POST to the path of one object would create
+ * another, named by its body, and a PUT to a collection would look for an object without a name.
+ */
+function isMisplaced(verb: string, { name }: ResourceTarget): boolean {
+  return (verb === 'create' && name !== '') || (verb === 'update' && name === '')
 }
 
 /**
