@@ -9,6 +9,9 @@ import { type LiveFleet, withLiveFleet } from './live-fleet.ts'
 const configMapsPath = '/api/v1/namespaces/default/configmaps'
 const leasesPath = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
 
+// Version 1.20 wants the OpenAPI document before it replaces, even a raw object, unless told not to validate.
+const replaceFlags = ['-f', '-', '--validate=false']
+
 type Reached = LiveFleet & { readonly program: string }
 
 interface Kind {
@@ -77,7 +80,7 @@ async function assertLife(fleet: Reached, { path, object, changed }: Kind): Prom
   )
 
   const next = { ...created, ...changed, metadata: { ...created.metadata, ...Object(changed['metadata']) } }
-  await good(fleet, ['replace', '--raw', `${path}/one`, '-f', '-'], next)
+  await good(fleet, ['replace', '--raw', `${path}/one`, ...replaceFlags], next)
   const replaced = await get()
   assert.notEqual(replaced.metadata.resourceVersion, created.metadata.resourceVersion)
   const { metadata: _, ...fields } = changed
@@ -85,7 +88,10 @@ async function assertLife(fleet: Reached, { path, object, changed }: Kind): Prom
   assert.equal(replaced.metadata.uid, created.metadata.uid)
 
   // Somebody who has not seen the change may not undo it.
-  const stale = await run(fleet, ['replace', '--raw', `${path}/one`, '-f', '-'], { ...object, ...created })
+  const stale = await run(fleet, ['replace', '--raw', `${path}/one`, ...replaceFlags], {
+    ...object,
+    ...created,
+  })
   assert.equal(stale.code, 1)
   assert.match(stale.stderr, /Error from server \(Conflict\): Operation cannot be fulfilled on .*"one"/)
   assert.match(stale.stderr, /please apply your changes to the latest version and try again/)
