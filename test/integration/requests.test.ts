@@ -348,13 +348,15 @@ test('requests: nothing can be created in a namespace that is going away', async
   assert.equal(refused.body.details.causes[0].reason, 'NamespaceTerminating')
 })
 
+interface SeenEvent {
+  readonly type: string
+  readonly object: { readonly metadata: { readonly name: string; readonly resourceVersion: string } }
+}
+
 /** Reads whole lines of a watch until there are enough. */
-async function takeEvents(
-  body: HttpBody,
-  count: number,
-): Promise<{ type: string; object: Record<string, never> }[]> {
+async function takeEvents(body: HttpBody, count: number): Promise<SeenEvent[]> {
   assert.ok(!(body instanceof Uint8Array))
-  const events: { type: string; object: Record<string, never> }[] = []
+  const events: SeenEvent[] = []
   for await (const chunk of body) {
     events.push(JSON.parse(Buffer.from(chunk).toString()))
     if (events.length >= count) break
@@ -380,12 +382,10 @@ test('requests: a watch from a list sees every change after it, once, in order',
   await send('DELETE', `${maps}/one`)
   const events = await simulation.settle(takeEvents(response.body, 3))
   assert.deepEqual(
-    events.map(({ type, object }) => `${type} ${(object['metadata'] as { name: string }).name}`),
+    events.map(({ type, object }) => `${type} ${object.metadata.name}`),
     ['ADDED one', 'MODIFIED one', 'DELETED one'],
   )
-  const revisions = events.map(({ object }) =>
-    Number((object['metadata'] as { resourceVersion: string }).resourceVersion),
-  )
+  const revisions = events.map(({ object }) => Number(object.metadata.resourceVersion))
   assert.deepEqual(
     revisions,
     revisions.toSorted((a, b) => a - b),
@@ -405,7 +405,7 @@ test('requests: a watch without a revision begins with what there is', async () 
   )
   const events = await simulation.settle(takeEvents(response.body, 2))
   assert.deepEqual(
-    events.map(({ type, object }) => `${type} ${(object['metadata'] as { name: string }).name}`),
+    events.map(({ type, object }) => `${type} ${object.metadata.name}`),
     ['ADDED a', 'ADDED b'],
   )
 })
