@@ -1,6 +1,6 @@
 import type { StrataServer } from '@strata/server'
 import { createFaultyStore, type MemoryData, type Store } from '@strata/server/store'
-import type { Transport } from '@strata/world'
+import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
 import { createFleetServer } from '../../support/fleet.ts'
 import type { History, ServerRun } from '../history.ts'
@@ -66,7 +66,7 @@ export class Fleet {
     const host = shape.oneHost ? 'host' : `host-${instance}`
     const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
     const server = createFleetServer({
-      world: process,
+      world: this.#worldOf(process),
       store: this.#connect(process),
       instance,
       release,
@@ -106,6 +106,17 @@ export class Fleet {
       run.leavingMs = this.#parts.simulation.nowMs
       void server.stop(drainMs).then(() => process.crash())
     })
+  }
+
+  /** The process, with an ear on its log: a server that logs an error says that something must not have been. */
+  #worldOf({ clock, random, processes, log }: SimProcess): World {
+    const { history, simulation } = this.#parts
+    const noticing = createLog((level, message, fields) => {
+      log[level](message, fields)
+      if (level !== 'error') return
+      history.bugs.push({ atMs: simulation.nowMs, text: `${message} ${fieldsText(fields)}` })
+    })
+    return { clock, random, processes, log: noticing }
   }
 
   #connect(process: SimProcess): Store {
