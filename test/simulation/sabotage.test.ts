@@ -12,7 +12,8 @@ test('simulation: every broken rule is noticed, by the checker that watches over
     await Promise.all(
       sabotages.map((sabotage) =>
         t.test(`${sabotage.name}: ${sabotage.breaks}`, async () => {
-          for (let seed = 1; seed <= seeds; seed++) {
+          const { firstSeed = 1 } = sabotage
+          for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
             const { violations } = await pool.run({ seed: String(seed), sabotage: sabotage.name })
             if (violations.some(({ checker }) => sabotage.caughtBy.includes(checker))) return
           }

@@ -3,12 +3,14 @@ import type { SimProcess, Simulation } from '@strata/world/sim'
 import type { Disturbances } from './disturbances.ts'
 import type { Fleet, Member } from './fleet.ts'
 import type { Shape } from './shape.ts'
+import type { Weather } from './weather.ts'
 
 export interface OperatorParts {
   readonly simulation: Simulation
   readonly random: Random
   readonly fleet: Fleet
   readonly disturbances: Disturbances
+  readonly weather: Weather
   readonly shape: Shape
   /** Whether the record of the example kind has an entry of the process. */
   readonly isListed: (process: string) => boolean
@@ -119,8 +121,12 @@ export class Operator {
     await this.#wait(
       2_500 * shape.renewIntervalSeconds + integer(random, chance(random, 0.5) ? 2_000 : 15_000),
     )
+    // The holder learns of its loss with its next renewal; where answers get lost, its writes may be quicker.
+    const isRough = chance(random, 0.5)
+    if (isRough) this.#storm(true)
     disturbances.thaw(member.process)
     await this.#wait(5_000)
+    if (isRough) this.#storm(false)
     this.ensure(instance)
   }
 
@@ -138,6 +144,13 @@ export class Operator {
       while (!member.process.crashed && simulation.nowMs < endMs) await this.#wait(100)
     }
     member.process.crash()
+  }
+
+  #storm(begins: boolean): void {
+    const { weather, disturbances } = this.#parts
+    if (begins) disturbances.beginStorm()
+    else disturbances.endStorm()
+    weather.set(begins ? 'storm' : 'drizzle')
   }
 
   #anyone(): Member | undefined {
