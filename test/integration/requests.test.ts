@@ -269,9 +269,89 @@ const bad: readonly BadRequest[] = [
     message: /does not allow/,
   },
 ]
+const tooMuch: readonly BadRequest[] = [
+  {
+    name: 'a question what a create would do',
+    method: 'POST',
+    target: `${maps}?dryRun=All`,
+    body: configMap('dry'),
+    status: 400,
+    message: /dryRun: not supported/,
+  },
+  {
+    name: 'a question what a deletion would do',
+    method: 'DELETE',
+    target: `${maps}/kube-root`,
+    body: { kind: 'DeleteOptions', dryRun: ['All'] },
+    status: 400,
+    message: /dryRun: not supported/,
+  },
+  {
+    name: 'an exact past',
+    method: 'GET',
+    target: `${maps}?resourceVersion=1&resourceVersionMatch=Exact`,
+    status: 400,
+    message: /resourceVersionMatch: Exact is not supported/,
+  },
+  {
+    name: 'a list from the future',
+    method: 'GET',
+    target: `${maps}?resourceVersion=999999`,
+    status: 504,
+    message: /^Timeout: Too large resource version: 999999, current: \d+$/,
+  },
+  {
+    name: 'an object from the future',
+    method: 'GET',
+    target: `/api/v1/namespaces/default?resourceVersion=999999`,
+    status: 504,
+    message: /Too large resource version/,
+  },
+  {
+    name: 'a config map that is too large',
+    method: 'POST',
+    target: maps,
+    body: configMap('large', { k: 'x'.repeat(1024 * 1024 + 1) }),
+    status: 422,
+    message: /Too long: may not be more than 1048576 bytes/,
+  },
+  {
+    name: 'annotations that are too large',
+    method: 'POST',
+    target: maps,
+    body: { ...configMap('a'), metadata: { name: 'a', annotations: { a: 'x'.repeat(256 * 1024) } } },
+    status: 422,
+    message: /metadata.annotations: Too long: may not be more than 262144 bytes/,
+  },
+  {
+    name: 'an object that no transaction takes',
+    method: 'POST',
+    target: beaconPath('v2'),
+    body: { ...beacon('v2', 'b', 5), spec: { periodMs: 5, colour: 'x'.repeat(2 * 1024 * 1024) } },
+    status: 413,
+    message: /Request entity too large/,
+  },
+  {
+    name: 'an unknown field, strictly',
+    method: 'POST',
+    target: `${maps}?fieldValidation=Strict`,
+    body: { ...configMap('a'), bogus: 1 },
+    status: 400,
+    message: /strict decoding error: unknown field "bogus"/,
+  },
+  {
+    name: 'a subresource that is not there',
+    method: 'PUT',
+    target: `${maps}/a/finalize`,
+    body: configMap('a'),
+    status: 404,
+    message: /could not find/,
+  },
+]
+
 test('requests: bad input gets a clear answer, and the server goes on', async (t) => {
   const { send } = await startServer('bad input')
-  for (const { name, method, target, body, headers, status, message } of bad) {
+  for (const { name, method, target, body, headers, status, message } of [...bad, ...tooMuch]) {
     await t.test(name, async () => {
       const answer = await send(method, target, body, headers)
       assert.equal(answer.status, status, JSON.stringify(answer.body))
@@ -328,8 +408,17 @@ test('requests: deletion keeps its preconditions, and finalizers keep the object
   assert.equal(marked.body.kind, 'ConfigMap')
   assert.ok(marked.body.metadata.deletionTimestamp)
   assert.equal((await send('GET', `${maps}/held`)).status, 200)
+  const more = ['example.dev/hold', 'example.dev/late']
+  const late = await send('PUT', `${maps}/held`, {
+    ...marked.body,
+    metadata: { ...marked.body.metadata, finalizers: more },
+  })
+  assert.equal(late.status, 422)
+  assert.match(late.body.message, /no new finalizers can be added if the object is being deleted/)
   const released = { ...marked.body, metadata: { ...marked.body.metadata, finalizers: [] } }
-  assert.equal((await send('PUT', `${maps}/held`, released)).status, 200)
+  const last = await send('PUT', `${maps}/held`, released)
+  assert.equal(last.status, 200)
+  assert.deepEqual(last.body.metadata.finalizers, [])
   assert.equal((await send('GET', `${maps}/held`)).status, 404)
   assert.equal(created.status, 201)
 })
@@ -346,6 +435,14 @@ test('requests: nothing can be created in a namespace that is going away', async
   const refused = await send('POST', '/api/v1/namespaces/doomed/configmaps', configMap('late'))
   assert.equal(refused.status, 403)
   assert.equal(refused.body.details.causes[0].reason, 'NamespaceTerminating')
+  const finalized = await send('PUT', '/api/v1/namespaces/doomed/finalize', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'doomed' },
+    spec: { finalizers: [] },
+  })
+  assert.equal(finalized.status, 200)
+  assert.equal((await send('GET', '/api/v1/namespaces/doomed')).status, 404)
 })
 
 interface SeenEvent {

@@ -1,9 +1,7 @@
-import type { Lease, StorageAgreement } from '@strata/api'
+import { identityLabel, type Lease, type StorageAgreement } from '@strata/api'
 import { agreementKind, leaseKind } from '@strata/server'
 import { agreementPrefix, leasePrefix } from './keys.ts'
 import type { World } from './world/world.ts'
-
-const identityLabel = 'apiserver.kubernetes.io/identity'
 
 /**
  * What is still not as it must be when nothing goes wrong any more: all servers ready, the records show exactly

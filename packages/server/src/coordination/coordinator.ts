@@ -63,12 +63,12 @@ export class Coordinator {
     this.#rules = coordination.rules ?? protocolRules
     const { expectedServers, serverID } = coordination
     const { decideAgreement } = this.#rules
-    this.records = new AgreementRecords({ store, world, expectedServers, decideAgreement })
+    this.records = new AgreementRecords({ store, world, decideAgreement })
     this.identity = new Identity({ store, world, records: this.records, ...coordination })
     const self = { serverID, process: this.identity.process }
     this.fence = new Fence({ store, world, self, rules: this.#rules })
     this.#registrar = new Registrar({
-      ...{ world, records: this.records, fence: this.fence, self, codecs },
+      ...{ world, records: this.records, fence: this.fence, self, codecs, expectedServers },
       onIdentityNotHeld: (signal) => this.#renew(signal),
     })
     for (const { definition, preferredVersion } of codecs) {
@@ -92,8 +92,8 @@ export class Coordinator {
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#rules.openGateUnregistered) this.#openUnregistered()
-    await this.#acquire(signal)
     const stopping = this.#stopping.signal
+    await this.#acquireUnlessStopped(signal)
     observeAgreementChanges(this.#cache, this.#world, stopping, {
       onMembership: () => this.#registrar.markAll(),
       onRecord: (resource, entries, revision) => this.#registrar.observeRecord(resource, entries, revision),
@@ -127,6 +127,21 @@ export class Coordinator {
     } finally {
       this.#stopping.abort(new Error('left'))
       draining.dispose()
+    }
+  }
+
+  /** A server that is stopped while it waits for its identity must not take it afterwards: nobody would give it back. */
+  async #acquireUnlessStopped(signal: AbortSignal): Promise<void> {
+    const either = new AbortController()
+    const abort = (): void => either.abort(signal.aborted ? signal.reason : this.#stopping.signal.reason)
+    for (const each of [signal, this.#stopping.signal]) {
+      if (each.aborted) abort()
+      each.addEventListener('abort', abort, { once: true })
+    }
+    try {
+      await this.#acquire(either.signal)
+    } finally {
+      for (const each of [signal, this.#stopping.signal]) each.removeEventListener('abort', abort)
     }
   }
 

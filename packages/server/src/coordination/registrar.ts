@@ -8,6 +8,8 @@ import type { Fence } from './fence.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 
 const registrationsAtOnce = 8
+/** Each removal is a guard, and a transaction takes only so many; the rest is for the next turn. */
+const removalsPerChange = 50
 
 /** An entry may not be written without an identity (rule 1). */
 class IdentityNotHeld extends Error {
@@ -20,6 +22,7 @@ export interface RegistrarOptions {
   readonly fence: Fence
   readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
+  readonly expectedServers: number
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
@@ -53,9 +56,15 @@ export class Registrar {
     this.#complete.reject(new Error(why))
   }
 
-  /** Resources whose entry has not been stored yet. */
+  /** Resources whose entry is not stored, or was taken out: readiness follows (rule 2). */
   get pending(): readonly string[] {
-    return [...this.#codecs.keys()].filter((name) => !this.#registered.has(name))
+    const { fence } = this.#options
+    return [...this.#codecs]
+      .filter(
+        ([name, { definition }]) =>
+          !this.#registered.has(name) || fence.stateOf(definition).kind === 'pending',
+      )
+      .map(([name]) => name)
   }
 
   mark(resource: GroupResource): void {
@@ -135,7 +144,9 @@ export class Registrar {
     try {
       const entry = this.#entryOf(codec)
       const outcome = await records.change(definition, (view) => this.#wanted(view, entry), limit.signal)
-      if (outcome.outcome === 'overtaken' || !outcome.stored) return false
+      if (outcome.outcome === 'overtaken' || !outcome.stored) {
+        throw new Error('a Lease came or went while the entry was being stored')
+      }
       fence.open(definition, entry.encodingVersion, outcome.stored.revision)
       this.#registered.add(name)
       if (this.#registered.size === this.#codecs.size) this.#complete.resolve()
@@ -162,9 +173,12 @@ export class Registrar {
     const mine = view.leases.get(serverID)
     if (mine?.holder !== process) throw new IdentityNotHeld('the identity Lease is not held')
     const isGone = (each: AgreementEntry): boolean => !view.leases.has(each.serverID)
-    const gone = view.entries.filter(isGone)
+    const gone = view.entries.filter(isGone).slice(0, removalsPerChange)
     return {
-      entries: withEntry(withoutServers(view.entries, isGone), entry),
+      entries: withEntry(
+        withoutServers(view.entries, (each) => gone.includes(each)),
+        entry,
+      ),
       guards: [
         { key: identityLeaseKey(serverID), revision: mine.revision },
         ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
@@ -174,6 +188,7 @@ export class Registrar {
 
   #entryOf(codec: Codec): AgreementEntry {
     const encodingVersion = codec.preferredVersion
+    const { expectedServers } = this.#options
     return {
       ...this.#options.self,
       encodingVersion,
@@ -183,6 +198,7 @@ export class Registrar {
       writeKey: 'identity',
       readableKeys: ['identity'],
       encoderFingerprint: encoderFingerprint(codec, encodingVersion),
+      ...(expectedServers > 0 ? { expectedServers } : {}),
     }
   }
 }
