@@ -20,7 +20,7 @@ const MANNERS: Readonly<Record<TestKind, { concurrency: number; timeoutMs: numbe
   slow: { concurrency: 2, timeoutMs: 4 * MINUTE_MS },
   e2e: { concurrency: 1, timeoutMs: 8 * MINUTE_MS },
 }
-const patience = process.env.STRATA_TEST_SCALE === 'full' ? 8 : 1
+const patience = Number(process.env.STRATA_TEST_SCALE ?? 1) > 1 ? 8 : 1
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

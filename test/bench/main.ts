@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Store } from '@strata/server/store'
 import { createEtcdStore } from '@strata/server/store/etcd'
 import { createSqliteStore } from '@strata/server/store/sqlite'
 import { silentLog } from '@strata/world'
@@ -61,21 +62,7 @@ async function benchSqlite(pairs: number, report: Report): Promise<void> {
     const { clock, random } = createNodeWorld({ log: silentLog })
     const path = join(directory, 'raw', 'store.db')
     const store = await createSqliteStore({ path, clock, random, log: silentLog })
-    const fenced = await startBenchServer(join(directory, 'fenced'), { fenced: true })
-    const unfenced = await startBenchServer(join(directory, 'unfenced'), { fenced: false })
-    try {
-      const raw = await rawContestant('raw SQLite', store)
-      await benchAll(
-        'SQLite',
-        raw,
-        await strataContestant('strata', fenced),
-        await strataContestant('no-fence', unfenced),
-        pairs,
-        report,
-      )
-    } finally {
-      await Promise.all([fenced.stop(), unfenced.stop(), store.close()])
-    }
+    await benchStore({ name: 'SQLite', directory, store, fenced: {}, unfenced: {}, pairs, report })
   })
 }
 
@@ -86,55 +73,44 @@ async function benchEtcd(pairs: number, report: Report): Promise<void> {
   try {
     await inDirectory(async (directory) => {
       const store = await createEtcdStore({ endpoints: one.endpoints, clock, random, log: silentLog })
-      const fenced = await startBenchServer(join(directory, 'fenced'), { etcd: one.endpoints, fenced: true })
-      const unfenced = await startBenchServer(join(directory, 'unfenced'), {
-        etcd: two.endpoints,
-        fenced: false,
-      })
-      try {
-        const raw = await rawContestant('raw etcd', store)
-        await benchAll(
-          'etcd',
-          raw,
-          await strataContestant('strata', fenced),
-          await strataContestant('no-fence', unfenced),
-          pairs,
-          report,
-        )
-      } finally {
-        await Promise.all([fenced.stop(), unfenced.stop(), store.close()])
-      }
+      const [fenced, unfenced] = [{ etcd: one.endpoints }, { etcd: two.endpoints }]
+      await benchStore({ name: 'etcd', directory, store, fenced, unfenced, pairs, report })
     })
   } finally {
     await Promise.all([one.stop(), two.stop()])
   }
 }
 
-async function benchAll(
-  name: string,
-  raw: Awaited<ReturnType<typeof rawContestant>>,
-  strata: typeof raw,
-  unfenced: typeof raw,
-  pairs: number,
-  report: Report,
-): Promise<void> {
-  const counts = { create: 400, get: 800, list: 64 } as const
-  for (const work of ['create', 'get', 'list'] as const) {
-    report(
-      await compare(
-        { title: `${name}, ${work}: Strata / raw store`, work, count: counts[work], pairs },
-        strata,
-        raw,
-      ),
-    )
+interface StoreBench {
+  readonly name: string
+  readonly directory: string
+  readonly store: Store
+  /** Where the two servers keep their objects; without etcd, in files below the directory. */
+  readonly fenced: { readonly etcd?: readonly string[] }
+  readonly unfenced: { readonly etcd?: readonly string[] }
+  readonly pairs: number
+  readonly report: Report
+}
+
+async function benchStore({ name, directory, store, pairs, report, ...where }: StoreBench): Promise<void> {
+  const servers = [
+    await startBenchServer(join(directory, 'fenced'), { ...where.fenced, fenced: true }),
+    await startBenchServer(join(directory, 'unfenced'), { ...where.unfenced, fenced: false }),
+  ] as const
+  try {
+    const raw = await rawContestant(`raw ${name}`, store)
+    const strata = await strataContestant('strata', servers[0])
+    const unfenced = await strataContestant('no-fence', servers[1])
+    const counts = { create: 400, get: 800, list: 64 } as const
+    for (const work of ['create', 'get', 'list'] as const) {
+      const title = `${name}, ${work}: Strata / raw store`
+      report(await compare({ title, work, count: counts[work], pairs }, strata, raw))
+    }
+    const title = `${name}, create: with fence / without`
+    report(await compare({ title, work: 'create', count: counts.create, pairs }, strata, unfenced))
+  } finally {
+    await Promise.all([...servers.map((server) => server.stop()), store.close()])
   }
-  report(
-    await compare(
-      { title: `${name}, create: with fence / without`, work: 'create', count: counts.create, pairs },
-      strata,
-      unfenced,
-    ),
-  )
 }
 
 async function inDirectory(body: (directory: string) => Promise<void>): Promise<void> {

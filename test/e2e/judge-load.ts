@@ -1,13 +1,16 @@
 import { finalBeacons, type History } from '../support/raw-history.ts'
-import type { WriteLoad } from '../support/write-load.ts'
+import type { Told } from '../support/write-load.ts'
 
 /**
  * What clients were told, held against every change that the store has had. An acknowledged write is there at
- * the revision that its answer named; a refused one is nowhere; nothing is there that nobody sent; and the
- * changes of one object follow one another as its writer sent them, so the last is the last acknowledged
- * or one that was sent later and whose answer was lost.
+ * the revision that its answer named; a refused one is nowhere; and the changes of one object follow one
+ * another as its writer sent them, so the last is the last acknowledged or one that was sent later and
+ * whose answer was lost. What other loads have written is not judged.
  */
-export function judgeLoad({ told, sent }: WriteLoad, history: History): string[] {
+export function judgeLoad(
+  { told, sent }: { readonly told: readonly Told[]; readonly sent: readonly string[] },
+  history: History,
+): string[] {
   const problems: string[] = []
   const byRevision = new Map(history.puts.map((put) => [`${put.name}@${put.revision}`, put]))
   const colours = new Map(history.puts.map((put) => [put.colour, put]))

@@ -14,9 +14,9 @@ for (const store of storeKinds) {
       await fleet.startAll('x+1')
       const servers = names.map((name) => fleet.transport(name))
       const { random } = fleet.world
-      // Without a pause, so that the blow falls into the middle of something.
+      // With hardly a pause, so that the blow falls into the middle of something.
       const load = new WriteLoad({
-        ...{ servers: () => servers, apiVersions: () => ['v1', 'v2'], random, writers: 12, pauseMs: 2 },
+        ...{ servers: () => servers, apiVersions: () => ['v1', 'v2'], random, writers: 8, pauseMs: 5 },
       })
       await load.untilMore(50)
       for (let round = 0; round < rounds; round++) {

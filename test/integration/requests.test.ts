@@ -3,32 +3,10 @@ import { test } from 'node:test'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
 import type { HttpBody } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
-import { type Answer, adminToken, beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
+import { adminToken, call, createFleetServer } from '../support/fleet.ts'
+import { configMap, maps, startServer } from '../support/one-server.ts'
 
 const never = new AbortController().signal
-
-async function startServer(seed: string) {
-  const simulation = new Simulation(seed)
-  const data = new MemoryData()
-  const server = createFleetServer({
-    world: simulation.process('a'),
-    store: createMemoryStore(data),
-    instance: 'a',
-    release: 'x+1',
-  })
-  await simulation.settle(server.start(never))
-  const send = (method: string, target: string, body?: unknown, headers = {}): Promise<Answer> =>
-    simulation.settle(call(server.handle, method, target, body, headers))
-  return { simulation, server, send, data }
-}
-
-const configMap = (name: string, data: Record<string, string> = { k: 'v' }) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name },
-  data,
-})
-const maps = '/api/v1/namespaces/default/configmaps'
 
 test('requests: an object lives from create to delete', async () => {
   const { send } = await startServer('life')
@@ -66,205 +44,6 @@ test('requests: an object lives from create to delete', async () => {
     details: { name: 'a', kind: 'configmaps' },
     code: 404,
   })
-})
-
-interface BadRequest {
-  readonly name: string
-  readonly method: string
-  readonly target: string
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-  readonly status: number
-  readonly message: RegExp
-}
-const bad: readonly BadRequest[] = [
-  {
-    name: 'no token',
-    method: 'GET',
-    target: maps,
-    headers: { authorization: '' },
-    status: 401,
-    message: /^Unauthorized$/,
-  },
-  {
-    name: 'a wrong token, also on an open path',
-    method: 'GET',
-    target: '/livez',
-    headers: { authorization: 'Bearer x' },
-    status: 401,
-    message: /^Unauthorized$/,
-  },
-  {
-    name: 'an unknown kind',
-    method: 'GET',
-    target: '/api/v1/namespaces/default/things',
-    status: 404,
-    message: /could not find the requested resource/,
-  },
-  { name: 'an unknown path', method: 'GET', target: '/nothing', status: 404, message: /could not find/ },
-  {
-    name: 'a verb that is not there',
-    method: 'PATCH',
-    target: `${maps}/a`,
-    body: {},
-    status: 405,
-    message: /does not allow this method/,
-  },
-  {
-    name: 'a slash inside a name',
-    method: 'GET',
-    target: `${maps}/a%2Fb`,
-    status: 404,
-    message: /could not find/,
-  },
-  {
-    name: 'a namespaced kind created without a namespace',
-    method: 'POST',
-    target: '/api/v1/configmaps',
-    body: configMap('a'),
-    status: 404,
-    message: /could not find/,
-  },
-  {
-    name: 'a body that is not JSON',
-    method: 'POST',
-    target: maps,
-    body: undefined,
-    status: 400,
-    message: /not valid JSON/,
-  },
-  {
-    name: 'another kind in the body',
-    method: 'POST',
-    target: maps,
-    body: { apiVersion: 'v1', kind: 'Secret' },
-    status: 400,
-    message: /kind "Secret"; this path takes/,
-  },
-  {
-    name: 'another namespace in the body',
-    method: 'POST',
-    target: maps,
-    body: { ...configMap('a'), metadata: { name: 'a', namespace: 'other' } },
-    status: 400,
-    message: /namespace of the provided object does not match/,
-  },
-  {
-    name: 'a namespace that is not there',
-    method: 'POST',
-    target: '/api/v1/namespaces/nowhere/configmaps',
-    body: configMap('a'),
-    status: 404,
-    message: /namespaces "nowhere" not found/,
-  },
-  {
-    name: 'a bad name',
-    method: 'POST',
-    target: maps,
-    body: configMap('Not_A_Name'),
-    status: 422,
-    message: /metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain/,
-  },
-  {
-    name: 'no name at all',
-    method: 'POST',
-    target: maps,
-    body: { apiVersion: 'v1', kind: 'ConfigMap' },
-    status: 422,
-    message: /metadata\.name: Required value: name or generateName is required/,
-  },
-  {
-    name: 'a bad key',
-    method: 'POST',
-    target: maps,
-    body: configMap('a', { 'no spaces': '' }),
-    status: 422,
-    message: /data\[no spaces\]: Invalid value/,
-  },
-  {
-    name: 'a wrong type',
-    method: 'POST',
-    target: maps,
-    body: { ...configMap('a'), data: { k: 1 } },
-    status: 400,
-    message: /data\.k: .*must be of type string/,
-  },
-  {
-    name: 'a resourceVersion on create',
-    method: 'POST',
-    target: maps,
-    body: { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } },
-    status: 500,
-    message: /resourceVersion should not be set on objects to be created/,
-  },
-  {
-    name: 'a wrong media type',
-    method: 'POST',
-    target: maps,
-    body: {},
-    headers: { 'content-type': 'text/plain' },
-    status: 415,
-    message: /accepted media types include/,
-  },
-  {
-    name: 'a selector',
-    method: 'GET',
-    target: `${maps}?labelSelector=a%3Db`,
-    status: 400,
-    message: /labelSelector: not supported/,
-  },
-  {
-    name: 'an update of what is not there',
-    method: 'PUT',
-    target: `${maps}/missing`,
-    body: configMap('missing'),
-    status: 404,
-    message: /configmaps "missing" not found/,
-  },
-  {
-    name: 'an update under another name',
-    method: 'PUT',
-    target: `${maps}/one`,
-    body: configMap('two'),
-    status: 400,
-    message: /does not match the name on the URL/,
-  },
-  {
-    name: 'a deletion of a namespace that must stay',
-    method: 'DELETE',
-    target: '/api/v1/namespaces/default',
-    status: 403,
-    message: /this namespace may not be deleted/,
-  },
-  {
-    name: 'a value that the kind refuses',
-    method: 'POST',
-    target: beaconPath('v2'),
-    body: beacon('v2', 'b', 100_000),
-    status: 422,
-    message:
-      /Beacon.lighthouse.example.dev "b" is invalid: spec.periodMs: Invalid value: 100000000: must be at most a day/,
-  },
-  {
-    name: 'a write to a projection',
-    method: 'DELETE',
-    target: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/core.configmaps',
-    status: 405,
-    message: /does not allow/,
-  },
-]
-test('requests: bad input gets a clear answer, and the server goes on', async (t) => {
-  const { send } = await startServer('bad input')
-  for (const { name, method, target, body, headers, status, message } of bad) {
-    await t.test(name, async () => {
-      const answer = await send(method, target, body, headers)
-      assert.equal(answer.status, status, JSON.stringify(answer.body))
-      assert.match(answer.body.message, message)
-      assert.equal(answer.body.kind, 'Status')
-      assert.ok(answer.headers['audit-id'])
-    })
-  }
-  assert.equal((await send('POST', maps, configMap('after-all-that'))).status, 201)
 })
 
 test('requests: a user without rights is told what he may not do', async () => {
@@ -312,8 +91,17 @@ test('requests: deletion keeps its preconditions, and finalizers keep the object
   assert.equal(marked.body.kind, 'ConfigMap')
   assert.ok(marked.body.metadata.deletionTimestamp)
   assert.equal((await send('GET', `${maps}/held`)).status, 200)
+  const more = ['example.dev/hold', 'example.dev/late']
+  const late = await send('PUT', `${maps}/held`, {
+    ...marked.body,
+    metadata: { ...marked.body.metadata, finalizers: more },
+  })
+  assert.equal(late.status, 422)
+  assert.match(late.body.message, /no new finalizers can be added if the object is being deleted/)
   const released = { ...marked.body, metadata: { ...marked.body.metadata, finalizers: [] } }
-  assert.equal((await send('PUT', `${maps}/held`, released)).status, 200)
+  const last = await send('PUT', `${maps}/held`, released)
+  assert.equal(last.status, 200)
+  assert.deepEqual(last.body.metadata.finalizers, [])
   assert.equal((await send('GET', `${maps}/held`)).status, 404)
   assert.equal(created.status, 201)
 })
@@ -330,15 +118,25 @@ test('requests: nothing can be created in a namespace that is going away', async
   const refused = await send('POST', '/api/v1/namespaces/doomed/configmaps', configMap('late'))
   assert.equal(refused.status, 403)
   assert.equal(refused.body.details.causes[0].reason, 'NamespaceTerminating')
+  const finalized = await send('PUT', '/api/v1/namespaces/doomed/finalize', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'doomed' },
+    spec: { finalizers: [] },
+  })
+  assert.equal(finalized.status, 200)
+  assert.equal((await send('GET', '/api/v1/namespaces/doomed')).status, 404)
 })
 
+interface SeenEvent {
+  readonly type: string
+  readonly object: { readonly metadata: { readonly name: string; readonly resourceVersion: string } }
+}
+
 /** Reads whole lines of a watch until there are enough. */
-async function takeEvents(
-  body: HttpBody,
-  count: number,
-): Promise<{ type: string; object: Record<string, never> }[]> {
+async function takeEvents(body: HttpBody, count: number): Promise<SeenEvent[]> {
   assert.ok(!(body instanceof Uint8Array))
-  const events: { type: string; object: Record<string, never> }[] = []
+  const events: SeenEvent[] = []
   for await (const chunk of body) {
     events.push(JSON.parse(Buffer.from(chunk).toString()))
     if (events.length >= count) break
@@ -364,12 +162,10 @@ test('requests: a watch from a list sees every change after it, once, in order',
   await send('DELETE', `${maps}/one`)
   const events = await simulation.settle(takeEvents(response.body, 3))
   assert.deepEqual(
-    events.map(({ type, object }) => `${type} ${(object['metadata'] as { name: string }).name}`),
+    events.map(({ type, object }) => `${type} ${object.metadata.name}`),
     ['ADDED one', 'MODIFIED one', 'DELETED one'],
   )
-  const revisions = events.map(({ object }) =>
-    Number((object['metadata'] as { resourceVersion: string }).resourceVersion),
-  )
+  const revisions = events.map(({ object }) => Number(object.metadata.resourceVersion))
   assert.deepEqual(
     revisions,
     revisions.toSorted((a, b) => a - b),
@@ -389,7 +185,7 @@ test('requests: a watch without a revision begins with what there is', async () 
   )
   const events = await simulation.settle(takeEvents(response.body, 2))
   assert.deepEqual(
-    events.map(({ type, object }) => `${type} ${(object['metadata'] as { name: string }).name}`),
+    events.map(({ type, object }) => `${type} ${object.metadata.name}`),
     ['ADDED a', 'ADDED b'],
   )
 })

@@ -20,6 +20,7 @@ export interface FleetServerOptions {
   readonly rules?: ProtocolRules
   readonly leaseDurationSeconds?: number
   readonly renewIntervalSeconds?: number
+  readonly expectedServers?: number
 }
 
 /** A server with the example kind, without a socket. */
@@ -36,6 +37,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
       serverID: serverId(world.processes.hostname, options.instance),
       leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
       renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
+      expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
       ...(rules ? { rules } : {}),
     },
   })

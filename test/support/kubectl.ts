@@ -8,6 +8,8 @@ export interface Ran {
 }
 
 export interface KubectlOptions {
+  /** Which one; the installed one by default. */
+  readonly program?: string
   readonly kubeconfig: string
   /** Where it may keep its caches. */
   readonly home: string
@@ -16,8 +18,8 @@ export interface KubectlOptions {
 
 /** The real kubectl, as people have it. */
 export async function kubectl(args: readonly string[], options: KubectlOptions): Promise<Ran> {
-  const { kubeconfig, home, input } = options
-  const child = spawn(process.env.STRATA_KUBECTL ?? 'kubectl', [...args, '--kubeconfig', kubeconfig], {
+  const { kubeconfig, home, input, program = process.env.STRATA_KUBECTL ?? 'kubectl' } = options
+  const child = spawn(program, [...args, '--kubeconfig', kubeconfig], {
     env: { ...process.env, HOME: home, KUBECONFIG: '', TERM: 'dumb' },
   })
   let stdout = ''

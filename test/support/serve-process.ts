@@ -8,6 +8,8 @@ import { until } from './until.ts'
 /** As people start it; in a clone this runs the sources. */
 export const strataCommand = join(import.meta.dirname, '../../packages/cli/bin/strata.mjs')
 export const lighthouseModule = join(import.meta.dirname, '../../examples/lighthouse/resources.ts')
+/** Some forty processes are started from the same sources; compiling them anew takes half of each start. */
+const compileCache = join(import.meta.dirname, '../../.strata/compile-cache')
 
 /** Generous: several of these start at once on a busy machine. Nobody waits that long when all is well. */
 const PATIENCE_MS = 60_000
@@ -31,7 +33,7 @@ export class StrataProcess {
     this.#child = spawn(process.execPath, [script, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       // A kubeconfig of the person at the keyboard has no place here.
-      env: { ...process.env, KUBECONFIG: '' },
+      env: { ...process.env, KUBECONFIG: '', NODE_COMPILE_CACHE: compileCache },
     })
     const child = this.#child
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

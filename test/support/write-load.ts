@@ -147,7 +147,7 @@ export class WriteLoad {
     }
     this.#count(`${status} ${said.reason}`)
     if (status === 503) return '503'
-    if (status === 500 && said.reason === 'StoreReadError') return 'StoreReadError'
+    if (status === 500 && said.reason === 'StoreReadError') return said.message
     if (status === 504) return 'unknown'
     if (before.shaky && (status === 409 || status === 404)) return 'unknown'
     throw new Error(`unexpected answer to ${method} ${path}: ${status} ${JSON.stringify(said)}`)

@@ -14,7 +14,7 @@ const TASKS = {
     program: ['packages/cli/bin/strata.mjs', 'up', '--resources', 'examples/lighthouse/resources.ts'],
   },
   test: { program: ['tools/test.ts'], ...testing },
-  'test:full': { program: ['tools/test.ts'], environment: { STRATA_TEST_SCALE: 'full' }, ...testing },
+  'test:full': { program: ['tools/test.ts'], environment: { STRATA_TEST_SCALE: '8' }, ...testing },
   check: { program: ['tools/check.ts'] },
   bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
   sim: { program: ['test/simulation/main.ts'] },

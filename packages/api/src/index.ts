@@ -1,4 +1,5 @@
 export * from './apiserverinternal/storage-version.ts'
+export * from './coordination/identity-lease.ts'
 export * from './coordination/lease.ts'
 export * from './core/config-map.ts'
 export * from './core/namespace.ts'

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The strata command. Plain JavaScript, so that an older Node gets as far as finding the right one.
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findPinnedNode, isNewEnough, missingNode } from './pinned-node.mjs'
@@ -8,6 +9,8 @@ import { findPinnedNode, isNewEnough, missingNode } from './pinned-node.mjs'
 const here = dirname(fileURLToPath(import.meta.url))
 
 if (isNewEnough(process.versions.node)) {
+  // Half of a start is reading and compiling; the second start finds it done.
+  module.enableCompileCache?.()
   // A clone has the sources; the published package has only what was built from them.
   const source = join(here, '..', 'src', 'main.ts')
   const main = existsSync(source) ? source : join(here, '..', 'dist', 'main.js')

@@ -145,6 +145,16 @@ test('informer: a list that fails is tried again, later and later, and nothing i
   await end()
 })
 
+test('informer: watches that bring something are resumed soon, however many have ended', async () => {
+  const watches = Array.from({ length: 30 }, (_, at): Step[] => [
+    { type: 'MODIFIED', object: object('a', String(10 + at)) },
+  ])
+  const { run, told, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches })
+  await run(30_000)
+  assert.equal(told.length, 31)
+  await end()
+})
+
 test('informer: a server that asks for patience gets it', async () => {
   const busy = new ApiError(429, 'TooManyRequests', 'busy', { retryAfterSeconds: 60 })
   const { run, asked, end } = scripted({ lists: [busy], listVersions: [], watches: [] })

@@ -12,7 +12,7 @@ import {
   type Random,
   sleep,
 } from '@strata/world'
-import { isExpired, retryAfterMs } from './errors.ts'
+import { isExpired, MalformedAnswer, retryAfterMs } from './errors.ts'
 import { type ObjectChange, ObjectStore } from './object-store.ts'
 import type { ResourceClient } from './resource-client.ts'
 
@@ -65,7 +65,10 @@ export function createInformer<T extends ApiObject>(
     const limit = deadline(clock, listTimeoutMs, signal)
     try {
       const { items, metadata } = await resource.list(where, limit.signal)
-      tell(store.replace(items, metadata.resourceVersion ?? ''))
+      const { resourceVersion } = metadata
+      // Without it there is no place to watch from, and a watch from nowhere would miss deletions.
+      if (!resourceVersion) throw new MalformedAnswer('a list without resourceVersion')
+      tell(store.replace(items, resourceVersion))
       synced = true
       firstList.resolve()
     } finally {

@@ -12,7 +12,7 @@ const longestLineBytes = 32 * 1024 * 1024
 const newline = 0x0a
 
 /** Whole lines, however the bytes were cut: a character of several bytes may span two chunks. */
-export async function* lines(body: HttpBody): AsyncGenerator<string, void> {
+async function* lines(body: HttpBody): AsyncGenerator<string, void> {
   let pieces: Uint8Array[] = []
   let held = 0
   for await (const chunk of body instanceof Uint8Array ? [body] : body) {

@@ -1,8 +1,13 @@
-import { leases, type StorageAgreement, storageAgreements } from '@strata/api'
+import {
+  identityNamespace,
+  isIdentityLease,
+  leases,
+  type StorageAgreement,
+  storageAgreements,
+} from '@strata/api'
 import { type Client, createInformer, type LeaderElectionOptions, runAsLeader } from '@strata/client'
 import { uuid, type World } from '@strata/world'
 import { type ControllerOptions, informerSource, runController } from './engine/index.ts'
-import { isIdentityLease, systemNamespace } from './identity-lease.ts'
 import { createIdentityLeaseCollector } from './identity-lease-collector/index.ts'
 import { createStorageVersionGc } from './storage-version-gc/index.ts'
 
@@ -52,7 +57,7 @@ async function runTerm({ world, client, options = {}, signal }: RunControllersOp
   const { clock, log } = world
   const leaseClient = client.resource(leases, 'v1')
   const agreementClient = client.resource<StorageAgreement>(storageAgreements, 'v1alpha1')
-  const leaseInformer = createInformer(leaseClient, { world, namespace: systemNamespace })
+  const leaseInformer = createInformer(leaseClient, { world, namespace: identityNamespace })
   const agreementInformer = createInformer(agreementClient, { world })
   const known = { leases: leaseInformer.store, agreements: agreementInformer.store }
   const shared = { world, ...(options.backoff ? { backoff: options.backoff } : {}) }

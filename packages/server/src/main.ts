@@ -4,12 +4,17 @@ import { pathToFileURL } from 'node:url'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline, sleep, type World } from '@strata/world'
 import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
-import { ensureCredentials, loadTokens, writeKubeconfig } from './credentials/index.ts'
+import { ensureCredentials, type FleetCredentials, loadTokens, writeKubeconfig } from './credentials/index.ts'
 import { listen } from './http/index.ts'
-import { createServer } from './server.ts'
+import { createServer, type StrataServer } from './server.ts'
 import { openStore, type StoreChoice } from './store/open.ts'
 
 export { ensureCredentials, writeKubeconfig }
+
+/** The server cannot start as it was told to; the message names the flag and what would be right. */
+export class ConfigurationProblem extends Error {
+  override readonly name = 'ConfigurationProblem'
+}
 
 export interface ServeOptions {
   readonly store: StoreChoice
@@ -50,28 +55,50 @@ export async function serve(
   signal: AbortSignal,
   onReady: (info: { readonly url: string }) => void = () => {},
 ): Promise<ServeEnd> {
+  checkLeaseTiming(options)
   const resources = await loadResources(options.resourceModules, options.release)
   const credentials = await ensureCredentials(options.certDir, world)
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
   if (options.store.kind === 'sqlite') await mkdir(options.store.directory, { recursive: true, mode: 0o700 })
   const background = new AbortController()
   const store = await openStore(options.store, world, options.compactionMs ?? 300_000, background.signal)
+  try {
+    const server = createServer({
+      world,
+      store,
+      resources,
+      ...(options.release === undefined ? {} : { release: options.release }),
+      tokens,
+      coordination: {
+        ...coordinationDefaults,
+        serverID: serverId(world.processes.hostname, options.instance ?? String(options.securePort)),
+        expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
+        leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
+        renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
+        ...(options.rules ? { rules: options.rules } : {}),
+      },
+    })
+    return await runServer(server, { options, world, credentials, onReady }, signal)
+  } finally {
+    background.abort(new Error('stopped'))
+    await store.close()
+  }
+}
+
+interface Running {
+  readonly options: ServeOptions
+  readonly world: World
+  readonly credentials: FleetCredentials
+  readonly onReady: (info: { readonly url: string }) => void
+}
+
+/** From the open socket to the last farewell. */
+async function runServer(
+  server: StrataServer,
+  { options, world, credentials, onReady }: Running,
+  signal: AbortSignal,
+): Promise<ServeEnd> {
   const ended = Promise.withResolvers<ServeEnd>()
-  const server = createServer({
-    world,
-    store,
-    resources,
-    ...(options.release === undefined ? {} : { release: options.release }),
-    tokens,
-    coordination: {
-      ...coordinationDefaults,
-      serverID: serverId(world.processes.hostname, options.instance ?? String(options.securePort)),
-      expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
-      leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
-      renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
-      ...(options.rules ? { rules: options.rules } : {}),
-    },
-  })
   server.coordinator.onFatal = (why) => ended.resolve({ end: 'refused', why })
   const { bindAddress, securePort } = options
   const listener = await listen({
@@ -110,9 +137,17 @@ export async function serve(
   const cut = deadline(world.clock, 1_000)
   await listener.close(cut.signal)
   cut.dispose()
-  background.abort(new Error('stopped'))
-  await store.close()
   return end
+}
+
+/** A server that renews too seldom is expelled while it lives, again and again. */
+function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds }: ServeOptions): void {
+  const duration = leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds
+  const renew = renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds
+  if (renew > 0 && duration >= 3 * renew) return
+  throw new ConfigurationProblem(
+    `--identity-lease-renew-interval-seconds ${renew}: must be at least 1, and at most a third of --identity-lease-duration-seconds (${duration})`,
+  )
 }
 
 /** Kinds of the platform builder's own. */
@@ -125,14 +160,16 @@ async function loadResources(
     const module: unknown = await import(pathToFileURL(resolve(path)).href)
     const { resources } = module as { resources?: unknown }
     if (!Array.isArray(resources)) {
-      throw new Error(`${path}: the module must export an array named "resources", made with defineResource`)
+      throw new ConfigurationProblem(
+        `${path}: the module must export an array named "resources", made with defineResource`,
+      )
     }
     all.push(...(resources as ResourceDefinition[]))
   }
   const known = new Set(all.flatMap((each) => Object.keys(each.releases ?? {})))
   if (release !== undefined && !known.has(release)) {
     const names = [...known].join(', ')
-    throw new Error(
+    throw new ConfigurationProblem(
       `--release ${release}: no kind knows this release; ${names === '' ? 'load kinds that have releases with --resources' : `known: ${names}`}`,
     )
   }

@@ -1,5 +1,5 @@
 import { defineResource } from '../machinery/define-resource.ts'
-import { type FieldError, fieldForbidden, invalid } from '../machinery/field-error.ts'
+import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
 import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
 
@@ -23,8 +23,21 @@ function keyProblems(name: string): string[] {
       ]
 }
 
+/** As upstream, of all values together. */
+const maxBytes = 1024 * 1024
+
+function sizeOf(values: Readonly<Record<string, string>>, bytes: (value: string) => number): number {
+  return Object.values(values).reduce((sum, value) => sum + bytes(value), 0)
+}
+
+const utf8 = new TextEncoder()
+
 function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const errors: FieldError[] = []
+  const size =
+    sizeOf(data, (value) => (value.length > maxBytes / 3 ? utf8.encode(value).length : value.length)) +
+    sizeOf(binaryData, (value) => Math.floor((value.length * 3) / 4))
+  if (size > maxBytes) errors.push(tooLong('', maxBytes))
   for (const name of Object.keys(data)) {
     errors.push(...keyProblems(name).map((problem) => invalid(`data[${name}]`, name, problem)))
     if (Object.hasOwn(binaryData, name)) {

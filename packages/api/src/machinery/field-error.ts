@@ -39,6 +39,12 @@ export const fieldForbidden = (path: string, detail: string): FieldError => ({
   reason: 'FieldValueForbidden',
   detail,
 })
+/** Upstream does not show the value: it is too long for that. */
+export const tooLong = (path: string, maxBytes: number): FieldError => ({
+  path,
+  reason: 'FieldValueTooLong',
+  detail: `may not be more than ${maxBytes} bytes`,
+})
 export const duplicate = (path: string, value: unknown): FieldError => ({
   path,
   reason: 'FieldValueDuplicate',

@@ -154,6 +154,13 @@ export const outcomeUnknown = (why: string): ApiError =>
 export const timeout = (message: string, retryAfterSeconds?: number): ApiError =>
   new ApiError(504, 'Timeout', message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
 
+/** A client that has seen a newer state than this server knows of must come again. */
+export const tooLargeResourceVersion = (asked: number, current: number): ApiError =>
+  new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  })
+
 /** An answer from a server, as the client sees it. */
 export function isStatus(value: unknown): value is Status {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'Status'

@@ -17,6 +17,8 @@ export interface AgreementEntry {
   readonly readableKeys: readonly string[]
   /** Schema, defaults and codec: two encoders of one version may still write different bytes. */
   readonly encoderFingerprint: string
+  /** Agreement needs at least this many servers, as this one was told (rule 11); absent for no claim. */
+  readonly expectedServers?: number
 }
 
 export type AgreementConditionType = 'AllEncodingVersionsEqual' | 'AllServersReported' | 'Fenced'
@@ -86,6 +88,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
                   writeKey: text,
                   readableKeys: textList,
                   encoderFingerprint: text,
+                  expectedServers: { ...integer, format: 'int32' },
                 },
               },
             },

@@ -1,4 +1,4 @@
-import { leases, storageAgreements } from '@strata/api'
+import { identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
 import type { Client } from '@strata/client'
 import { deadline } from '@strata/world'
 import { type Command, Option } from 'commander'
@@ -13,8 +13,6 @@ import { renderStatus } from '../status/render-status.ts'
 interface Flags extends ClusterFlags {
   readonly output: 'table' | 'json' | 'yaml'
 }
-
-const identityLabel = 'apiserver.kubernetes.io/identity'
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   program
@@ -57,11 +55,8 @@ Examples:
 /** Leases after records: a server that came in between is then seen as one that has not reported. */
 async function observeFleet(client: Client, signal: AbortSignal): Promise<FleetStatus> {
   const records = await client.resource(storageAgreements, 'v1alpha1').list({}, signal)
-  const found = await client.resource(leases, 'v1').list({ namespace: 'kube-system' }, signal)
-  const identities = found.items.filter(
-    ({ metadata }) => metadata.labels?.[identityLabel] === 'kube-apiserver',
-  )
-  return describeFleet(records.items, identities)
+  const found = await client.resource(leases, 'v1').list({ namespace: identityNamespace }, signal)
+  return describeFleet(records.items, found.items.filter(isIdentityLease))
 }
 
 function print(status: FleetStatus, output: Flags['output'], nowMs: number): string {

@@ -1,15 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { collect, parseWhole } from '../duration.ts'
-
-interface Flags {
-  readonly servers: number
-  readonly dataDir: string
-  readonly port: number
-  readonly release?: string
-  readonly resources: readonly string[]
-  readonly etcdServers?: string
-}
+import type { FleetOptions } from '../fleet/run-fleet.ts'
 
 export function addUp(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   program
@@ -34,7 +26,7 @@ Examples:
   $ strata up --servers 5 --data-dir /tmp/fleet
   $ strata up --resources examples/lighthouse/resources.ts --release x+1`,
     )
-    .action(async (flags: Flags) => {
+    .action(async (flags: FleetOptions) => {
       const { runFleet } = await import('../fleet/run-fleet.ts')
       done(await runFleet(flags, context))
     })

@@ -32,7 +32,7 @@ export interface ControllerOptions {
   readonly reconcileTimeoutMs?: number
 }
 
-export const controllerDefaults = {
+const controllerDefaults = {
   workers: 4,
   backoff: { firstMs: 50, maxMs: 60_000 },
   reconcileTimeoutMs: 30_000,

@@ -1,6 +1,5 @@
 export {
   type ControllerOptions,
-  controllerDefaults,
   type Reconciler,
   runController,
   type Settled,

@@ -1,8 +1,7 @@
-import type { Lease } from '@strata/api'
+import { isIdentityLease, type Lease } from '@strata/api'
 import { compareResourceVersions, isAbsence, isConflict, type ResourceClient } from '@strata/client'
 import type { Clock, Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
-import { isIdentityLease } from '../identity-lease.ts'
 import { decideLease, type LeaseDecision, type LeaseObservation } from './decide-lease.ts'
 
 export interface IdentityLeaseCollectorOptions {

@@ -1,8 +1,8 @@
-import { ApiError, type Lease, type StorageAgreement } from '@strata/api'
+import { ApiError, identityNamespace, type Lease, type StorageAgreement } from '@strata/api'
 import { isAbsence, isConflict, type ResourceClient } from '@strata/client'
 import type { Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
-import { identityLeaseKey, systemNamespace } from '../identity-lease.ts'
+import { identityLeaseKey } from '../identity-lease.ts'
 import { decideEntries, type LeaseKnowledge } from './decide-entries.ts'
 
 export interface StorageVersionGcOptions {
@@ -47,7 +47,7 @@ export function createStorageVersionGc({
     let failure: unknown
     for (const name of suspects) {
       try {
-        await leases.get({ namespace: systemNamespace, name }, signal)
+        await leases.get({ namespace: identityNamespace, name }, signal)
         seen.set(name, 'present')
       } catch (error) {
         const absent = isAbsence(error, leases.address, name)

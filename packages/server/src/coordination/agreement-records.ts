@@ -2,8 +2,10 @@ import {
   type AgreementEntry,
   agreementName,
   type GroupResource,
+  isIdentityLease,
   type StorageAgreement,
   type StorageVersion,
+  serviceUnavailable,
 } from '@strata/api'
 import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
@@ -13,7 +15,6 @@ import {
   agreementKey,
   agreementKind,
   identityLeasePrefix,
-  identityOf,
   leaseKind,
   storageVersionKey,
   storageVersionKind,
@@ -28,13 +29,15 @@ export interface StoredAgreement {
 export interface AgreementView {
   readonly stored: StoredAgreement | undefined
   readonly entries: readonly AgreementEntry[]
-  /** The identity Leases, by server. */
+  /** All Leases of the identities' namespace, by name. */
   readonly leases: ReadonlyMap<string, HeldLease>
 }
 
 export interface HeldLease {
   readonly revision: Revision
   readonly holder: string | undefined
+  /** Has upstream's label. One without it is no server that counts, but its key is not absent either. */
+  readonly isIdentity: boolean
 }
 
 export interface AgreementChange {
@@ -54,23 +57,20 @@ const attemptsPerChange = 30
 export class AgreementRecords {
   readonly #store: Store
   readonly #world: World
-  readonly #expectedServers: number
   readonly #decide: typeof decideAgreement
 
   constructor(options: {
     readonly store: Store
     readonly world: World
-    readonly expectedServers: number
     /** Handed in so that the simulator can break it. */
     readonly decideAgreement?: typeof decideAgreement
   }) {
     this.#store = options.store
     this.#world = options.world
-    this.#expectedServers = options.expectedServers
     this.#decide = options.decideAgreement ?? decideAgreement
   }
 
-  /** All identity Leases that there are now. Linearizable: a failed read is not an absence. */
+  /** All Leases where identities are. Linearizable: a failed read is not an absence. */
   async observeLeases(signal: AbortSignal): Promise<ReadonlyMap<string, HeldLease>> {
     const live = new Map<string, HeldLease>()
     let after: string | undefined
@@ -81,10 +81,11 @@ export class AgreementRecords {
       )
       for (const entry of page.entries) {
         const lease = leaseKind.decode(entry)
-        const id = identityOf(lease)
-        if (id !== undefined) {
-          live.set(id, { revision: entry.revision, holder: lease.spec?.holderIdentity })
-        }
+        live.set(lease.metadata.name ?? '', {
+          revision: entry.revision,
+          holder: lease.spec?.holderIdentity,
+          isIdentity: isIdentityLease(lease),
+        })
       }
       if (page.remaining === 0) return live
       after = page.entries.at(-1)?.key
@@ -113,8 +114,7 @@ export class AgreementRecords {
       const facts: AgreementFacts = {
         previous: stored?.record.status,
         entries: wanted.entries,
-        liveServers: new Set(leases.keys()),
-        expectedServers: this.#expectedServers,
+        liveServers: new Set([...leases].filter(([, { isIdentity }]) => isIdentity).map(([id]) => id)),
         now: timestamp(this.#world.clock),
       }
       const record = this.#recordOf(resource, stored, facts)
@@ -125,7 +125,7 @@ export class AgreementRecords {
         {
           writes: [
             { kind: 'put', key: fence.key, value: agreementKind.encode(record) },
-            this.#projectionOf(resource, found[1], facts),
+            ...this.#projectionOf(resource, found[1], facts),
           ],
           guards: [fence, ...wanted.guards],
         },
@@ -137,8 +137,9 @@ export class AgreementRecords {
       if (outcome.broken.some(({ guard }) => guard.key !== fence.key)) return { outcome: 'overtaken' }
       await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
     }
-    throw new Error(
+    throw serviceUnavailable(
       `the agreement record ${agreementName(resource)} changed ${attemptsPerChange} times while it was to be changed`,
+      1,
     )
   }
 
@@ -159,10 +160,11 @@ export class AgreementRecords {
     }
   }
 
-  #projectionOf(resource: GroupResource, entry: Entry | undefined, facts: AgreementFacts): Write {
+  /** Nothing, where the projection already shows it: who watches it must not be told of a change (rule 9). */
+  #projectionOf(resource: GroupResource, entry: Entry | undefined, facts: AgreementFacts): Write[] {
     const key = storageVersionKey(resource)
     // Upstream removes the object with its last entry; the record stays, for its epoch must never go back.
-    if (facts.entries.length === 0) return { kind: 'delete', key }
+    if (facts.entries.length === 0) return [{ kind: 'delete', key }]
     const stored = entry && storageVersionKind.decode(entry)
     const projection: StorageVersion = {
       metadata: stored?.metadata ?? {
@@ -173,7 +175,8 @@ export class AgreementRecords {
       spec: {},
       status: projectStorageVersion(facts.entries, stored?.status, facts.now),
     }
-    return { kind: 'put', key, value: storageVersionKind.encode(projection) }
+    if (stored && equalJson(stored.status, projection.status)) return []
+    return [{ kind: 'put', key, value: storageVersionKind.encode(projection) }]
   }
 }
 

@@ -24,7 +24,6 @@ const decide = (facts: Partial<AgreementFacts>): AgreementStatus =>
     previous: undefined,
     entries: [],
     liveServers: new Set((facts.entries ?? []).map(({ serverID }) => serverID)),
-    expectedServers: 0,
     now: 'now',
     ...facts,
   })
@@ -47,8 +46,21 @@ const agreement: readonly AgreedRow[] = [
     { entries: both, liveServers: new Set(['a']) },
     'v1',
   ],
-  ['fewer servers than expected prevent it (rule 11)', { entries: both, expectedServers: 3 }, undefined],
-  ['as many servers as expected are enough', { entries: both, expectedServers: 2 }, 'v1'],
+  [
+    'fewer servers than expected prevent it (rule 11)',
+    { entries: [entry('a', 'v1', { expectedServers: 3 }), entry('b', 'v1')] },
+    undefined,
+  ],
+  [
+    'as many servers as expected are enough',
+    { entries: [entry('a', 'v1', { expectedServers: 2 }), entry('b', 'v1', { expectedServers: 1 })] },
+    'v1',
+  ],
+  [
+    'an expected server whose Lease is gone does not count',
+    { entries: [entry('a', 'v1', { expectedServers: 2 }), entry('b', 'v1')], liveServers: new Set(['a']) },
+    undefined,
+  ],
   [
     'a loose server does not prevent it, but it is not fenced',
     { entries: [entry('a', 'v1', { guarantee: 'loose' })] },

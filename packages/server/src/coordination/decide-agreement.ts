@@ -13,8 +13,6 @@ export interface AgreementFacts {
   readonly entries: readonly AgreementEntry[]
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
-  /** Servers without a Lease cannot be seen; this many are known to exist (rule 11). 0: no claim. */
-  readonly expectedServers: number
   readonly now: string
 }
 
@@ -55,12 +53,16 @@ function sorted(entries: readonly AgreementEntry[]): AgreementEntry[] {
  * Agreement is never claimed while a live server says otherwise, or says nothing (rule 11).
  */
 export function decideAgreement(facts: AgreementFacts): AgreementStatus {
-  const { previous, entries, liveServers, expectedServers, now } = facts
+  const { previous, entries, liveServers, now } = facts
+  // Servers without a Lease cannot be seen; the largest number that anyone was told closes that gap (rule 11). It
+  // stands in the entries, so that it does not depend on who evaluates them.
+  const expectedServers = Math.max(0, ...entries.map((entry) => entry.expectedServers ?? 0))
+  const present = entries.filter(({ serverID }) => liveServers.has(serverID)).length
   const common = commonEncodingVersion(entries)
   const reported = new Set(entries.map(({ serverID }) => serverID))
   const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
   const unfenced = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
-  const allReported = missing.length === 0 && entries.length > 0 && entries.length >= expectedServers
+  const allReported = missing.length === 0 && entries.length > 0 && present >= expectedServers
   const agreed = allReported ? common : undefined
 
   const conditions = [
@@ -74,7 +76,12 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
         ),
     allReported
       ? condition('AllServersReported', true, 'AllServersReported', `${entries.length} servers have reported`)
-      : condition('AllServersReported', false, 'ServersMissing', whoIsMissing(facts, missing)),
+      : condition(
+          'AllServersReported',
+          false,
+          'ServersMissing',
+          whoIsMissing(present, expectedServers, missing),
+        ),
     unfenced.length === 0
       ? condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
       : condition('Fenced', false, 'LooseServers', `not guarded: ${unfenced.join(', ')}`),
@@ -120,10 +127,10 @@ function disagreement(entries: readonly AgreementEntry[]): string {
   return entries.map(({ serverID, encodingVersion }) => `${serverID} encodes ${encodingVersion}`).join(', ')
 }
 
-function whoIsMissing({ entries, expectedServers }: AgreementFacts, missing: readonly string[]): string {
+function whoIsMissing(present: number, expectedServers: number, missing: readonly string[]): string {
   if (missing.length > 0) return `no entry from ${missing.join(', ')}`
-  if (entries.length === 0) return 'no server has reported'
-  return `${entries.length} of ${expectedServers} expected servers have reported`
+  if (present === 0) return 'no server has reported'
+  return `${present} of ${expectedServers} expected servers have reported`
 }
 
 function sameStrings(a: readonly string[], b: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { ApiError, type GroupResource, groupResourceText, serviceUnavailable } from '@strata/api'
-import { deadline, invariant, type World } from '@strata/world'
+import { abortable, deadline, invariant, type World } from '@strata/world'
 import type { BrokenGuard, Guard, Revision, Store } from '../store/index.ts'
 import { storedAgreement } from './agreement-records.ts'
 import { type AfterBrokenGuard, decideBrokenGuard } from './decide-broken-guard.ts'
@@ -41,6 +41,13 @@ interface FencedResource {
   readonly unfencedVersion: string | undefined
   state: GateState
   inFlight: number
+  looking: Promise<Seen> | undefined
+}
+
+interface Seen {
+  readonly encodingVersion: string
+  readonly revision: Revision
+  readonly after: AfterBrokenGuard
 }
 
 /** Rules that the simulator breaks one at a time, to see that it would notice. */
@@ -63,12 +70,11 @@ export class Fence implements WriteGate {
   readonly #rules: FenceRules
   readonly #resources = new Map<string, FencedResource>()
   #closed: string | undefined
-  #onIdle: (() => void) | undefined
+  readonly #idle = Promise.withResolvers<void>()
   /** Told when an entry is gone and registration has to run again. */
   onExpelled: (resource: GroupResource, why: string) => void = () => {}
   /** Told when another process holds our identity: nothing may be written ever again. */
   onStopped: (why: string) => void = () => {}
-  retries = 0
 
   constructor(options: {
     readonly store: Store
@@ -89,6 +95,7 @@ export class Fence implements WriteGate {
       unfencedVersion,
       state: { kind: 'pending', lastError: undefined },
       inFlight: 0,
+      looking: undefined,
     })
   }
 
@@ -130,7 +137,7 @@ export class Fence implements WriteGate {
         if (left) return
         left = true
         fenced.inFlight--
-        if (this.#closed !== undefined && this.inFlight === 0) this.#onIdle?.()
+        if (this.#closed !== undefined && this.inFlight === 0) this.#idle.resolve()
       },
     }
   }
@@ -144,10 +151,8 @@ export class Fence implements WriteGate {
   /** From now on nothing may be written. Resolves when the writes in flight are over (rule 7). */
   close(why: string): Promise<void> {
     this.#closed ??= why
-    if (this.inFlight === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#onIdle = resolve
-    })
+    if (this.inFlight === 0) this.#idle.resolve()
+    return this.#idle.promise
   }
 
   #of(resource: GroupResource): FencedResource {
@@ -176,9 +181,16 @@ export class Fence implements WriteGate {
   }
 
   async #broken(fenced: FencedResource, broken: readonly BrokenGuard[], signal: AbortSignal): Promise<void> {
-    if (!broken.some(({ guard }) => guard.key === fenced.key)) return
-    this.retries++
-    const { encodingVersion, revision, after } = await this.#look(fenced, signal)
+    const fence = broken.find(({ guard }) => guard.key === fenced.key)?.guard
+    if (!fence) return
+    // Another write, or the watch, has already shown a newer record in which our entry stands.
+    const { state } = fenced
+    if (state.kind === 'open' && fence.revision !== 'absent' && state.recordRevision > fence.revision) return
+    // One look serves all writes that wait for it: it begins after each of their refusals, or the next one does.
+    fenced.looking ??= this.#look(fenced).finally(() => {
+      fenced.looking = undefined
+    })
+    const { encodingVersion, revision, after } = await abortable(fenced.looking, signal)
     switch (after.do) {
       case 'retry':
         this.open(fenced.resource, encodingVersion, revision)
@@ -199,13 +211,10 @@ export class Fence implements WriteGate {
   }
 
   /** The record and the own Lease, in one transaction: two reads could straddle an expulsion. */
-  async #look(
-    fenced: FencedResource,
-    signal: AbortSignal,
-  ): Promise<{ encodingVersion: string; revision: Revision; after: AfterBrokenGuard }> {
+  async #look(fenced: FencedResource): Promise<Seen> {
     const { state } = fenced
     const encodingVersion = state.kind === 'open' ? state.encodingVersion : ''
-    const reading = deadline(this.#world.clock, 10_000, signal)
+    const reading = deadline(this.#world.clock, 10_000)
     try {
       const { entries } = await this.#store.read(
         [fenced.key, identityLeaseKey(this.#self.serverID)],

@@ -2,6 +2,7 @@ import {
   type ApiObject,
   agreementName,
   type GroupResource,
+  identityNamespace,
   type Lease,
   leases,
   type ResourceDefinition,
@@ -18,7 +19,6 @@ import type { Entry, Key } from '../store/index.ts'
 /** A kind that agreement is made of: one storage version for ever, written unfenced (agreement.md, rule 0). */
 export interface FrozenKind<T extends ApiObject> {
   readonly codec: Codec
-  readonly version: string
   encode(object: T): Uint8Array
   decode(entry: Entry): T
 }
@@ -30,7 +30,6 @@ function frozen<T extends ApiObject>(definition: ResourceDefinition<T>): FrozenK
   const codec = createCodec(erased, release)
   return {
     codec,
-    version: codec.preferredVersion,
     encode: (object) => codec.encode(object, codec.preferredVersion),
     decode: (entry) => codec.decode(entry.value).hub as T,
   }
@@ -40,15 +39,10 @@ export const leaseKind = frozen<Lease>(leases)
 export const agreementKind = frozen<StorageAgreement>(storageAgreements)
 export const storageVersionKind = frozen<StorageVersion>(storageVersions)
 
-export const systemNamespace = 'kube-system'
-/** Upstream's label; tools that look for API servers look for it. */
-export const identityLabel = 'apiserver.kubernetes.io/identity'
-export const identityLabelValue = 'kube-apiserver'
-
 export function identityLeaseKey(serverID: string): Key {
-  return objectKey(leaseKind.codec.definition, systemNamespace, serverID)
+  return objectKey(leaseKind.codec.definition, identityNamespace, serverID)
 }
-export const identityLeasePrefix: Key = `${resourcePrefix(leaseKind.codec.definition)}${systemNamespace}/`
+export const identityLeasePrefix: Key = `${resourcePrefix(leaseKind.codec.definition)}${identityNamespace}/`
 
 /** The fence: every strict write of the resource is guarded by this key's revision. */
 export function agreementKey(resource: GroupResource): Key {
@@ -58,8 +52,3 @@ export function storageVersionKey(resource: GroupResource): Key {
   return objectKey(storageVersionKind.codec.definition, '', agreementName(resource))
 }
 export const agreementPrefix: Key = resourcePrefix(agreementKind.codec.definition)
-
-/** The server's id if the Lease is an identity Lease, whoever wrote it. */
-export function identityOf(lease: Lease): string | undefined {
-  return lease.metadata.labels?.[identityLabel] === identityLabelValue ? lease.metadata.name : undefined
-}

@@ -1,17 +1,9 @@
-import type { Lease } from '@strata/api'
+import { identityLabel, identityLabelValue, identityNamespace, type Lease } from '@strata/api'
 import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type World } from '@strata/world'
 import { type Entry, type Revision, readOne, type Store } from '../store/index.ts'
 import type { AgreementRecords } from './agreement-records.ts'
 import { withoutServers } from './decide-agreement.ts'
-import {
-  agreementKind,
-  agreementPrefix,
-  identityLabel,
-  identityLabelValue,
-  identityLeaseKey,
-  leaseKind,
-  systemNamespace,
-} from './frozen-kinds.ts'
+import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 
 const processAnnotation = 'strata.dev/process'
 const renewAnnotation = 'strata.dev/renew-interval-seconds'
@@ -124,7 +116,7 @@ export class Identity {
     return {
       metadata: {
         name: serverID,
-        namespace: systemNamespace,
+        namespace: identityNamespace,
         uid: before?.metadata.uid ?? uuid(world.random),
         creationTimestamp: before?.metadata.creationTimestamp ?? timestamp(world.clock),
         labels: { [identityLabel]: identityLabelValue, 'kubernetes.io/hostname': world.processes.hostname },
@@ -153,7 +145,11 @@ export class Identity {
     })
     // At the holder's pace, not at ours: it may have been told to renew less often.
     const theirs = Number(lease.metadata.annotations?.[renewAnnotation] ?? upstreamRenewSeconds)
-    const intervalSeconds = Math.max(renewIntervalSeconds, Number.isFinite(theirs) ? theirs : 0)
+    const slowest = Math.max(renewIntervalSeconds, lease.spec?.leaseDurationSeconds ?? upstreamRenewSeconds)
+    const intervalSeconds = Math.min(
+      slowest,
+      Math.max(renewIntervalSeconds, Number.isFinite(theirs) ? theirs : 0),
+    )
     await sleep(world.clock, 2.2 * intervalSeconds * 1000, signal)
     const again = await this.#read(signal)
     if (!again) return false

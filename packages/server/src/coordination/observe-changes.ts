@@ -1,9 +1,9 @@
-import { type AgreementEntry, groupResourceText } from '@strata/api'
+import { type AgreementEntry, groupResourceText, isIdentityLease } from '@strata/api'
 import { integer, type World } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import type { Revision } from '../store/index.ts'
 import type { CacheEvent, Collection, WatchCache } from '../watch-cache/index.ts'
-import { agreementKind, agreementPrefix, identityLeasePrefix, identityOf, leaseKind } from './frozen-kinds.ts'
+import { agreementKind, agreementPrefix, identityLeasePrefix, leaseKind } from './frozen-kinds.ts'
 
 export interface AgreementObserver {
   /** A server came or went, or a reload may have hidden that one did. Renewals are not told. */
@@ -27,7 +27,7 @@ export function observeAgreementChanges(
   }
   follow(cache.collection(resourcePrefix(leaseKind.codec.definition)), signal, {
     onEvent: (event) => {
-      if (event.kind !== 'modified' && isIdentity(event)) soon(() => observer.onMembership())
+      if (changesMembership(event)) soon(() => observer.onMembership())
     },
     onReset: () => soon(() => observer.onMembership()),
   })
@@ -40,9 +40,13 @@ export function observeAgreementChanges(
   })
 }
 
-function isIdentity({ key, value, revision }: CacheEvent): boolean {
+/** A Lease came or went, or its label did. A renewal is no news, and there are many of those. */
+function changesMembership({ kind, key, value, previous, revision }: CacheEvent): boolean {
   if (!key.startsWith(identityLeasePrefix)) return false
-  return identityOf(leaseKind.decode({ key, value, revision, createRevision: 0 })) !== undefined
+  const isIdentity = (bytes: Uint8Array): boolean =>
+    isIdentityLease(leaseKind.decode({ key, value: bytes, revision, createRevision: 0 }))
+  if (kind !== 'modified' || !previous) return isIdentity(value)
+  return isIdentity(value) !== isIdentity(previous)
 }
 
 /** Subscribes, and again after every reset. */
@@ -54,8 +58,8 @@ function follow(
   if (signal.aborted) return
   const unsubscribe = collection.subscribe({
     onEvent: (event) => handlers.onEvent(event),
-    onProgress: () => {},
     onReset: () => {
+      signal.removeEventListener('abort', unsubscribe)
       handlers.onReset()
       follow(collection, signal, handlers)
     },

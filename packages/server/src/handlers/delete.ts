@@ -1,6 +1,6 @@
 import { badRequest, type Status } from '@strata/api'
 import { type DeleteOptions, type Registry, remove } from '../registry/index.ts'
-import { readBody, readJson } from './body.ts'
+import { readJson } from './body.ts'
 import type { RequestContext, ResourceHandler } from './request-context.ts'
 import { respondBytes, respondJson } from './respond.ts'
 
@@ -32,11 +32,15 @@ export function deleteHandler(registry: Registry): ResourceHandler {
 }
 
 async function deleteOptions(context: RequestContext): Promise<DeleteOptions> {
-  const body = await readBody(context)
-  if (body.length === 0) return {}
-  const options = await readJson({ ...context, request: { ...context.request, readBody: async () => body } })
+  const options = (await readJson(context)) ?? {}
   if (options['kind'] !== undefined && options['kind'] !== 'DeleteOptions') {
     throw badRequest(`kind: expected DeleteOptions, found ${JSON.stringify(options['kind'])}`)
+  }
+  for (const name of ['dryRun', 'orphanDependents', 'propagationPolicy']) {
+    // Background is what happens anyway, and what kubectl always asks for.
+    if (options[name] !== undefined && options[name] !== 'Background') {
+      throw badRequest(`${name}: not supported by this server yet; leave it out`)
+    }
   }
   return options as DeleteOptions
 }

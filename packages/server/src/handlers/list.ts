@@ -1,6 +1,6 @@
 import { list, type Registry, type ServedResource } from '../registry/index.ts'
 import type { Entry } from '../store/index.ts'
-import { refuseSelectors } from './query.ts'
+import { revisionParameter } from './query.ts'
 import type { ResourceHandler } from './request-context.ts'
 import { respondBytes, respondStream } from './respond.ts'
 
@@ -11,8 +11,8 @@ const itemsPerChunk = 500
 
 export function listHandler(registry: Registry): ResourceHandler {
   return async ({ info, signal }, resource, { namespace }) => {
-    refuseSelectors(info.query)
-    const { revision, entries } = await list(registry, resource, namespace, signal)
+    const notOlderThan = revisionParameter(info.query)
+    const { revision, entries } = await list(registry, resource, namespace, notOlderThan, signal)
     const { definition, apiVersion } = resource
     const kind = JSON.stringify(definition.listKind)
     const header = Buffer.from(

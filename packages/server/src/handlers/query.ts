@@ -1,12 +1,24 @@
 import { badRequest } from '@strata/api'
 
+const unsupported = [
+  'labelSelector',
+  'fieldSelector',
+  'continue',
+  'dryRun',
+  'propagationPolicy',
+  'orphanDependents',
+]
+
 /**
- * Selectors are refused rather than ignored: a client that asked for some objects and is given all of them
- * may delete what it never meant to.
+ * What is not supported yet is refused rather than ignored: a client that asked for some objects and is given all
+ * of them may delete what it never meant to, and one that asked what would happen must not make it happen.
  */
-export function refuseSelectors(query: URLSearchParams): void {
-  for (const name of ['labelSelector', 'fieldSelector', 'continue']) {
+export function refuseUnsupported(query: URLSearchParams): void {
+  for (const name of unsupported) {
     if (query.get(name)) throw badRequest(`${name}: not supported by this server yet; leave it out`)
+  }
+  if (query.get('resourceVersionMatch') === 'Exact') {
+    throw badRequest('resourceVersionMatch: Exact is not supported by this server yet; leave it out')
   }
 }
 

@@ -3,8 +3,10 @@ import type { AgreementRecords } from '../coordination/index.ts'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { createHandler } from './create.ts'
 import { deleteHandler } from './delete.ts'
+import { finalizeHandler } from './finalize.ts'
 import { getHandler } from './get.ts'
 import { listHandler } from './list.ts'
+import { refuseUnsupported } from './query.ts'
 import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
 import { updateHandler } from './update.ts'
 import { watchHandler } from './watch.ts'
@@ -27,15 +29,27 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
     ['update', updateHandler(registry, records)],
     ['delete', deleteHandler(registry)],
   ])
+  const subresources = new Map<string, ResourceHandler>([['finalize update', finalizeHandler(registry)]])
   return async (context) => {
     const { target, verb } = context.info
     if (!target) return others(context)
     const resource = registry.api.find(target.group, target.versionName, target.resource)
     if (!resource || !isAddressable(resource, target, verb)) throw notFoundPath()
-    const handler = handlers.get(verb)
+    const handler =
+      target.subresource === '' ? handlers.get(verb) : subresources.get(`${target.subresource} ${verb}`)
     if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
+    if (isMisplaced(verb, target)) throw methodNotAllowed()
+    refuseUnsupported(context.info.query)
     return handler(context, resource, target)
   }
+}
+
+/**
+ * One creates in a collection and replaces an object. Otherwise a POST to the path of one object would create
+ * another, named by its body, and a PUT to a collection would look for an object without a name.
+ */
+function isMisplaced(verb: string, { name }: ResourceTarget): boolean {
+  return (verb === 'create' && name !== '') || (verb === 'update' && name === '')
 }
 
 /**
@@ -43,7 +57,8 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
  * resource is not there at all.
  */
 function isAddressable({ definition }: ServedResource, target: ResourceTarget, verb: string): boolean {
-  if (target.subresource !== '') return false
+  if (target.subresource !== '' && !(target.subresource === 'finalize' && definition.kind === 'Namespace'))
+    return false
   // A name with a slash in it (sent as %2F) would reach below another object's key.
   if (pathSegment(target.name).length > 0 || pathSegment(target.namespace).length > 0) return false
   if (definition.kind === 'Namespace') return true

@@ -1,8 +1,9 @@
 import { ApiError, invalid, invalidObject } from '@strata/api'
 import { deadline, integer, type World } from '@strata/world'
+import { UndecodableObject } from '../codec/index.ts'
 import { type Registry, type ServedResource, type WatchStream, watch } from '../registry/index.ts'
 import type { CacheEvent } from '../watch-cache/index.ts'
-import { booleanParameter, refuseSelectors, revisionParameter, secondsParameter } from './query.ts'
+import { booleanParameter, revisionParameter, secondsParameter } from './query.ts'
 import type { ResourceHandler } from './request-context.ts'
 import { respondStream } from './respond.ts'
 
@@ -12,7 +13,6 @@ const bookmarkMs = 60_000
 export function watchHandler(registry: Registry): ResourceHandler {
   return async ({ info, signal }, resource, { namespace }) => {
     const { query } = info
-    refuseSelectors(query)
     if (query.has('sendInitialEvents')) {
       // Clients fall back to list and watch on this answer; if it were ignored they would wait for ever.
       const error = invalid(
@@ -32,7 +32,7 @@ export function watchHandler(registry: Registry): ResourceHandler {
     } catch (error) {
       limit.dispose()
       // A watch that cannot begin is answered inside the stream, as upstream does: informers look there.
-      if (error instanceof ApiError && error.code === 410) return respondStream(errorFrame(error))
+      if (error instanceof ApiError && error.code === 410) return respondStream(only(errorFrame(error)))
       throw error
     }
   }
@@ -53,6 +53,10 @@ async function* frames(
     for await (const item of live) {
       yield item.kind === 'event' ? eventFrame(resource, item.event) : bookmarkFrame(resource, item.revision)
     }
+  } catch (error) {
+    // An object that this release cannot decode: its watchers are told, rather than cut off without a word.
+    if (!(error instanceof UndecodableObject)) throw error
+    yield errorFrame(new ApiError(500, 'StoreReadError', error.message))
   } finally {
     dispose()
     await live.return?.()
@@ -82,6 +86,10 @@ function bookmarkFrame({ definition, apiVersion }: ServedResource, revision: num
   return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`)
 }
 
-async function* errorFrame(error: ApiError): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`${JSON.stringify({ type: 'ERROR', object: error.status })}\n`)
+function errorFrame(error: ApiError): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: error.status })}\n`)
+}
+
+async function* only(frame: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield frame
 }

@@ -1,3 +1,4 @@
+import { timeout } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
 import { parseRequestInfo } from '../filters/index.ts'
 import type { Handler, RequestContext, ServerRequest } from '../handlers/index.ts'
@@ -26,7 +27,9 @@ export function answerErrors(handler: Handler, { log }: World): Handler {
     } catch (error) {
       const known = toApiError(error)
       if (known) return respondError(known)
-      const { auditId, info } = context
+      const { auditId, info, signal } = context
+      // Whoever asked has gone, and the wait that was given up threw its reason. Nobody reads this answer.
+      if (signal.aborted && error === signal.reason) return respondError(timeout('the client has gone away'))
       log.error('a request failed by a bug', {
         auditId,
         verb: info.verb,

@@ -133,11 +133,17 @@ async function readBody(incoming: IncomingMessage, limitBytes: number): Promise<
   if (Number(incoming.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > limitBytes) throw tooLarge(limitBytes)
-    chunks.push(chunk)
-  }
-  const [only] = chunks
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      // What comes after that is read and forgotten: a destroyed socket could not carry the answer.
+      if (length > limitBytes) reject(tooLarge(limitBytes))
+      else chunks.push(chunk)
+    })
+    incoming.on('end', () => {
+      const [only] = chunks
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks))
+    })
+    incoming.on('error', reject)
+  })
 }

@@ -1,5 +1,6 @@
 export { create } from './create.ts'
 export { type Deleted, type DeleteOptions, remove } from './delete.ts'
+export { finalizeNamespace } from './finalize-namespace.ts'
 export { get, type Listed, list } from './read.ts'
 export type { Registry } from './registry.ts'
 export { createServedApi, type ServedApi, type ServedResource } from './served-api.ts'

@@ -8,11 +8,14 @@ import {
   qualifiedName,
   type ResourceDefinition,
   required,
+  tooLong,
 } from '@strata/api'
 import { integer, type Random, timestamp, uuid, type World } from '@strata/world'
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 const suffixLength = 5
+/** As upstream, of all annotations together. */
+const maxAnnotationBytes = 256 * 1024
 const maxBaseLength = 63 - suffixLength
 
 /** The base shortened, and five random characters without vowels, so that no words appear. */
@@ -81,6 +84,9 @@ export function validateMetadata({ metadata }: ApiObject, definition: ResourceDe
     errors.push(...qualifiedName(key).map((problem) => invalid('metadata.labels', key, problem)))
     errors.push(...labelValueRule(value).map((problem) => invalid('metadata.labels', value, problem)))
   }
+  let annotationBytes = 0
+  for (const [key, value] of Object.entries(annotations)) annotationBytes += key.length + value.length
+  if (annotationBytes > maxAnnotationBytes) errors.push(tooLong('metadata.annotations', maxAnnotationBytes))
   for (const key of Object.keys(annotations)) {
     errors.push(
       ...qualifiedName(key.toLowerCase()).map((problem) => invalid('metadata.annotations', key, problem)),

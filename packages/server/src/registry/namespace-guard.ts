@@ -1,6 +1,6 @@
 import { ApiError, groupResourceText, type Namespace, namespaces, notFound } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
-import { type Guard, readOne } from '../store/index.ts'
+import { type Entry, type Guard, readOne } from '../store/index.ts'
 import { cachedEntry, type Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import type { Look } from './write-object.ts'
@@ -23,11 +23,21 @@ export async function namespaceGuard(
   const cached = fresh ? undefined : cachedEntry(registry, served, key)
   const entry = cached ?? (await readOne(registry.store, key, signal))
   if (!entry) throw notFound(namespaces, namespace)
-  const { status, metadata } = served.codec.decode(entry.value).hub as Namespace
-  if (status?.phase === 'Terminating' || metadata.deletionTimestamp !== undefined) {
-    throw terminating(resource, namespace, name)
-  }
+  if (isTerminating(served, entry)) throw terminating(resource, namespace, name)
   return [{ key, revision: entry.revision }]
+}
+
+/** Entries never change, so what one of them says is looked up once, not on every create. */
+const verdicts = new WeakMap<Entry, boolean>()
+
+function isTerminating({ codec }: ServedResource, entry: Entry): boolean {
+  let verdict = verdicts.get(entry)
+  if (verdict === undefined) {
+    const { status, metadata } = codec.decode(entry.value).hub as Namespace
+    verdict = status?.phase === 'Terminating' || metadata.deletionTimestamp !== undefined
+    verdicts.set(entry, verdict)
+  }
+  return verdict
 }
 
 function terminating({ definition }: ServedResource, namespace: string, name: string): ApiError {

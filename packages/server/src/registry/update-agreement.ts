@@ -1,6 +1,7 @@
 import {
   type AgreementEntry,
   type ApiObject,
+  agreementName,
   badRequest,
   fieldForbidden,
   invalidObject,
@@ -27,6 +28,9 @@ export async function updateAgreement(
 ): Promise<Written> {
   const { spec, status } = object as Partial<StorageAgreement>
   if (!spec || !status?.servers) throw badRequest('spec and status.servers are required')
+  // The body says which record is meant; it must be the one that the path names, and was authorized for.
+  if (agreementName(spec) !== name)
+    throw badRequest(`spec names the record ${agreementName(spec)}, not ${name}`)
   const wanted = status.servers
   const outcome = await records.change(
     spec,

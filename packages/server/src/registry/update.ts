@@ -3,6 +3,8 @@ import {
   type ApiObject,
   badRequest,
   conflict,
+  type FieldError,
+  fieldForbidden,
   invalid,
   invalidObject,
   notFound,
@@ -80,11 +82,28 @@ function planUpdate(
     ...validateMetadata(object, definition),
     ...(strategy.validate?.(object) ?? []),
     ...(strategy.validateUpdate?.(object, stored) ?? []),
+    ...newFinalizers(object, stored),
   ]
   if (errors.length > 0) throw invalidObject(definition, name, errors)
   // The last finalizer of an object that is being deleted: this update is its end.
   const ended = object.metadata.deletionTimestamp !== undefined && !object.metadata.finalizers?.length
-  return ended && definition.kind !== 'Namespace' ? { do: 'delete' } : { do: 'put', hub: object }
+  return ended && definition.kind !== 'Namespace'
+    ? { do: 'delete', last: object }
+    : { do: 'put', hub: object }
+}
+
+/** Whoever cleans up has been told what there is to do; more may not be added to it. */
+function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[] {
+  if (stored.metadata.deletionTimestamp === undefined) return []
+  const added = (metadata.finalizers ?? []).filter((each) => !stored.metadata.finalizers?.includes(each))
+  if (added.length === 0) return []
+  const shown = `[]string{${added.map((each) => JSON.stringify(each)).join(', ')}}`
+  return [
+    fieldForbidden(
+      'metadata.finalizers',
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`,
+    ),
+  ]
 }
 
 function specChanged(object: ApiObject, stored: ApiObject): boolean {

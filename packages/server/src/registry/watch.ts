@@ -1,5 +1,5 @@
 import { expired } from '@strata/api'
-import { AsyncQueue } from '@strata/world'
+import { AsyncQueue, deadline } from '@strata/world'
 import { namespacePrefix } from '../codec/index.ts'
 import type { CacheEvent } from '../watch-cache/index.ts'
 import { passBarrier } from './read.ts'
@@ -19,6 +19,7 @@ export interface WatchStream {
 
 /** A watcher that is this far behind is cut off; its client lists again. It must not hold memory for ever. */
 const backlog = 10_000
+const beginMs = 60_000
 
 /**
  * Changes of a resource, in order, without gaps. From a revision: everything after it. Without one: the
@@ -31,7 +32,11 @@ export async function watch(
   signal: AbortSignal,
 ): Promise<WatchStream> {
   const { after, bookmarkMs } = options
-  if (after === undefined) await passBarrier(registry, signal)
+  // The watch may last an hour; finding out where it begins may not.
+  if (after === undefined) {
+    const beginning = deadline(registry.world.clock, beginMs, signal)
+    await passBarrier(registry, beginning.signal).finally(beginning.dispose)
+  }
   const collection = collectionOf(registry, resource)
   const { barrier } = registry.cache
   const prefix = namespacePrefix(resource.definition, options.namespace)
@@ -46,7 +51,6 @@ export async function watch(
       if (!event.key.startsWith(prefix) || event.revision <= seen) return
       if (!live.push({ kind: 'event', event })) end()
     },
-    onProgress: () => {},
     onReset: () => end(),
   })
 
@@ -54,7 +58,8 @@ export async function watch(
   const bookmark = (delayMs: number): void => {
     cancelBookmark = registry.world.clock.after(delayMs, () => {
       // Everything up to what the cache has applied is in the queue already, so the order is right.
-      live.push({ kind: 'bookmark', revision: barrier.applied })
+      // A client that came from a server further ahead must not be sent back to a place before its own.
+      live.push({ kind: 'bookmark', revision: Math.max(seen, barrier.applied) })
       bookmark(delayMs)
     })
   }

@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, outcomeUnknown, serviceUnavailable } from '@strata/api'
+import { ApiError, type ApiObject, outcomeUnknown, serviceUnavailable, tooLarge } from '@strata/api'
 import { UndecodableObject } from '../codec/index.ts'
 import type { WritePermit } from '../coordination/index.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type Key,
   OutcomeUnknown,
   readOne,
+  storeLimits,
 } from '../store/index.ts'
 import { cachedEntry, type Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
@@ -27,7 +28,12 @@ export interface Look {
 
 export type Plan =
   | { readonly do: 'put'; readonly hub: ApiObject; readonly guards?: readonly Guard[] }
-  | { readonly do: 'delete'; readonly guards?: readonly Guard[] }
+  | {
+      readonly do: 'delete'
+      /** What the object was in its last moment, where that differs from what is stored. */
+      readonly last?: ApiObject
+      readonly guards?: readonly Guard[]
+    }
 
 export interface Written {
   /** What is stored now; for a deletion, what was stored last. */
@@ -39,6 +45,8 @@ export interface Written {
 
 /** A write that keeps losing races is given up after this many: someone else is making progress. */
 const attempts = 64
+/** What a transaction takes, with room for keys and guards. */
+const maxValueBytes = storeLimits.bytesPerCommit - 20_000
 
 /**
  * The one way in which an object is changed. `plan` looks at what stands and says what should stand; it is
@@ -73,7 +81,7 @@ export async function writeObject(
       const { commit, result } = attemptOf(registry, resource, { key, entry, wanted, permit })
       if (!commit) return result(0)
       const outcome = await send(registry, commit, signal)
-      if (outcome.outcome === 'committed') return result(outcome.revision)
+      if (outcome.outcome === 'committed') return result(outcome.revisions[0] ?? outcome.revision)
       // The refusal carries what stands at the object's key. If that guard held, what we saw is current.
       const own = outcome.broken.find(({ guard }) => guard.key === key)
       if (own) entry = own.current
@@ -109,13 +117,16 @@ function attemptOf(
     ...(wanted.guards ?? []),
   ]
   if (wanted.do === 'delete') {
-    const value = entry?.value ?? new Uint8Array()
+    const value = wanted.last
+      ? codec.encode(wanted.last, permit.encodingVersion)
+      : (entry?.value ?? new Uint8Array())
     return {
       commit: { writes: [{ kind: 'delete', key }], guards },
       result: (revision) => ({ value, revision, created: false }),
     }
   }
   const value = codec.encode(wanted.hub, permit.encodingVersion)
+  if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
   if (!entry || !codec.isCurrent(entry.value, value)) {
     return {
       commit: { writes: [{ kind: 'put', key, value }], guards },

@@ -61,6 +61,13 @@ test('barrier: a revision that moved outside of the prefix is passed with a tick
   assert.equal(ticks(), 1)
 })
 
+test('barrier: however many wait, one tick moves the watch', async () => {
+  const { simulation, store, barrier, ticks } = setUp('many')
+  await put(store, 'compact_rev_key')
+  await simulation.settle(Promise.all(Array.from({ length: 500 }, () => barrier.pass(never))))
+  assert.equal(ticks(), 1)
+})
+
 test('barrier: a reader that goes away is forgotten', async () => {
   const { simulation, store, barrier } = setUp('abort')
   await put(store, '/registry/a')

@@ -23,6 +23,7 @@ export class ReadBarrier {
   readonly #tick: (signal: AbortSignal) => Promise<void>
   #applied: Revision = 0
   #waiters: Waiter[] = []
+  #ticking: boolean = false
   /** The quorum read that has not been sent yet and that new requests may still join. */
   #next: Promise<Revision> | undefined
   #running: Promise<unknown> = Promise.resolve()
@@ -59,19 +60,32 @@ export class ReadBarrier {
   /** Resolves when the cache has applied `target`. */
   async reach(target: Revision, signal: AbortSignal): Promise<void> {
     if (target <= this.#applied) return
-    // A key outside of the prefix may have moved the revision without an event for us (another program in the
-    // same etcd, a compaction). Nothing would ever wake us: after a moment, move the watch ourselves.
-    const cancelTick = this.#world.clock.after(tickAfterMs, () => {
-      const { signal: tickSignal, dispose } = deadline(this.#world.clock, 5_000, signal)
-      this.#tick(tickSignal)
+    this.#armTick()
+    await this.#wait(target, signal)
+  }
+
+  /**
+   * A key outside of the prefix may have moved the revision without an event for us (another program in the same
+   * etcd, a compaction). Nothing would ever wake those who wait: after a moment, move the watch ourselves. One tick
+   * for all of them, and again while somebody still waits: a slow store must not be asked for a write per read.
+   */
+  #armTick(): void {
+    if (this.#ticking) return
+    this.#ticking = true
+    this.#world.clock.after(tickAfterMs, () => {
+      if (this.#waiters.length === 0) {
+        this.#ticking = false
+        return
+      }
+      const { signal, dispose } = deadline(this.#world.clock, 5_000)
+      this.#tick(signal)
         .catch((error: unknown) => this.#world.log.debug('tick failed', { error: String(error) }))
-        .finally(dispose)
+        .finally(() => {
+          dispose()
+          this.#ticking = false
+          if (this.#waiters.length > 0) this.#armTick()
+        })
     })
-    try {
-      await this.#wait(target, signal)
-    } finally {
-      cancelTick()
-    }
   }
 
   #wait(target: Revision, signal: AbortSignal): Promise<void> {

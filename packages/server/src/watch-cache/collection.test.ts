@@ -32,7 +32,7 @@ test('collection: watchers see each change once, in order, with what was before'
     const text = (bytes: Uint8Array | undefined): string => (bytes ? Buffer.from(bytes).toString() : '-')
     seen.push(`${event.kind} ${event.key} ${event.revision} ${text(event.previous)}`)
   }
-  collection.subscribe({ onEvent: watch, onProgress: () => {}, onReset: () => {} })
+  collection.subscribe({ onEvent: watch, onReset: () => {} })
   collection.put(entry('/r/a', 1))
   collection.put(entry('/r/a', 2))
   collection.put(entry('/r/a', 2))
@@ -69,7 +69,7 @@ test('collection: history is bounded, and says from where it is complete', () =>
 test('collection: a reset ends all watches', () => {
   const collection = new Collection('/r/')
   let resets = 0
-  collection.subscribe({ onEvent: () => {}, onProgress: () => {}, onReset: () => resets++ })
+  collection.subscribe({ onEvent: () => {}, onReset: () => resets++ })
   collection.reset([], 5)
   collection.reset([], 6)
   assert.equal(resets, 1)

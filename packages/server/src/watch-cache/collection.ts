@@ -17,14 +17,13 @@ export interface CacheEvent {
 export interface Watcher {
   /** Called once per change, in order. Must not throw and must not block. */
   onEvent(event: CacheEvent): void
-  /** The cache has seen everything up to `revision`. */
-  onProgress(revision: Revision): void
   /** History was lost (a reload after compaction): the watch must end and its client list again. */
   onReset(): void
 }
 
-/** Events that are kept for watches from the past: as many as this, per resource. */
+/** What is kept for watches from the past, per resource: as many events, and as many bytes. */
 const historyLimit = 10_000
+const historyBytes = 32 * 1024 * 1024
 
 /**
  * All objects of one resource, in the order of their keys, and its recent history. Fed by one watch; read by
@@ -37,6 +36,7 @@ export class Collection {
   #history: CacheEvent[] = []
   /** Everything after this revision is in the history. */
   #historyFrom: Revision = 0
+  #historySize = 0
   readonly #watchers = new Set<Watcher>()
 
   constructor(prefix: Key) {
@@ -45,10 +45,6 @@ export class Collection {
 
   get(key: Key): Entry | undefined {
     return this.#entries.get(key)
-  }
-
-  get size(): number {
-    return this.#entries.size
   }
 
   /** Entries below `prefix`, after the key `after`, in order. */
@@ -95,7 +91,6 @@ export class Collection {
     if (before && before.revision >= entry.revision) return
     this.#entries.set(entry.key, entry)
     if (!before) this.#sorted.splice(lowerBound(this.#sorted, entry.key), 0, entry.key)
-    // Created again since: watchers see one change, as the store kept only the newest.
     this.#publish({
       kind: before ? 'modified' : 'added',
       key: entry.key,
@@ -115,28 +110,41 @@ export class Collection {
     this.#publish({ kind: 'deleted', key, revision, value, previous: value, forms: new Map() })
   }
 
-  progress(revision: Revision): void {
-    for (const watcher of this.#watchers) watcher.onProgress(revision)
-  }
-
   /** Replaces everything by a fresh reading at `revision`; what happened in between is not known. */
   reset(entries: readonly Entry[], revision: Revision): void {
     this.#entries.clear()
     for (const entry of entries) this.#entries.set(entry.key, entry)
     this.#sorted = entries.map(({ key }) => key).sort(byKey)
     this.#history = []
+    this.#historySize = 0
     this.#historyFrom = revision
     const watchers = [...this.#watchers]
     this.#watchers.clear()
     for (const watcher of watchers) watcher.onReset()
   }
 
+  /** A revision is forgotten whole or not at all: half of one would be a gap. */
+  #forget(): void {
+    let count = 0
+    while (this.#history.length - count > historyLimit || this.#historySize > historyBytes) {
+      const oldest = this.#history[count]
+      if (!oldest) break
+      this.#historySize -= oldest.value.length
+      this.#historyFrom = oldest.revision
+      count++
+    }
+    while (this.#history[count]?.revision === this.#historyFrom) {
+      this.#historySize -= this.#history[count]?.value.length ?? 0
+      count++
+    }
+    this.#history.splice(0, count)
+  }
+
   #publish(event: CacheEvent): void {
     this.#history.push(event)
-    if (this.#history.length > historyLimit * 1.25) {
-      const dropped = this.#history.splice(0, this.#history.length - historyLimit)
-      this.#historyFrom = dropped.at(-1)?.revision ?? this.#historyFrom
-    }
+    this.#historySize += event.value.length
+    // In batches, so that dropping the oldest costs little per event.
+    if (this.#history.length > historyLimit * 1.25 || this.#historySize > historyBytes * 1.25) this.#forget()
     for (const watcher of this.#watchers) watcher.onEvent(event)
   }
 }

@@ -60,7 +60,7 @@ export class WatchCache {
         onSynced()
         for await (const batch of this.#store.watch(this.#root, revision, signal)) {
           for (const change of batch.changes) this.#apply(change)
-          this.#advance(batch.revision)
+          this.barrier.advance(batch.revision)
         }
       } catch (error) {
         if (signal.aborted) return
@@ -102,11 +102,6 @@ export class WatchCache {
     if (!collection) return
     if (change.kind === 'put') collection.put(change)
     else collection.delete(change.key, change.revision)
-  }
-
-  #advance(revision: Revision): void {
-    this.barrier.advance(revision)
-    for (const collection of this.#collections.values()) collection.progress(revision)
   }
 
   /** `/registry/configmaps/…` or `/registry/<group>/<resource>/…`: one or two segments name the resource. */

@@ -67,10 +67,19 @@ export class Peers {
   /** Connects to those whom we do not know yet, and clears away what dead ones have left behind. */
   discover(): void {
     if (this.#closed) return
-    for (const name of readdirSync(this.#directory)) {
+    for (const name of this.#names()) {
       if (!name.endsWith('.sock') || name === this.#name || this.#known.has(name)) continue
       this.#known.add(name)
       this.#connect(name)
+    }
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#directory)
+    } catch (error) {
+      this.#options.log.debug('cannot look for neighbours', { error: String(error) })
+      return []
     }
   }
 
@@ -89,8 +98,16 @@ export class Peers {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen({ path: early, exclusive: true }, () => {
-        renameSync(early, join(this.#directory, this.#name))
-        resolve()
+        this.#server.off('error', reject)
+        this.#server.on('error', (error) =>
+          this.#options.log.warn('a neighbour could not be heard', { error: String(error) }),
+        )
+        try {
+          renameSync(early, join(this.#directory, this.#name))
+          resolve()
+        } catch (error) {
+          reject(error)
+        }
       })
     })
   }

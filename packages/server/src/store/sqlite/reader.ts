@@ -23,8 +23,13 @@ export class Reader {
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: 0 })
-    this.#database.exec('PRAGMA cache_size = -8192')
-    this.#statements = prepareAll(this.#database)
+    try {
+      this.#database.exec('PRAGMA cache_size = -8192')
+      this.#statements = prepareAll(this.#database)
+    } catch (error) {
+      this.#database.close()
+      throw error
+    }
   }
 
   revision(): Revision {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Raised when a release writes what older ones cannot read. */
-export const formatNumber = 1
+const formatNumber = 1
 
 /** "STRA": tells our files from any other SQLite database. */
 const applicationId = 0x53545241

@@ -36,6 +36,7 @@ export interface SqliteStoreOptions {
 
 /** How soon to try again where somebody was in the way. */
 const busyRetryMs = 2
+const openAttempts = 5000
 /** How many polls pass between two looks for new neighbours. */
 const pollsPerDiscovery = 10
 
@@ -55,6 +56,7 @@ class SqliteStore implements Store {
   readonly #news: News
   #cancelPoll: Cancel = () => {}
   #polls: number = 0
+  #closed: boolean = false
   #ended: string | undefined
 
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
@@ -71,14 +73,19 @@ class SqliteStore implements Store {
         if (store) store.#end(why)
       },
     })
-    // The reader comes second: it cannot create the file.
-    const reader = new Reader(path)
     const onPing = (): void => {
       if (store) store.#look()
     }
-    const peers = await Peers.open({ path: realpathSync(path), random, log, onPing })
-    store = new SqliteStore(options, writer, reader, peers)
-    return store
+    try {
+      // The reader comes second: it cannot create the file.
+      const reader = await openReader(path, clock)
+      const peers = await Peers.open({ path: realpathSync(path), random, log, onPing })
+      store = new SqliteStore(options, writer, reader, peers)
+      return store
+    } catch (error) {
+      await writer.close('the store could not be opened')
+      throw error
+    }
   }
 
   private constructor(options: SqliteStoreOptions, writer: WriterThread, reader: Reader, peers: Peers) {
@@ -138,7 +145,8 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    if (this.#ended !== undefined) return
+    if (this.#closed) return
+    this.#closed = true
     this.#end('the store is closed')
     // The writer closes last: it alone can move the rest of the log into the database and clear it away.
     this.#reader.close()
@@ -208,6 +216,16 @@ class SqliteStore implements Store {
   /** The event loop goes on meanwhile; a busy timeout of SQLite's would stop it. */
   async #pause(signal: AbortSignal): Promise<void> {
     await sleep(this.#clock, busyRetryMs, signal).catch(() => {})
+  }
+}
+
+/** A neighbour that is just recovering the file after a crash is in the way for a moment. */
+async function openReader(path: string, clock: Clock): Promise<Reader> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = tryRead(() => new Reader(path))
+    if (answer) return answer.value
+    if (attempt === openAttempts) throw new StoreUnavailable(`${path} is locked`)
+    await sleep(clock, busyRetryMs)
   }
 }
 

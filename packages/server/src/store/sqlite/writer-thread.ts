@@ -18,6 +18,12 @@ export interface WriterThreadOptions {
   readonly onLost: (why: string) => void
 }
 
+/**
+ * How long opening may take: a thread has to start, and after a crash the log is read from end to end.
+ * It is bounded for the case that somebody is frozen just while creating the file.
+ */
+const openTimeoutMs = 30_000
+
 /** This side's hold on the writing thread: its start, its end, and the queue in front of it. */
 export class WriterThread {
   readonly queue: WriteQueue
@@ -46,14 +52,14 @@ export class WriterThread {
 
   /** Resolves when the file is open and ready to be written. */
   static async open(options: WriterThreadOptions): Promise<WriterThread> {
-    const { path, maxBytes, clock, timeoutMs } = options
+    const { path, maxBytes, clock } = options
     const cells = new Int32Array(new SharedArrayBuffer(4 * commitsPerGroup))
     const worker = startWriter({ path, maxBytes, cells })
     const opened = Promise.withResolvers<Reply>()
     worker.once('message', opened.resolve)
     worker.once('error', opened.reject)
-    const cancel = clock.after(timeoutMs, () =>
-      opened.reject(new StoreUnavailable(`${path} could not be opened within ${timeoutMs} ms`)),
+    const cancel = clock.after(openTimeoutMs, () =>
+      opened.reject(new StoreUnavailable(`${path} could not be opened within ${openTimeoutMs} ms`)),
     )
     try {
       const reply = await opened.promise

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -9,8 +9,8 @@ import { observeUntil } from '../contract/observer.ts'
 import { describeStoreContract } from '../contract.ts'
 import { StoreUnavailable } from '../errors.ts'
 import { UnknownStoreFormat } from './index.ts'
+import { nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 import { peerDirectory } from './peers.ts'
-import { nextLine, openAt, start, temporaryPath, withStore } from './temporary.ts'
 
 const { signal } = new AbortController()
 
@@ -111,6 +111,7 @@ test('sqlite: where the path is too long for a socket, changes are pushed all th
   const path = join(dirname(temporaryPath(t)), 'long'.repeat(20), 'way'.repeat(20), 'store.db')
   mkdirSync(dirname(path), { recursive: true })
   assert.ok(!peerDirectory(path).startsWith(dirname(path)))
+  t.after(() => rmSync(peerDirectory(path), { recursive: true, force: true }))
   await withStore(path, {}, (a) =>
     withStore(path, {}, async (b) => {
       const after = await b.currentRevision(signal)

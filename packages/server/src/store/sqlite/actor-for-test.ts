@@ -1,4 +1,4 @@
-// A process of its own for the tests of this folder: `node actor.ts <role> <path> …`.
+// A process of its own for the tests of this folder: `node actor-for-test.ts <role> <path> …`.
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { invariant, silentLog } from '@strata/world'

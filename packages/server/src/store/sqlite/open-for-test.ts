@@ -47,9 +47,9 @@ export interface Actor {
   readonly gone: Promise<number | NodeJS.Signals | null>
 }
 
-/** Runs a role of `actor.ts` as a process of its own. It is ended with the test, whatever happens. */
+/** Runs a role of `actor-for-test.ts` as a process of its own. It is ended with the test, whatever happens. */
 export function start(t: TestContext, role: string, ...parameters: readonly string[]): Actor {
-  const script = join(import.meta.dirname, 'actor.ts')
+  const script = join(import.meta.dirname, 'actor-for-test.ts')
   const child = spawn(process.execPath, [script, role, ...parameters], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -7,7 +7,7 @@ import { bytes, put, seededRandom, text } from '../contract/harness.ts'
 import { observeUntil } from '../contract/observer.ts'
 import { StoreUnavailable } from '../errors.ts'
 import { readOne, type Store } from '../store.ts'
-import { nextLine, openAt, start, temporaryPath, withStore } from './temporary.ts'
+import { nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 
 const { signal } = new AbortController()
 const scale = Math.max(1, Number(process.env.STRATA_TEST_SCALE ?? 1))
@@ -88,7 +88,7 @@ for (const [ending, wake] of [
 ] as const) {
   test(`sqlite: a process frozen with the lock stops writes, but nothing else, until it ${ending}`, async (t) => {
     const path = temporaryPath(t)
-    await withStore(path, { timeoutMs: 500 }, async (store) => {
+    await withStore(path, { timeoutMs: 2000 }, async (store) => {
       await put(store, '/key', 'before', signal)
       const frozen = start(t, 'freeze', path)
       assert.equal(await nextLine(frozen), 'holding')

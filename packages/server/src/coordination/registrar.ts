@@ -1,0 +1,204 @@
+import { type AgreementEntry, type GroupResource, groupResourceText } from '@strata/api'
+import { deadline, jitter, sleep, type World } from '@strata/world'
+import { type Codec, encoderFingerprint } from '../codec/index.ts'
+import type { Guard, Revision } from '../store/index.ts'
+import type { AgreementRecords, AgreementView } from './agreement-records.ts'
+import { withEntry, withoutServers } from './decide-agreement.ts'
+import type { Fence } from './fence.ts'
+import { identityLeaseKey } from './frozen-kinds.ts'
+
+const registrationsAtOnce = 8
+/** Each removal is a guard, and a transaction takes only so many; the rest is for the next turn. */
+const removalsPerChange = 50
+
+/** An entry may not be written without an identity (rule 1). */
+class IdentityNotHeld extends Error {
+  override readonly name = 'IdentityNotHeld'
+}
+
+export interface RegistrarOptions {
+  readonly world: World
+  readonly records: AgreementRecords
+  readonly fence: Fence
+  readonly self: { readonly serverID: string; readonly process: string }
+  readonly codecs: readonly Codec[]
+  readonly expectedServers: number
+  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * Keeps this server's entries in the agreement records, one per resource, and opens the gate of each resource once
+ * its entry stands (rule 2). Level-based: a resource is marked, and the loop brings its record to what it should say.
+ */
+export class Registrar {
+  readonly #options: RegistrarOptions
+  readonly #codecs: ReadonlyMap<string, Codec>
+  readonly #marked = new Set<string>()
+  readonly #registered = new Set<string>()
+  readonly #complete = Promise.withResolvers<void>()
+  #wake: (() => void) | undefined
+
+  constructor(options: RegistrarOptions) {
+    this.#options = options
+    this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
+    // Whoever awaits `complete` hears of a failure; nobody has to.
+    this.#complete.promise.catch(() => {})
+  }
+
+  /** Resolves when every resource has been registered once. */
+  get complete(): Promise<void> {
+    return this.#complete.promise
+  }
+
+  /** Registration will never be complete. */
+  giveUp(why: string): void {
+    this.#complete.reject(new Error(why))
+  }
+
+  /** Resources whose entry is not stored, or was taken out: readiness follows (rule 2). */
+  get pending(): readonly string[] {
+    const { fence } = this.#options
+    return [...this.#codecs]
+      .filter(
+        ([name, { definition }]) =>
+          !this.#registered.has(name) || fence.stateOf(definition).kind === 'pending',
+      )
+      .map(([name]) => name)
+  }
+
+  mark(resource: GroupResource): void {
+    this.#marked.add(groupResourceText(resource))
+    this.#wake?.()
+  }
+
+  markAll(): void {
+    for (const name of this.#codecs.keys()) this.#marked.add(name)
+    this.#wake?.()
+  }
+
+  /** Brings marked resources to what they should say, until the signal is aborted. Failures are tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options.world
+    const onAbort = (): void => this.#wake?.()
+    signal.addEventListener('abort', onAbort, { once: true })
+    while (!signal.aborted) {
+      const names = [...this.#marked]
+      this.#marked.clear()
+      const failed: string[] = []
+      const next = async (): Promise<void> => {
+        for (let name = names.shift(); name !== undefined; name = names.shift()) {
+          if (!(await this.#register(name, signal))) failed.push(name)
+        }
+      }
+      await Promise.all(Array.from({ length: registrationsAtOnce }, next))
+      if (failed.length > 0) {
+        await sleep(clock, jitter(random, 500, 0.5), signal).catch(() => {})
+        for (const name of failed) this.#marked.add(name)
+      } else if (this.#marked.size === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+      }
+    }
+    signal.removeEventListener('abort', onAbort)
+  }
+
+  /**
+   * A record changed, as the watch tells it. That may be late, so nothing is decided on it: a newer revision under
+   * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
+   */
+  observeRecord(name: string, entries: readonly AgreementEntry[], revision: Revision): void {
+    const { fence, self } = this.#options
+    const codec = this.#codecs.get(name)
+    if (!codec || !this.#registered.has(name) || fence.closed) return
+    const state = fence.stateOf(codec.definition)
+    if (state.kind === 'open' && state.recordRevision >= revision) return
+    const own = entries.find(({ process }) => process === self.process)
+    if (own && own.encodingVersion === codec.preferredVersion) {
+      fence.open(codec.definition, own.encodingVersion, revision)
+    } else this.mark(codec.definition)
+  }
+
+  /** Takes all own entries back (rule 7). */
+  async removeAll(signal: AbortSignal): Promise<void> {
+    const { records, self } = this.#options
+    const mine = ({ process }: AgreementEntry): boolean => process === self.process
+    for (const { definition } of this.#codecs.values()) {
+      await records.change(
+        definition,
+        ({ entries }) =>
+          entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [] } : undefined,
+        signal,
+      )
+    }
+  }
+
+  /** Publishes the own entry of one resource, then opens its gate. False when it has to be tried again. */
+  async #register(name: string, signal: AbortSignal): Promise<boolean> {
+    const { world, records, fence, onIdentityNotHeld } = this.#options
+    const codec = this.#codecs.get(name)
+    if (!codec) return true
+    const { definition } = codec
+    const limit = deadline(world.clock, 10_000, signal)
+    try {
+      const entry = this.#entryOf(codec)
+      const outcome = await records.change(definition, (view) => this.#wanted(view, entry), limit.signal)
+      if (outcome.outcome === 'overtaken' || !outcome.stored) {
+        throw new Error('a Lease came or went while the entry was being stored')
+      }
+      fence.open(definition, entry.encodingVersion, outcome.stored.revision)
+      this.#registered.add(name)
+      if (this.#registered.size === this.#codecs.size) this.#complete.resolve()
+      return true
+    } catch (error) {
+      if (signal.aborted) return true
+      const text = error instanceof Error ? error.message : String(error)
+      // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
+      if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
+      world.log.warn('registration failed; trying again', { resource: name, error: text })
+      if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
+      return false
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  /**
+   * Own entry in; entries of servers whose Lease is absent out (seed 003, "Updating StorageVersion"). Each
+   * removal is guarded by that absence and our own entry by our Lease, so that neither can be overtaken.
+   */
+  #wanted(view: AgreementView, entry: AgreementEntry): { entries: AgreementEntry[]; guards: Guard[] } {
+    const { serverID, process } = this.#options.self
+    const mine = view.leases.get(serverID)
+    if (mine?.holder !== process) throw new IdentityNotHeld('the identity Lease is not held')
+    const isGone = (each: AgreementEntry): boolean => !view.leases.has(each.serverID)
+    const gone = view.entries.filter(isGone).slice(0, removalsPerChange)
+    return {
+      entries: withEntry(
+        withoutServers(view.entries, (each) => gone.includes(each)),
+        entry,
+      ),
+      guards: [
+        { key: identityLeaseKey(serverID), revision: mine.revision },
+        ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
+      ],
+    }
+  }
+
+  #entryOf(codec: Codec): AgreementEntry {
+    const encodingVersion = codec.preferredVersion
+    const { expectedServers } = this.#options
+    return {
+      ...this.#options.self,
+      encodingVersion,
+      decodableVersions: codec.decodableVersions.toSorted(),
+      servedVersions: codec.servedVersions.toSorted(),
+      guarantee: 'strict',
+      writeKey: 'identity',
+      readableKeys: ['identity'],
+      encoderFingerprint: encoderFingerprint(codec, encodingVersion),
+      ...(expectedServers > 0 ? { expectedServers } : {}),
+    }
+  }
+}

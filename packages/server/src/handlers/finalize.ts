@@ -1,0 +1,13 @@
+import { finalizeNamespace, type Registry } from '../registry/index.ts'
+import { readObject } from './body.ts'
+import type { ResourceHandler } from './request-context.ts'
+import { respondBytes } from './respond.ts'
+
+/** PUT /api/v1/namespaces/{name}/finalize: says which finalizers of the namespace's spec are left. */
+export function finalizeHandler(registry: Registry): ResourceHandler {
+  return async (context, resource, { name }) => {
+    const object = await readObject(context, resource)
+    const { value, revision } = await finalizeNamespace(registry, resource, name, object, context.signal)
+    return respondBytes(200, resource.codec.serve(value, revision, resource.apiVersion))
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Lease, StorageAgreement } from '@strata/api'
+import { createSqliteStore } from '@strata/server/store/sqlite'
+import { silentLog } from '@strata/world'
+import { createNodeWorld } from '@strata/world/node'
+import { childrenOf, isRunningWith } from '../support/child-processes.ts'
+import { kubectl } from '../support/kubectl.ts'
+import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
+import { until } from '../support/until.ts'
+
+const contexts = ['strata-1', 'strata-2', 'strata-3']
+const patience = { giveUpMs: 60_000 }
+
+test('up: a fleet of three servers and the controllers starts, repairs itself, and leaves nothing behind', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'strata-up-'))
+  const dataDir = join(directory, 'data')
+  const up = new StrataProcess('up', [
+    ...['up', '--data-dir', dataDir, '--port', '0', '--resources', lighthouseModule],
+  ])
+  const isRunning = (pid: number): boolean => isRunningWith(pid, dataDir)
+  // They are in process groups of their own, so nobody else would end them if `up` itself failed.
+  const children = new Set<number>()
+  try {
+    await until('the fleet is up', () => up.stdout.includes('The fleet is up') || !up.running, patience)
+    assert.ok(up.running, up.output)
+    for (const pid of childrenOf(up.pid)) children.add(pid)
+    assert.equal(children.size, 4, 'three servers and the controllers')
+
+    const kubeconfig = join(dataDir, 'admin.kubeconfig')
+    assert.equal((await stat(kubeconfig)).mode & 0o777, 0o600)
+    const config = JSON.parse(await readFile(kubeconfig, 'utf8'))
+    assert.deepEqual(
+      config.contexts.map(({ name }: { name: string }) => name),
+      contexts,
+    )
+    const get = (path: string, context: string) =>
+      kubectl(['get', '--raw', path, '--context', context], { kubeconfig, home: directory })
+    for (const context of contexts) {
+      const { stdout, stderr } = await get('/api/v1/namespaces/default', context)
+      assert.equal(JSON.parse(stdout || '{}').kind, 'Namespace', stderr)
+    }
+
+    const [, victim = 0] = /kill -9 ([0-9]+)/.exec(up.stdout)?.map(Number) ?? []
+    assert.ok(children.has(victim), 'what people are told to kill is a server')
+    process.kill(victim, 'SIGKILL')
+    await until('the dead server is told of', () => up.stdout.includes('was ended by SIGKILL'), patience)
+    await until(
+      'it is there again',
+      async () => {
+        const now = childrenOf(up.pid)
+        for (const pid of now) children.add(pid)
+        return now.length === 4 && (await get('/readyz', 'strata-1')).stdout === 'ok'
+      },
+      patience,
+    )
+
+    up.signal('SIGINT')
+    assert.deepEqual(await up.ended(), { code: 0, signal: null }, up.output)
+    assert.deepEqual([...children].filter(isRunning), [])
+    assert.deepEqual(await observeTraces(dataDir), { leases: [], entries: [] })
+  } catch (error) {
+    process.stderr.write(`--- up said:\n${up.output}\n`)
+    throw error
+  } finally {
+    if (up.running) for (const pid of childrenOf(up.pid)) children.add(pid)
+    await up.kill()
+    for (const pid of children) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+/** What servers that have gone kindly leave in the store: nothing. */
+async function observeTraces(dataDir: string): Promise<{ leases: unknown[]; entries: unknown[] }> {
+  const path = join(dataDir, 'store', 'store.db')
+  const store = await createSqliteStore({ path, ...createNodeWorld({ log: silentLog }) })
+  try {
+    const all = async <T>(prefix: string): Promise<T[]> => {
+      const { entries } = await store.list({ prefix }, new AbortController().signal)
+      return entries.map(({ value }) => JSON.parse(Buffer.from(value).toString()))
+    }
+    const leases = await all<Lease>('/registry/leases/kube-system/')
+    const records = await all<StorageAgreement>('/registry/strata.dev/storageagreements/')
+    assert.ok(records.length > 0)
+    return {
+      leases: leases.filter(({ metadata }) => metadata.labels?.['apiserver.kubernetes.io/identity']),
+      entries: records.flatMap(({ status }) => status.servers),
+    }
+  } finally {
+    await store.close()
+  }
+}

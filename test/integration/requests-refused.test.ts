@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { beacon, beaconPath } from '../support/fleet.ts'
+import { configMap, maps, startServer } from '../support/one-server.ts'
+
+interface BadRequest {
+  readonly name: string
+  readonly method: string
+  readonly target: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  readonly status: number
+  readonly message: RegExp
+}
+const bad: readonly BadRequest[] = [
+  {
+    name: 'no token',
+    method: 'GET',
+    target: maps,
+    headers: { authorization: '' },
+    status: 401,
+    message: /^Unauthorized$/,
+  },
+  {
+    name: 'a wrong token, also on an open path',
+    method: 'GET',
+    target: '/livez',
+    headers: { authorization: 'Bearer x' },
+    status: 401,
+    message: /^Unauthorized$/,
+  },
+  {
+    name: 'an unknown kind',
+    method: 'GET',
+    target: '/api/v1/namespaces/default/things',
+    status: 404,
+    message: /could not find the requested resource/,
+  },
+  { name: 'an unknown path', method: 'GET', target: '/nothing', status: 404, message: /could not find/ },
+  {
+    name: 'a verb that is not there',
+    method: 'PATCH',
+    target: `${maps}/a`,
+    body: {},
+    status: 405,
+    message: /does not allow this method/,
+  },
+  {
+    name: 'a creation at the path of an object',
+    method: 'POST',
+    target: `${maps}/a`,
+    body: configMap('b'),
+    status: 405,
+    message: /does not allow this method/,
+  },
+  {
+    name: 'a replacement of a whole collection',
+    method: 'PUT',
+    target: maps,
+    body: configMap('a'),
+    status: 405,
+    message: /does not allow this method/,
+  },
+  {
+    name: 'a slash inside a name',
+    method: 'GET',
+    target: `${maps}/a%2Fb`,
+    status: 404,
+    message: /could not find/,
+  },
+  {
+    name: 'a namespaced kind created without a namespace',
+    method: 'POST',
+    target: '/api/v1/configmaps',
+    body: configMap('a'),
+    status: 404,
+    message: /could not find/,
+  },
+  {
+    name: 'a body that is not JSON',
+    method: 'POST',
+    target: maps,
+    body: undefined,
+    status: 400,
+    message: /not valid JSON/,
+  },
+  {
+    name: 'another kind in the body',
+    method: 'POST',
+    target: maps,
+    body: { apiVersion: 'v1', kind: 'Secret' },
+    status: 400,
+    message: /kind "Secret"; this path takes/,
+  },
+  {
+    name: 'another namespace in the body',
+    method: 'POST',
+    target: maps,
+    body: { ...configMap('a'), metadata: { name: 'a', namespace: 'other' } },
+    status: 400,
+    message: /namespace of the provided object does not match/,
+  },
+  {
+    name: 'a namespace that is not there',
+    method: 'POST',
+    target: '/api/v1/namespaces/nowhere/configmaps',
+    body: configMap('a'),
+    status: 404,
+    message: /namespaces "nowhere" not found/,
+  },
+  {
+    name: 'a bad name',
+    method: 'POST',
+    target: maps,
+    body: configMap('Not_A_Name'),
+    status: 422,
+    message: /metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain/,
+  },
+  {
+    name: 'no name at all',
+    method: 'POST',
+    target: maps,
+    body: { apiVersion: 'v1', kind: 'ConfigMap' },
+    status: 422,
+    message: /metadata\.name: Required value: name or generateName is required/,
+  },
+  {
+    name: 'a bad key',
+    method: 'POST',
+    target: maps,
+    body: configMap('a', { 'no spaces': '' }),
+    status: 422,
+    message: /data\[no spaces\]: Invalid value/,
+  },
+  {
+    name: 'a wrong type',
+    method: 'POST',
+    target: maps,
+    body: { ...configMap('a'), data: { k: 1 } },
+    status: 400,
+    message: /data\.k: .*must be of type string/,
+  },
+  {
+    name: 'a resourceVersion on create',
+    method: 'POST',
+    target: maps,
+    body: { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } },
+    status: 500,
+    message: /resourceVersion should not be set on objects to be created/,
+  },
+  {
+    name: 'a wrong media type',
+    method: 'POST',
+    target: maps,
+    body: {},
+    headers: { 'content-type': 'text/plain' },
+    status: 415,
+    message: /accepted media types include/,
+  },
+  {
+    name: 'a selector',
+    method: 'GET',
+    target: `${maps}?labelSelector=a%3Db`,
+    status: 400,
+    message: /labelSelector: not supported/,
+  },
+  {
+    name: 'an update of what is not there',
+    method: 'PUT',
+    target: `${maps}/missing`,
+    body: configMap('missing'),
+    status: 404,
+    message: /configmaps "missing" not found/,
+  },
+  {
+    name: 'an update under another name',
+    method: 'PUT',
+    target: `${maps}/one`,
+    body: configMap('two'),
+    status: 400,
+    message: /does not match the name on the URL/,
+  },
+  {
+    name: 'a deletion of a namespace that must stay',
+    method: 'DELETE',
+    target: '/api/v1/namespaces/default',
+    status: 403,
+    message: /this namespace may not be deleted/,
+  },
+  {
+    name: 'a value that the kind refuses',
+    method: 'POST',
+    target: beaconPath('v2'),
+    body: beacon('v2', 'b', 100_000),
+    status: 422,
+    message:
+      /Beacon.lighthouse.example.dev "b" is invalid: spec.periodMs: Invalid value: 100000000: must be at most a day/,
+  },
+  {
+    name: 'a write to a projection',
+    method: 'DELETE',
+    target: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/core.configmaps',
+    status: 405,
+    message: /does not allow/,
+  },
+]
+const tooMuch: readonly BadRequest[] = [
+  {
+    name: 'a question what a create would do',
+    method: 'POST',
+    target: `${maps}?dryRun=All`,
+    body: configMap('dry'),
+    status: 400,
+    message: /dryRun: not supported/,
+  },
+  {
+    name: 'a question what a deletion would do',
+    method: 'DELETE',
+    target: `${maps}/kube-root`,
+    body: { kind: 'DeleteOptions', dryRun: ['All'] },
+    status: 400,
+    message: /dryRun: not supported/,
+  },
+  {
+    name: 'an exact past',
+    method: 'GET',
+    target: `${maps}?resourceVersion=1&resourceVersionMatch=Exact`,
+    status: 400,
+    message: /resourceVersionMatch: Exact is not supported/,
+  },
+  {
+    name: 'a list from the future',
+    method: 'GET',
+    target: `${maps}?resourceVersion=999999`,
+    status: 504,
+    message: /^Timeout: Too large resource version: 999999, current: \d+$/,
+  },
+  {
+    name: 'an object from the future',
+    method: 'GET',
+    target: `/api/v1/namespaces/default?resourceVersion=999999`,
+    status: 504,
+    message: /Too large resource version/,
+  },
+  {
+    name: 'a config map that is too large',
+    method: 'POST',
+    target: maps,
+    body: configMap('large', { k: 'x'.repeat(1024 * 1024 + 1) }),
+    status: 422,
+    message: /Too long: may not be more than 1048576 bytes/,
+  },
+  {
+    name: 'annotations that are too large',
+    method: 'POST',
+    target: maps,
+    body: { ...configMap('a'), metadata: { name: 'a', annotations: { a: 'x'.repeat(256 * 1024) } } },
+    status: 422,
+    message: /metadata.annotations: Too long: may not be more than 262144 bytes/,
+  },
+  {
+    name: 'an object that no transaction takes',
+    method: 'POST',
+    target: beaconPath('v2'),
+    body: { ...beacon('v2', 'b', 5), spec: { periodMs: 5, colour: 'x'.repeat(2 * 1024 * 1024) } },
+    status: 413,
+    message: /Request entity too large/,
+  },
+  {
+    name: 'an unknown field, strictly',
+    method: 'POST',
+    target: `${maps}?fieldValidation=Strict`,
+    body: { ...configMap('a'), bogus: 1 },
+    status: 400,
+    message: /strict decoding error: unknown field "bogus"/,
+  },
+  {
+    name: 'a subresource that is not there',
+    method: 'PUT',
+    target: `${maps}/a/finalize`,
+    body: configMap('a'),
+    status: 404,
+    message: /could not find/,
+  },
+]
+
+test('requests: bad input gets a clear answer, and the server goes on', async (t) => {
+  const { send } = await startServer('bad input')
+  for (const { name, method, target, body, headers, status, message } of [...bad, ...tooMuch]) {
+    await t.test(name, async () => {
+      const answer = await send(method, target, body, headers)
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+      assert.match(answer.body.message, message)
+      assert.equal(answer.body.kind, 'Status')
+      assert.ok(answer.headers['audit-id'])
+    })
+  }
+  assert.equal((await send('POST', maps, configMap('after-all-that'))).status, 201)
+})

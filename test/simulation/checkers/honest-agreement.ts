@@ -1,0 +1,94 @@
+import type { AgreementEntry, AgreementStatus, StorageAgreement, StorageVersion } from '@strata/api'
+import type { History } from '../history.ts'
+import { replay } from './records.ts'
+import type { Checker } from './violation.ts'
+
+/**
+ * What a record says is true of what stands in it: after every commit, agreed means that all entries say so; its
+ * projection shows the same entries; entries are one per server, in order, and each written by its own
+ * process; and the epoch moves exactly when the set of encodings does.
+ */
+export const honestAgreement: Checker = {
+  name: 'honest-agreement',
+  *check(history) {
+    for (const { commit, state, apply } of replay(history)) {
+      const before = new Map(state.records)
+      apply()
+      for (const [name, record] of state.records) {
+        const previous = before.get(name)
+        if (
+          previous === record &&
+          !commit.changes.some(({ key }) => key.endsWith(`/storageversions/${name}`))
+        )
+          continue
+        const problems = [
+          ...claim(record.status),
+          ...projection(record, state.projections.get(name)),
+          ...epoch(record.status, previous?.status),
+          ...authorship(history, commit.writer, record.status.servers, previous?.status.servers ?? []),
+        ]
+        for (const text of problems) yield { atMs: commit.atMs, text: `${name} by ${commit.writer}: ${text}` }
+      }
+    }
+  },
+}
+
+function* claim({ agreedVersion, servers, conditions }: AgreementStatus): Iterable<string> {
+  const ids = servers.map(({ serverID }) => serverID)
+  if (new Set(ids).size !== ids.length) yield `two entries of one server: ${ids}`
+  if (ids.toSorted().join() !== ids.join()) yield `entries out of order: ${ids}`
+  if (agreedVersion === undefined) return
+  const others = servers.filter(({ encodingVersion }) => encodingVersion !== agreedVersion)
+  if (servers.length === 0) yield `agreed on ${agreedVersion} by nobody`
+  for (const { serverID, encodingVersion } of others) {
+    yield `agreed on ${agreedVersion}, but ${serverID} encodes ${encodingVersion}`
+  }
+  for (const type of ['AllEncodingVersionsEqual', 'AllServersReported'] as const) {
+    if (conditions.find((each) => each.type === type)?.status !== 'True') yield `agreed although not ${type}`
+  }
+}
+
+function* projection({ status }: StorageAgreement, shown: StorageVersion | undefined): Iterable<string> {
+  const versions = new Set(status.servers.map(({ encodingVersion }) => encodingVersion))
+  const [only] = versions
+  const common = versions.size === 1 ? only : undefined
+  const want = status.servers.map(({ serverID, encodingVersion }) => `${serverID}=${encodingVersion}`).join()
+  const entries = shown?.status.storageVersions ?? []
+  const have = entries.map(({ apiServerID, encodingVersion }) => `${apiServerID}=${encodingVersion}`).join()
+  if (want !== have) yield `the StorageVersion shows ${have || 'nothing'}, the record ${want || 'nothing'}`
+  if (shown?.status.commonEncodingVersion !== common) {
+    yield `the StorageVersion has ${shown?.status.commonEncodingVersion} in common, the record ${common}`
+  }
+}
+
+function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iterable<string> {
+  if (!before) return
+  const was = encodings(before)
+  // While nobody is there, what was encoded last still counts.
+  const is = now.servers.length === 0 ? before.encodings.join() : encodings(now)
+  const since = before.servers.length === 0 ? before.encodings.join() : was
+  const expected = is === since ? before.epoch : before.epoch + 1
+  if (now.epoch !== expected) yield `the epoch went from ${before.epoch} to ${now.epoch}, not to ${expected}`
+}
+
+function encodings({ servers }: AgreementStatus): string {
+  const all = servers.map(({ encodingVersion, writeKey, encoderFingerprint, guarantee }) =>
+    [encodingVersion, writeKey, encoderFingerprint, guarantee].join(' '),
+  )
+  return [...new Set(all)].sort().join()
+}
+
+/** Nobody speaks for another: an entry that is new or changed is that of the process that stored it. */
+function* authorship(
+  { runs }: History,
+  writer: string,
+  now: readonly AgreementEntry[],
+  before: readonly AgreementEntry[],
+): Iterable<string> {
+  const known = new Set(before.map((entry) => JSON.stringify(entry)))
+  const own = runs.find((run) => run.writer === writer)?.process
+  for (const entry of now) {
+    if (known.has(JSON.stringify(entry)) || entry.process === own) continue
+    yield `wrote an entry of ${entry.process}`
+  }
+}

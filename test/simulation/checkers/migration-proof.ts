@@ -1,0 +1,41 @@
+import { fencedPrefixes } from '../keys.ts'
+import { replay } from './records.ts'
+import type { Checker } from './violation.ts'
+
+/**
+ * The core promise: once a record is agreed on V at epoch E, with every entry strict, nothing is stored in
+ * another version until the epoch has changed. A migration that begins and ends in E has left nothing behind.
+ */
+export const migrationProof: Checker = {
+  name: 'migration-proof',
+  *check(history) {
+    const promised = new Map<string, { epoch: number; version: string }>()
+    for (const { commit, state, apply } of replay(history)) {
+      apply()
+      for (const [name, { status }] of state.records) {
+        const before = promised.get(name)
+        if (before && before.epoch !== status.epoch) promised.delete(name)
+        const strict = status.servers.every(({ guarantee }) => guarantee === 'strict')
+        if (status.agreedVersion !== undefined && strict) {
+          // Within one epoch the first promise stands, whatever the record says later.
+          const standing = promised.get(name)
+          if (!standing) promised.set(name, { epoch: status.epoch, version: status.agreedVersion })
+        }
+      }
+      for (const change of commit.changes) {
+        if (change.kind !== 'put') continue
+        for (const [name, prefix] of fencedPrefixes) {
+          const promise = promised.get(name)
+          if (!promise || !change.key.startsWith(prefix)) continue
+          const { apiVersion } = JSON.parse(Buffer.from(change.value).toString())
+          if (apiVersion === promise.version) continue
+          const { epoch, version } = promise
+          yield {
+            atMs: commit.atMs,
+            text: `${commit.writer} stored ${change.key} in ${apiVersion} although epoch ${epoch} was agreed on ${version}`,
+          }
+        }
+      }
+    }
+  },
+}

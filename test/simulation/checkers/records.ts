@@ -1,0 +1,67 @@
+import type { Lease, StorageAgreement, StorageVersion } from '@strata/api'
+import { agreementKind, leaseKind, storageVersionKind } from '@strata/server'
+import type { Change, Entry } from '@strata/server/store'
+import type { History, ObservedCommit } from '../history.ts'
+import { agreementPrefix, leasePrefix, storageVersionPrefix } from '../keys.ts'
+
+/** What agreement is made of, as it stood in the store at one moment. */
+export interface AgreementState {
+  /** By the name of the record. */
+  readonly records: Map<string, StorageAgreement>
+  readonly projections: Map<string, StorageVersion>
+  /** Identity Leases, by server. */
+  readonly leases: Map<string, StoredLease>
+}
+
+export interface StoredLease {
+  readonly lease: Lease
+  readonly putMs: number
+}
+
+/**
+ * Every commit in the store's order, with agreement as it stood before and after it. One state is changed in
+ * place, so that it is `before` until the commit has been applied: take from it what is needed, when it is.
+ */
+export function* replay(
+  history: History,
+): Iterable<{ commit: ObservedCommit; state: AgreementState; apply: () => void }> {
+  const state: AgreementState = { records: new Map(), projections: new Map(), leases: new Map() }
+  for (const commit of history.commits) {
+    let applied = false
+    const apply = (): void => {
+      if (!applied) applyChanges(state, commit)
+      applied = true
+    }
+    yield { commit, state, apply }
+    apply()
+  }
+}
+
+function applyChanges({ records, projections, leases }: AgreementState, commit: ObservedCommit): void {
+  for (const change of commit.changes) {
+    const { key } = change
+    if (key.startsWith(agreementPrefix)) {
+      set(records, key.slice(agreementPrefix.length), decoded(change, agreementKind.decode))
+    } else if (key.startsWith(storageVersionPrefix)) {
+      set(projections, key.slice(storageVersionPrefix.length), decoded(change, storageVersionKind.decode))
+    } else if (key.startsWith(leasePrefix)) {
+      const lease = decoded(change, leaseKind.decode)
+      const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] !== undefined
+      set(leases, key.slice(leasePrefix.length), isIdentity ? { lease, putMs: commit.atMs } : undefined)
+    }
+  }
+}
+
+/** Every checker replays the same commits; what they say is read once. */
+const kept = new WeakMap<Change, unknown>()
+
+function decoded<T>(change: Change, decode: (entry: Entry) => T): T | undefined {
+  if (change.kind !== 'put') return undefined
+  if (!kept.has(change)) kept.set(change, decode(change))
+  return kept.get(change) as T
+}
+
+function set<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+  if (value === undefined) map.delete(key)
+  else map.set(key, value)
+}

@@ -1,0 +1,60 @@
+import type { StorageAgreement } from '@strata/api'
+import type { History, Operation } from '../history.ts'
+import { fencedPrefixes } from '../keys.ts'
+import { replay } from './records.ts'
+import type { Checker } from './violation.ts'
+
+/**
+ * Rule 5. An update that changed nothing was answered with "it is so already". That was true at some moment
+ * between question and answer: the object stood at that revision, in the version that the entry of the
+ * answering process named.
+ */
+export const trueNoOps: Checker = {
+  name: 'true-no-ops',
+  *check(history, log) {
+    for (const operation of history.operations) {
+      const { kind, key, id, askedRevision, end, startMs } = operation
+      if (kind !== 'touch' || end?.outcome !== 'ok' || end.revision !== askedRevision) continue
+      const versions = log.of(key)
+      const at = versions.findIndex(({ revision }) => revision === end.revision)
+      const version = versions[at]
+      const fromMs = Math.max(startMs, version?.atMs ?? Number.POSITIVE_INFINITY)
+      const toMs = Math.min(end.endMs, versions[at + 1]?.atMs ?? Number.POSITIVE_INFINITY)
+      const found = (text: string) => ({
+        atMs: end.endMs,
+        text: `touch ${id} of ${key} at ${askedRevision}: ${text}`,
+      })
+      if (!version?.object || fromMs > toMs) {
+        yield found('said to be current, but it did not stand in that time')
+      } else if (!wasNamed(history, operation, version.object.apiVersion, fromMs, toMs)) {
+        yield found(`said to be current in ${version.object.apiVersion}, which no entry of the server named`)
+      }
+    }
+  },
+}
+
+/** Whether an entry of a process that served the operation named the version at some moment in that time. */
+function wasNamed(
+  history: History,
+  { key, servedBy }: Operation,
+  apiVersion: string,
+  fromMs: number,
+  toMs: number,
+): boolean {
+  const processes = new Set(
+    history.runs.filter(({ writer }) => servedBy.has(writer)).map(({ process }) => process),
+  )
+  const [name = ''] = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix)) ?? []
+  const names = (record: StorageAgreement | undefined): boolean =>
+    record?.status.servers.some(
+      ({ process, encodingVersion }) => processes.has(process) && encodingVersion === apiVersion,
+    ) ?? false
+  let stands = false
+  for (const { commit, state, apply } of replay(history)) {
+    if (commit.atMs > toMs) return stands
+    if (commit.atMs >= fromMs && stands) return true
+    apply()
+    stands = names(state.records.get(name))
+  }
+  return stands
+}

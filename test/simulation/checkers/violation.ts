@@ -1,0 +1,15 @@
+import type { History } from '../history.ts'
+import type { StoreLog } from '../store-log.ts'
+
+export interface Violation {
+  readonly checker: string
+  /** The moment in which the promise was broken, for whoever reads the trace. */
+  readonly atMs: number
+  readonly text: string
+}
+
+/** Looks at a whole history and says what should never have happened in it. */
+export interface Checker {
+  readonly name: string
+  check(history: History, log: StoreLog): Iterable<Omit<Violation, 'checker'>>
+}

@@ -1,0 +1,43 @@
+import { identityLabel, type Lease, type StorageAgreement } from '@strata/api'
+import { agreementKind, leaseKind } from '@strata/server'
+import { agreementPrefix, leasePrefix } from './keys.ts'
+import type { World } from './world/world.ts'
+
+/**
+ * What is still not as it must be when nothing goes wrong any more: all servers ready, the records show exactly
+ * them, and what they say is agreed if they all say the same. Empty when everything has come to rest.
+ */
+export function unsettled({ fleet, shape, data }: World): string[] {
+  const problems: string[] = []
+  for (const instance of shape.instances) {
+    const members = fleet.alive.filter((member) => member.instance === instance)
+    if (members.length !== 1) problems.push(`${members.length} processes run as ${instance}`)
+    for (const { server, process } of members) if (!server.ready) problems.push(`${process.id} is not ready`)
+  }
+  const alive = fleet.alive.map(({ run }) => run.process).sort()
+
+  const leases = data
+    .list({ prefix: leasePrefix })
+    .entries.map((entry) => leaseKind.decode(entry))
+    .filter(({ metadata }) => metadata.labels?.[identityLabel] !== undefined)
+  const holders = leases.map(({ spec }: Lease) => spec?.holderIdentity ?? '').sort()
+  if (holders.join() !== alive.join()) problems.push(`Leases of ${holders}; alive are ${alive}`)
+
+  const records = data.list({ prefix: agreementPrefix }).entries.map((entry) => agreementKind.decode(entry))
+  if (records.length === 0) problems.push('there is no agreement record')
+  for (const { metadata, status } of records as StorageAgreement[]) {
+    const entries = status.servers.map(({ process }) => process).sort()
+    if (entries.join() !== alive.join())
+      problems.push(`${metadata.name} shows ${entries}; alive are ${alive}`)
+    const versions = new Set(status.servers.map(({ encodingVersion }) => encodingVersion))
+    const [only] = versions
+    if (versions.size === 1 && status.agreedVersion !== only) {
+      const why = status.conditions.map(({ type, message }) => `${type}: ${message}`).join('; ')
+      problems.push(`${metadata.name} is not agreed although all say ${only}: ${why}`)
+    }
+    if (versions.size > 1 && status.agreedVersion !== undefined) {
+      problems.push(`${metadata.name} is agreed on ${status.agreedVersion}, but some say otherwise`)
+    }
+  }
+  return problems
+}

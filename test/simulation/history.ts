@@ -1,0 +1,96 @@
+import type { Change, Commit, Revision } from '@strata/server/store'
+
+/** One commit that the store took, as only the simulation can see it: with its writer and its moment. */
+export interface ObservedCommit {
+  readonly atMs: number
+  /** The simulated process whose connection carried it. */
+  readonly writer: string
+  readonly commit: Commit
+  /** What changed; a delete of an absent key changes nothing. */
+  readonly changes: readonly Change[]
+  /** The network delivered this very commit before. */
+  readonly repeated: boolean
+}
+
+export type OperationKind = 'create' | 'update' | 'touch' | 'delete' | 'get' | 'list'
+
+/** What a client asked for. `token` is unique to the operation, so that its value is known wherever it turns up. */
+export interface Asked {
+  readonly kind: OperationKind
+  /** Of the object; for a list, of the collection. */
+  readonly key: string
+  readonly token?: string
+  readonly askedRevision?: Revision
+  readonly uid?: string
+}
+
+export interface Answered {
+  /** `failed` promises that nothing was written; `unknown` promises nothing. */
+  readonly outcome: 'ok' | 'failed' | 'unknown'
+  readonly status: number
+  readonly reason: string
+  readonly revision?: Revision
+  readonly token?: string
+  /** Of a list: the revision of each object by its key. */
+  readonly items?: ReadonlyMap<string, Revision>
+}
+
+export interface Operation extends Asked {
+  readonly id: string
+  readonly startMs: number
+  /** The newest revision in the store at that moment, which no client could know. */
+  readonly startRevision: Revision
+  /** Processes in which it was carried out. */
+  readonly servedBy: Set<string>
+  end?: Answered & { readonly endMs: number; readonly endRevision: Revision }
+}
+
+/** One run of one server. */
+export interface ServerRun {
+  /** Of the simulated process. */
+  readonly writer: string
+  readonly serverID: string
+  /** As Lease and entries name it. */
+  readonly process: string
+  readonly release: string
+  /** When it was told to leave; from then on it may delete its own Lease. */
+  leavingMs?: number
+  endedMs?: number
+}
+
+/** A time in which a process could not be expected to do its work. */
+export interface Disturbance {
+  /** `*`: everyone. */
+  readonly writer: string
+  readonly fromMs: number
+  toMs: number
+}
+
+/** Everything that the checkers look at. */
+export interface History {
+  readonly leaseDurationMs: number
+  /** No clock runs faster than this. */
+  readonly fastestClock: number
+  readonly commits: ObservedCommit[]
+  readonly operations: Operation[]
+  readonly runs: ServerRun[]
+  readonly disturbances: Disturbance[]
+  /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
+  readonly bugs: { readonly atMs: number; readonly text: string }[]
+  /** Set when the faults have stopped and everything has come to rest, or has not in time. */
+  convergence?: { readonly atMs: number; readonly problems: readonly string[] }
+  endMs: number
+}
+
+export function createHistory(leaseDurationMs: number, fastestClock: number): History {
+  return {
+    leaseDurationMs,
+    fastestClock,
+    commits: [],
+    operations: [],
+    runs: [],
+    disturbances: [],
+    bugs: [],
+    endMs: 0,
+  }
+}

@@ -1,0 +1,92 @@
+import { describeFailure } from './describe-failure.ts'
+import { parseOptions, type SimulationOptions, UsageError, usage } from './options.ts'
+import { runSeed } from './run-seed.ts'
+import type { Sabotage } from './sabotage.ts'
+import { SeedPool, type SeedReport } from './seed-pool.ts'
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Seeds without sabotage: nothing may be found. */
+async function runSeeds(pool: SeedPool, { seeds, troubleMs }: SimulationOptions): Promise<boolean> {
+  const startedMs = performance.now()
+  const failed: SeedReport[] = []
+  let done = 0
+  let simulatedMs = 0
+  let operations = 0
+  await Promise.all(
+    seeds.map(async (seed) => {
+      const report = await pool.run({ seed, troubleMs })
+      done++
+      simulatedMs += report.simulatedMs
+      operations += report.operations
+      if (report.violations.length > 0) {
+        failed.push(report)
+        print(await describeFailure(report))
+      }
+      if (done % 50 === 0 || done === seeds.length)
+        print(`${done} of ${seeds.length} seeds, ${failed.length} failed`)
+    }),
+  )
+  const seconds = (performance.now() - startedMs) / 1000
+  const hours = (simulatedMs / 3_600_000).toFixed(1)
+  print(
+    `${seeds.length} seeds, ${operations} operations in ${hours} simulated hours: ${failed.length} failed ` +
+      `(${seconds.toFixed(0)} s, ${(seeds.length / seconds).toFixed(1)} seeds/s)`,
+  )
+  return failed.length === 0
+}
+
+/** The first seed that notices, by the checker that is expected to. */
+async function findSabotage(
+  pool: SeedPool,
+  { name, breaks, caughtBy }: Sabotage,
+  { seeds, troubleMs }: SimulationOptions,
+): Promise<boolean> {
+  for (const seed of seeds) {
+    const { violations } = await pool.run({ seed, sabotage: name, troubleMs })
+    const caught = violations.find(({ checker }) => caughtBy.includes(checker))
+    if (!caught) continue
+    print(`${name}: found by ${caught.checker} at seed ${seed} (${breaks})\n    ${caught.text}`)
+    return true
+  }
+  print(`${name}: NOT FOUND in ${seeds.length} seeds (${breaks}; expected of ${caughtBy.join(' or ')})`)
+  return false
+}
+
+/** One seed in this thread, with everything that happens in it. */
+async function traceSeed(options: SimulationOptions): Promise<boolean> {
+  const [seed = '1'] = options.seeds
+  const [sabotage] = options.sabotages
+  const { troubleMs } = options
+  const { violations, traceHash } = await runSeed({
+    seed,
+    sabotage,
+    onTraceLine: print,
+    ...(troubleMs === undefined ? {} : { shape: { troubleMs } }),
+  })
+  for (const { checker, atMs, text } of violations) print(`${checker} at ${atMs.toFixed(3)} ms: ${text}`)
+  print(`seed ${seed}: ${violations.length} violations, trace ${traceHash}`)
+  return violations.length === 0
+}
+
+async function main(): Promise<boolean> {
+  const options = parseOptions(process.argv.slice(2))
+  if (options.trace) return traceSeed(options)
+  const pool = new SeedPool()
+  try {
+    if (options.sabotages.length === 0) return await runSeeds(pool, options)
+    const found = await Promise.all(options.sabotages.map((each) => findSabotage(pool, each, options)))
+    print(`${found.filter(Boolean).length} of ${found.length} sabotages found`)
+    return found.every(Boolean)
+  } finally {
+    await pool.close()
+  }
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} catch (error) {
+  if (!(error instanceof UsageError) && !(error instanceof TypeError)) throw error
+  process.stderr.write(`${error.message}\n${usage}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+import { type Sabotage, sabotages } from './sabotage.ts'
+
+export interface SimulationOptions {
+  readonly seeds: readonly string[]
+  readonly sabotages: readonly Sabotage[]
+  /** Of trouble, simulated; chosen by the seed if not given. */
+  readonly troubleMs: number | undefined
+  /** Print every line of the trace; for one seed. */
+  readonly trace: boolean
+}
+
+export const usage = `usage: npm run sim -- [options]
+  --seeds N         how many seeds to run (100)
+  --from S          the first of them (1)
+  --seed S          run this one only
+  --minutes M       simulated minutes of trouble, instead of what the seed says
+  --sabotage NAME   break one rule, or 'all' of them one after the other, and demand that it is noticed
+                    (${sabotages.map(({ name }) => name).join(', ')})
+  --trace           print everything that happens`
+
+export class UsageError extends Error {}
+
+export function parseOptions(args: readonly string[]): SimulationOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seeds: { type: 'string' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      minutes: { type: 'string' },
+      sabotage: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+    },
+  })
+  const from = wholeNumber('from', values.from)
+  const count = wholeNumber('seeds', values.seeds ?? (values.sabotage === undefined ? '100' : '60'))
+  const seeds =
+    values.seed === undefined
+      ? Array.from({ length: count }, (_, index) => String(from + index))
+      : [values.seed]
+  return {
+    seeds,
+    sabotages: sabotagesNamed(values.sabotage),
+    troubleMs: values.minutes === undefined ? undefined : 60_000 * Number(values.minutes),
+    trace: values.trace,
+  }
+}
+
+function sabotagesNamed(name: string | undefined): readonly Sabotage[] {
+  if (name === undefined) return []
+  const found = name === 'all' ? sabotages : sabotages.filter((each) => each.name === name)
+  if (found.length === 0) throw new UsageError(`there is no sabotage ${name}`)
+  return found
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new UsageError(`--${option} takes a whole number, not ${text}`)
+  return Number(text)
+}

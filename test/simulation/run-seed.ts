@@ -1,0 +1,72 @@
+import { checkHistory, type Violation } from './checkers/index.ts'
+import { unsettled } from './convergence.ts'
+import type { History } from './history.ts'
+import type { Sabotage } from './sabotage.ts'
+import { Nemesis } from './world/nemesis.ts'
+import { Operator } from './world/operator.ts'
+import type { Shape } from './world/shape.ts'
+import { tellStory } from './world/story.ts'
+import { createWorld, type World, type WorldOptions } from './world/world.ts'
+
+export interface SeedResult {
+  readonly seed: string
+  readonly violations: readonly Violation[]
+  readonly traceHash: string
+  readonly shape: Shape
+  readonly history: History
+}
+
+/** Beyond one Lease's time, which whoever died without a farewell still counts. */
+const settlingMs = 60_000
+
+/** One world from its start to its rest, and what the checkers say of it. */
+export async function runSeed(options: WorldOptions): Promise<SeedResult> {
+  const world = createWorld(options)
+  const { history, simulation, shape } = world
+  const onRejection = (reason: unknown): void => {
+    const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
+    history.bugs.push({ atMs: simulation.nowMs, text: `nobody caught: ${text}` })
+  }
+  process.on('unhandledRejection', onRejection)
+  try {
+    await tellAndSettle(world, options.sabotage)
+  } finally {
+    process.off('unhandledRejection', onRejection)
+  }
+  history.endMs = simulation.nowMs
+  return {
+    seed: options.seed,
+    violations: checkHistory(history),
+    traceHash: simulation.traceHash(),
+    shape,
+    history,
+  }
+}
+
+async function tellAndSettle(world: World, sabotage: Sabotage | undefined): Promise<void> {
+  const { simulation, shape, fleet, disturbances, weather, network } = world
+  const random = simulation.random
+  const operator = new Operator({ ...world, random })
+  const nemesis = new Nemesis({ ...world, random, operator })
+  await simulation.settle(tellStory({ simulation, random, operator, nemesis, shape }), {
+    untilMs: shape.troubleMs + 900_000,
+  })
+
+  simulation.trace('trouble ends')
+  nemesis.end()
+  weather.set('clear')
+  network.healAll()
+  disturbances.endAll(fleet.alive.map(({ process }) => process))
+  const endMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds + settlingMs
+  let problems: readonly string[] = ['nothing has been looked at']
+  while (problems.length > 0 && simulation.nowMs < endMs) {
+    // Whoever was crashed, or has ended because its identity was taken, is started again.
+    await simulation.run({ untilMs: simulation.nowMs + 2_000 })
+    operator.ensureAll()
+    problems = unsettled(world)
+  }
+  world.history.convergence = { atMs: simulation.nowMs, problems }
+  // With a broken protocol the rest may be a lie; the last operations would only blur what was found.
+  world.stopClients()
+  if (!sabotage) await simulation.run({ untilMs: simulation.nowMs + 20_000 })
+}

@@ -1,0 +1,140 @@
+import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
+import type { Store } from '@strata/server/store'
+import { dropObjectGuards, splitProjection } from './sabotaged-store.ts'
+import { releasePairs, type Shape } from './world/shape.ts'
+
+/** One rule of the protocol, broken. A simulator that does not notice proves nothing when it notices nothing. */
+export interface Sabotage {
+  readonly name: string
+  readonly breaks: string
+  /** Any of these may be the first to notice. */
+  readonly caughtBy: readonly [string, ...string[]]
+  readonly rules?: ProtocolRules
+  readonly wrapStore?: (store: Store) => Store
+  readonly wallClockCollector?: boolean
+  /** Where the search of the tests begins, so that it is short; it is a search all the same. */
+  readonly firstSeed?: number
+  /** A world in which the missing rule is soon missed. */
+  readonly shape?: Partial<Shape>
+}
+
+const broken = (rules: Partial<ProtocolRules>): ProtocolRules => ({ ...protocolRules, ...rules })
+const { switch: releases } = releasePairs
+
+export const sabotages: readonly Sabotage[] = [
+  {
+    name: 'no-fence',
+    breaks: 'rule 3: writes are not guarded by the record under which they were encoded',
+    caughtBy: ['recorded-version', 'migration-proof'],
+    rules: broken({ guardWrites: false }),
+    shape: { theme: 'zombies', releases },
+  },
+  {
+    name: 'blind-retry',
+    breaks: 'rule 3: a broken guard is renewed without looking whether the own entry still stands',
+    caughtBy: ['recorded-version', 'migration-proof'],
+    rules: broken({ decideBrokenGuard: () => ({ do: 'retry' }) }),
+    shape: { theme: 'zombies', releases },
+  },
+  {
+    name: 'holder-ignored',
+    breaks: 'rules 1 and 3: an entry of the same server counts as the own, whichever process wrote it',
+    caughtBy: ['recorded-version'],
+    rules: broken({
+      decideBrokenGuard: (self, { entry }) =>
+        entry ? { do: 'retry' } : decideBrokenGuard(self, { entry, lease: undefined }),
+    }),
+    // The renewal tells the old process within one answer that it has lost; only a write in hand is quicker.
+    shape: { theme: 'twins', releases, clients: 5 },
+    firstSeed: 9,
+  },
+  {
+    name: 'open-gate',
+    breaks:
+      'rule 2: writes are let through before the entry is stored (and so before there is anything to guard)',
+    caughtBy: ['recorded-version'],
+    rules: broken({ openGateUnregistered: true, guardWrites: false }),
+    // Without trouble, in which the missing guard alone would do no harm.
+    shape: { theme: 'calm', releases },
+  },
+  {
+    name: 'unconfirmed-no-ops',
+    breaks: 'rule 5: "already current" is answered from the cache',
+    caughtBy: ['true-no-ops'],
+    rules: broken({ confirmNoOps: false }),
+    firstSeed: 7,
+  },
+  {
+    name: 'no-read-barrier',
+    breaks: 'rule 6: reads are answered from whatever the cache has',
+    caughtBy: ['fresh-reads'],
+    rules: broken({ readBarrier: false }),
+  },
+  {
+    name: 'unknown-is-failure',
+    breaks: 'an unknown outcome is reported as "nothing was written"',
+    caughtBy: ['no-lost-write'],
+    rules: broken({ reportUnknown: false }),
+    shape: { theme: 'storms' },
+  },
+  {
+    name: 'majority',
+    breaks: 'rule 12 and honesty: what most servers encode is called agreed',
+    caughtBy: ['honest-agreement', 'migration-proof'],
+    rules: broken({ decideAgreement: decideByMajority }),
+    firstSeed: 3,
+    shape: { theme: 'rollouts', releases },
+  },
+  {
+    name: 'absent-ignored',
+    breaks: 'rule 11: live servers that have not reported do not count',
+    caughtBy: ['everyone-counted'],
+    rules: broken({ decideAgreement: (facts) => decideAgreement({ ...facts, liveServers: new Set() }) }),
+    shape: { theme: 'calm', releases },
+  },
+  {
+    name: 'epoch-stands',
+    breaks: 'rule 10: the epoch is not raised when the encodings change',
+    caughtBy: ['honest-agreement', 'migration-proof'],
+    rules: broken({
+      decideAgreement: (facts) => ({ ...decideAgreement(facts), epoch: facts.previous?.epoch ?? 1 }),
+    }),
+    shape: { theme: 'rollouts', releases },
+  },
+  {
+    name: 'wall-clock-collector',
+    breaks: 'rule 8: a Lease is called expired by the wall clock',
+    caughtBy: ['live-not-expelled'],
+    wallClockCollector: true,
+    firstSeed: 3,
+    shape: { theme: 'anything' },
+  },
+  {
+    name: 'split-projection',
+    breaks: 'record and StorageVersion are changed one after the other',
+    caughtBy: ['honest-agreement'],
+    wrapStore: splitProjection,
+  },
+  {
+    name: 'unguarded-objects',
+    breaks: 'a write does not look whether the object is still what it was read as',
+    caughtBy: ['no-lost-write'],
+    wrapStore: dropObjectGuards,
+  },
+]
+
+function decideByMajority(facts: Parameters<typeof decideAgreement>[0]): ReturnType<typeof decideAgreement> {
+  const counts = new Map<string, number>()
+  for (const { encodingVersion } of facts.entries) {
+    counts.set(encodingVersion, (counts.get(encodingVersion) ?? 0) + 1)
+  }
+  const [most] = [...counts].find(([, count]) => 2 * count > facts.entries.length) ?? []
+  const honest = decideAgreement(facts)
+  const missing = honest.conditions.some(
+    ({ type, status }) => type === 'AllServersReported' && status !== 'True',
+  )
+  return most === undefined || missing ? honest : { ...honest, agreedVersion: most, agreedSince: facts.now }
+}
+
+export const sabotageNamed = (name: string | undefined): Sabotage | undefined =>
+  sabotages.find((each) => each.name === name)

@@ -1,0 +1,26 @@
+import { parentPort } from 'node:worker_threads'
+import { runSeed } from './run-seed.ts'
+import { sabotageNamed } from './sabotage.ts'
+import type { SeedReport, SeedTask } from './seed-pool.ts'
+
+parentPort?.on('message', (task: SeedTask) => {
+  void report(task).then((result) => parentPort?.postMessage(result))
+})
+
+async function report(task: SeedTask): Promise<SeedReport> {
+  const { seed, sabotage, troubleMs } = task
+  try {
+    const { violations, history, traceHash } = await runSeed({
+      seed,
+      sabotage: sabotageNamed(sabotage),
+      ...(troubleMs === undefined ? {} : { shape: { troubleMs } }),
+    })
+    const { endMs, operations } = history
+    return { ...task, violations, simulatedMs: endMs, operations: operations.length, traceHash }
+  } catch (error) {
+    // The simulation itself has failed, which is as bad as a broken promise: the seed proves nothing.
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const violations = [{ checker: 'simulation', atMs: 0, text }]
+    return { ...task, violations, simulatedMs: 0, operations: 0, traceHash: '' }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Revision } from '@strata/server/store'
+import type { History } from './history.ts'
+import { isClientKey } from './keys.ts'
+
+/** What one change left at one key of the clients' objects. */
+export interface Stored {
+  readonly revision: Revision
+  readonly atMs: number
+  readonly writer: string
+  readonly repeated: boolean
+  /** Undefined after a delete. */
+  readonly object: StoredObject | undefined
+}
+
+export interface StoredObject {
+  readonly apiVersion: string
+  readonly uid: string
+  readonly token: string
+}
+
+/** The history of every object that clients write, oldest first. */
+export class StoreLog {
+  readonly keys: ReadonlyMap<string, readonly Stored[]>
+
+  constructor({ commits }: History) {
+    const keys = new Map<string, Stored[]>()
+    for (const { atMs, writer, repeated, changes } of commits) {
+      for (const change of changes) {
+        if (!isClientKey(change.key)) continue
+        const object = change.kind === 'put' ? parse(change.value) : undefined
+        const versions = keys.get(change.key) ?? []
+        versions.push({ revision: change.revision, atMs, writer, repeated, object })
+        keys.set(change.key, versions)
+      }
+    }
+    this.keys = keys
+  }
+
+  of(key: string): readonly Stored[] {
+    return this.keys.get(key) ?? []
+  }
+
+  /** What stood there after the revision; undefined if the key was never written before. */
+  at(key: string, revision: Revision): Stored | undefined {
+    return this.of(key).findLast((version) => version.revision <= revision)
+  }
+
+  /** Everything that stood there at some revision from `from` to `to`; `undefined` stands for absence. */
+  *between(key: string, from: Revision, to: Revision): Iterable<Stored | undefined> {
+    const first = this.at(key, from)
+    yield first?.object ? first : undefined
+    for (const version of this.of(key)) {
+      if (version.revision > from && version.revision <= to) yield version.object ? version : undefined
+    }
+  }
+}
+
+function parse(value: Uint8Array): StoredObject {
+  const { apiVersion, metadata, spec, data } = JSON.parse(Buffer.from(value).toString())
+  return { apiVersion, uid: metadata.uid, token: spec?.colour ?? data?.token ?? '' }
+}

@@ -1,0 +1,189 @@
+import { chance, integer, pick, sleep, TransportError } from '@strata/world'
+import type { SimNetwork, SimProcess } from '@strata/world/sim'
+import type { Answered, Asked, History, Operation } from '../history.ts'
+import { operationHeader } from './fleet.ts'
+import {
+  collectionKey,
+  collections,
+  makeObject,
+  type ObjectName,
+  setToken,
+  target,
+  tokenOf,
+} from './objects.ts'
+import { type Json, type Reply, request } from './request.ts'
+
+export interface ClientParts {
+  readonly process: SimProcess
+  readonly network: SimNetwork
+  readonly history: History
+  /** The versions of the example kind that all servers serve. */
+  readonly served: readonly [string, ...string[]]
+  readonly serverNames: () => readonly string[]
+  readonly nowMs: () => number
+  readonly revision: () => number
+  /** How long it rests between two operations, on average. */
+  readonly restMs: number
+}
+
+/** What stands more than once happens more often. */
+const deeds = [
+  'create',
+  'update',
+  'update',
+  'update',
+  'touch',
+  'touch',
+  'touch',
+  'delete',
+  'get',
+  'list',
+] as const
+
+/** Writes and reads a few objects through any server, so that everybody is in everybody's way. */
+export class Client {
+  readonly #parts: ClientParts
+  /** What it saw last, by key. Updates start from it, and it is often old. */
+  readonly #known = new Map<string, Json>()
+  #stopped: boolean = false
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async run(): Promise<void> {
+    const { process, restMs } = this.#parts
+    while (!this.#stopped) {
+      await sleep(process.clock, 2 * restMs * process.random.fraction())
+      await this.#act()
+    }
+  }
+
+  async #act(): Promise<void> {
+    const { random } = this.#parts.process
+    const object: ObjectName = {
+      collection: pick(random, collections),
+      version: pick(random, this.#parts.served),
+      name: `o${integer(random, 3)}`,
+    }
+    const kind = pick(random, deeds)
+    if (kind === 'create') await this.#create(object)
+    else if (kind === 'list') await this.#list(object)
+    else if (kind === 'get') await this.#get(object)
+    else await this.#change(kind, object)
+  }
+
+  async #create(object: ObjectName): Promise<void> {
+    const token = this.#token()
+    const body = makeObject(object, token)
+    await this.#do({ kind: 'create', key: object.collection.prefix + object.name, token }, object, {
+      method: 'POST',
+      body,
+    })
+  }
+
+  #get(object: ObjectName): Promise<Reply | undefined> {
+    return this.#do({ kind: 'get', key: object.collection.prefix + object.name }, object, { method: 'GET' })
+  }
+
+  async #list(object: ObjectName): Promise<void> {
+    await this.#do({ kind: 'list', key: collectionKey(object) }, { ...object, name: '' }, { method: 'GET' })
+  }
+
+  async #change(kind: 'update' | 'touch' | 'delete', object: ObjectName): Promise<void> {
+    const { random } = this.#parts.process
+    const key = object.collection.prefix + object.name
+    const knownBody = this.#known.get(key)
+    // What was seen some time ago is the interesting case; the newest is the common one.
+    if (!knownBody || chance(random, 0.6)) await this.#get(object)
+    const seen = this.#known.get(key)
+    if (!seen) return kind === 'delete' ? undefined : this.#create(object)
+    const version = String(seen.apiVersion).split('/').at(-1) ?? 'v1'
+    const known = { ...object, version }
+    const { uid, resourceVersion } = seen.metadata
+    const asked = { key, uid, askedRevision: Number(resourceVersion) }
+    if (kind === 'delete') {
+      const preconditions = { uid, ...(chance(random, 0.3) ? { resourceVersion } : {}) }
+      await this.#do({ kind, key, uid }, known, { method: 'DELETE', body: { preconditions } })
+      return
+    }
+    const token = kind === 'touch' ? tokenOf(seen) : this.#token()
+    const body = setToken(structuredClone(seen), token)
+    if (kind === 'update' && chance(random, 0.2)) {
+      // Unconditional: whatever stands there now is replaced, if it is still the same object.
+      delete body.metadata.resourceVersion
+      await this.#do({ kind, key, uid, token }, known, { method: 'PUT', body })
+    } else await this.#do({ kind, ...asked, token }, known, { method: 'PUT', body })
+  }
+
+  async #do(
+    asked: Asked,
+    object: ObjectName,
+    { method, body }: { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; body?: unknown },
+  ): Promise<Reply | undefined> {
+    const { process, network, history, nowMs, revision } = this.#parts
+    const [first = '', ...others] = this.#parts.serverNames()
+    const server = pick(process.random, [first, ...others])
+    const operation: Operation = {
+      ...asked,
+      id: String(history.operations.length),
+      startMs: nowMs(),
+      startRevision: revision(),
+      servedBy: new Set(),
+    }
+    history.operations.push(operation)
+    const finish = (answered: Answered): void => {
+      operation.end = { ...answered, endMs: nowMs(), endRevision: revision() }
+      process.log.debug(`${asked.kind} ${answered.outcome}`, { id: operation.id, status: answered.status })
+      if (answered.status === 500) {
+        history.bugs.push({ atMs: nowMs(), text: `${method} ${asked.key} answered 500: ${answered.reason}` })
+      }
+    }
+    try {
+      const reply = await request(process, network.connect(process, server), {
+        method,
+        target: target(object, method === 'POST'),
+        timeoutMs: 3_000 + integer(process.random, 25_000),
+        headers: { [operationHeader]: operation.id },
+        ...(body === undefined ? {} : { body }),
+      })
+      finish(this.#read(asked, reply))
+      return reply
+    } catch (error) {
+      const outcome = error instanceof TransportError && error.reached === 'no' ? 'failed' : 'unknown'
+      finish({ outcome, status: 0, reason: String(error) })
+      return undefined
+    }
+  }
+
+  #read(asked: Asked, { status, body }: Reply): Answered {
+    if (status >= 300) {
+      const outcome = status === 500 || status === 504 ? 'unknown' : 'failed'
+      if (status === 404) this.#known.delete(asked.key)
+      return { outcome, status, reason: `${body.reason}: ${body.message}` }
+    }
+    const revision = Number(body.metadata?.resourceVersion)
+    if (asked.kind === 'delete') {
+      this.#known.delete(asked.key)
+      return { outcome: 'ok', status, reason: '' }
+    }
+    if (asked.kind === 'list') {
+      const seen: [string, number][] = body.items.map((item: Json) => [
+        asked.key + item.metadata.name,
+        Number(item.metadata.resourceVersion),
+      ])
+      return { outcome: 'ok', status, reason: '', revision, items: new Map(seen) }
+    }
+    this.#known.set(asked.key, body)
+    return { outcome: 'ok', status, reason: '', revision, token: tokenOf(body) }
+  }
+
+  /** Unique in the whole run: operations are numbered in the order in which they begin. */
+  #token(): string {
+    return `t${this.#parts.history.operations.length}`
+  }
+}

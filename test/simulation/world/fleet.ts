@@ -1,0 +1,149 @@
+import type { StrataServer } from '@strata/server'
+import { createFaultyStore, type MemoryData, type Store } from '@strata/server/store'
+import { createLog, fieldsText, type Transport, type World } from '@strata/world'
+import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
+import { createFleetServer } from '../../support/fleet.ts'
+import type { History, ServerRun } from '../history.ts'
+import { createRecordingStore } from '../recording-store.ts'
+import type { Sabotage } from '../sabotage.ts'
+import type { Disturbances } from './disturbances.ts'
+import type { Shape } from './shape.ts'
+import type { Weather } from './weather.ts'
+
+/** One run of one server, with what the operator has in hand. */
+export interface Member {
+  /** Where clients find it. A twin has a name of its own but the instance, and so the identity, of another. */
+  readonly name: string
+  readonly instance: string
+  readonly release: string
+  readonly process: SimProcess
+  readonly server: StrataServer
+  readonly run: ServerRun
+  leaving: boolean
+}
+
+export interface FleetParts {
+  readonly simulation: Simulation
+  readonly network: SimNetwork
+  readonly data: MemoryData
+  readonly history: History
+  readonly shape: Shape
+  readonly weather: Weather
+  readonly disturbances: Disturbances
+  readonly sabotage: Sabotage | undefined
+}
+
+/** The header by which an operation is known to whoever carries it out. */
+export const operationHeader = 'x-simulated-operation'
+
+/** Starts and stops servers, as an operator or an init system does. */
+export class Fleet {
+  readonly #parts: FleetParts
+  readonly #members = new Map<string, Member>()
+
+  constructor(parts: FleetParts) {
+    this.#parts = parts
+  }
+
+  /** Where clients look for servers: where one is, or, while everything is down, where one was. */
+  get names(): readonly string[] {
+    const alive = this.alive.map(({ name }) => name)
+    return alive.length > 0 ? alive : this.#parts.shape.instances
+  }
+
+  /** Those whose process runs, or is frozen. */
+  get alive(): readonly Member[] {
+    return [...this.#members.values()].filter(({ process }) => !process.crashed)
+  }
+
+  member(name: string): Member | undefined {
+    const member = this.#members.get(name)
+    return member?.process.crashed ? undefined : member
+  }
+
+  start(name: string, instance: string, release: string): Member {
+    const { simulation, network, shape, sabotage, history } = this.#parts
+    const host = shape.oneHost ? 'host' : `host-${instance}`
+    const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
+    const server = createFleetServer({
+      world: this.#worldOf(process),
+      store: this.#connect(process),
+      instance,
+      release,
+      leaseDurationSeconds: shape.leaseDurationSeconds,
+      renewIntervalSeconds: shape.renewIntervalSeconds,
+      ...(sabotage?.rules ? { rules: sabotage.rules } : {}),
+    })
+    const { serverID, process: identity } = server.coordinator.identity
+    const run: ServerRun = { writer: process.id, serverID, process: identity, release }
+    history.runs.push(run)
+    const member: Member = { name, instance, release, process, server, run, leaving: false }
+    this.#members.set(name, member)
+    process.onCrash(() => {
+      run.endedMs = simulation.nowMs
+    })
+    // A server that may never write again ends, as its main program does.
+    const end = (): void => process.clock.soon(() => process.crash())
+    server.coordinator.onFatal = end
+    // It listens before it is registered, as a real one does behind its readiness.
+    network.listen(name, process, this.#noting(process.id, server.handle))
+    process.deliver(0, 'main', () => {
+      server.start(new AbortController().signal).catch((error: unknown) => {
+        if (member.leaving) return
+        process.log.warn('could not start', { error: String(error) })
+        end()
+      })
+    })
+    return member
+  }
+
+  /** SIGTERM: leave last (agreement.md, rule 7), then end. */
+  stop(member: Member, drainMs = 20_000): void {
+    if (member.leaving || member.process.crashed) return
+    member.leaving = true
+    const { process, server, run } = member
+    process.deliver(0, 'SIGTERM', () => {
+      run.leavingMs = this.#parts.simulation.nowMs
+      void server.stop(drainMs).then(() => process.crash())
+    })
+  }
+
+  /** The process, with an ear on its log: a server that logs an error says that something must not have been. */
+  #worldOf({ clock, random, processes, log }: SimProcess): World {
+    const { history, simulation } = this.#parts
+    const noticing = createLog((level, message, fields) => {
+      log[level](message, fields)
+      if (level !== 'error') return
+      history.bugs.push({ atMs: simulation.nowMs, text: `${message} ${fieldsText(fields)}` })
+    })
+    return { clock, random, processes, log: noticing }
+  }
+
+  #connect(process: SimProcess): Store {
+    const { simulation, data, history, weather, disturbances, sabotage } = this.#parts
+    const recording = createRecordingStore(
+      data,
+      process.id,
+      () => simulation.nowMs,
+      (commit) => history.commits.push(commit),
+    )
+    return createFaultyStore(sabotage?.wrapStore?.(recording) ?? recording, {
+      network: simulation.clock,
+      local: process.clock,
+      random: simulation.fork(`store of ${process.name}`),
+      faults: weather.store,
+      partitioned: () => disturbances.isCutOff(process.id),
+      timeoutMs: 4_000,
+    })
+  }
+
+  /** Notes in which process an operation was carried out: after a restart the name alone does not tell. */
+  #noting(writer: string, handle: Transport): Transport {
+    const { history } = this.#parts
+    return (request) => {
+      const id = request.headers[operationHeader]
+      if (id !== undefined) history.operations[Number(id)]?.servedBy.add(writer)
+      return handle(request)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { chance, integer, type Random } from '@strata/world'
+import type { SimProcess, Simulation } from '@strata/world/sim'
+import type { Disturbances } from './disturbances.ts'
+import type { Fleet, Member } from './fleet.ts'
+import type { Shape } from './shape.ts'
+import type { Weather } from './weather.ts'
+
+export interface OperatorParts {
+  readonly simulation: Simulation
+  readonly random: Random
+  readonly fleet: Fleet
+  readonly disturbances: Disturbances
+  readonly weather: Weather
+  readonly shape: Shape
+  /** Whether the record of the example kind has an entry of the process. */
+  readonly isListed: (process: string) => boolean
+  /** Begins a server that has a Lease and never reports. */
+  readonly startForeigner: () => SimProcess
+}
+
+/** How long SIGTERM is given before SIGKILL. */
+const patienceMs = 30_000
+
+/** Someone with a plan: upgrades, rollbacks, restarts, and the mistakes that people make with them. */
+export class Operator {
+  readonly #parts: OperatorParts
+  readonly #wanted = new Map<string, string>()
+  #twins = 0
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts
+    for (const instance of parts.shape.instances) this.#wanted.set(instance, parts.shape.firstRelease)
+  }
+
+  async startAll(): Promise<void> {
+    for (const instance of this.#wanted.keys()) {
+      this.ensure(instance)
+      await this.#wait(integer(this.#parts.random, 400))
+    }
+  }
+
+  /** A server of this instance, if there is none. */
+  ensure(instance: string): void {
+    const { fleet, shape } = this.#parts
+    if (fleet.alive.some((member) => member.instance === instance)) return
+    fleet.start(instance, instance, this.#wanted.get(instance) ?? shape.firstRelease)
+  }
+
+  ensureAll(): void {
+    for (const instance of this.#wanted.keys()) this.ensure(instance)
+  }
+
+  /** One after the other to the other release: an upgrade, or back. */
+  async rollOut(except?: string): Promise<void> {
+    const { shape } = this.#parts
+    const [first = ''] = this.#wanted.values()
+    const to = first === shape.releases.older ? shape.releases.newer : shape.releases.older
+    for (const instance of this.#shuffled([...this.#wanted.keys()])) {
+      if (instance === except) continue
+      this.#wanted.set(instance, to)
+      await this.restart(instance)
+      await this.#wait(integer(this.#parts.random, 3_000))
+    }
+    if (except !== undefined) this.#wanted.set(except, to)
+  }
+
+  async restart(instance: string): Promise<void> {
+    const { fleet, random } = this.#parts
+    const gracefully = chance(random, 0.7)
+    const members = fleet.alive.filter((member) => member.instance === instance)
+    await Promise.all(members.map((member) => this.#end(member, gracefully)))
+    await this.#wait(chance(random, 0.5) ? 50 : integer(random, 8_000))
+    this.ensure(instance)
+  }
+
+  async restartOne(): Promise<void> {
+    const [instance] = this.#shuffled([...this.#wanted.keys()])
+    if (instance !== undefined) await this.restart(instance)
+  }
+
+  /** Everything stops, and comes back: the record must remember (agreement.md, rule 10). */
+  async fullStop(): Promise<void> {
+    const { fleet, random } = this.#parts
+    const gracefully = chance(random, 0.6)
+    await Promise.all(fleet.alive.map((member) => this.#end(member, gracefully)))
+    await this.#wait(integer(random, 10_000))
+    this.ensureAll()
+  }
+
+  /**
+   * A server is frozen until the collector has expelled it, the others move on to the other release, and it
+   * wakes up with requests in its hands (agreement.md, rule 3).
+   */
+  async zombie(): Promise<void> {
+    const { disturbances, random, shape } = this.#parts
+    const member = this.#anyone()
+    if (!member) return
+    disturbances.freeze(member.process)
+    await this.#wait(1000 * shape.leaseDurationSeconds)
+    // Until its entries are gone, or the controllers have had time enough to find out.
+    for (let each = 0; each < 60 && this.#parts.isListed(member.run.process); each++) await this.#wait(1_000)
+    if (chance(random, 0.8)) await this.rollOut(member.instance)
+    await this.#wait(integer(random, 3_000))
+    disturbances.thaw(member.process)
+    await this.#wait(5_000)
+  }
+
+  /** A second process of the same identity, while the first runs, sleeps, or has just died (rule 1). */
+  async twin(): Promise<void> {
+    const { fleet, disturbances, random, shape } = this.#parts
+    const member = this.#anyone()
+    if (!member) return
+    const first = integer(random, 3)
+    if (first === 0) disturbances.freeze(member.process)
+    if (first === 1) member.process.crash()
+    await this.#wait(integer(random, 3_000))
+    const { instance } = member
+    const release = chance(random, 0.7) ? member.release : (this.#wanted.get(instance) ?? member.release)
+    // An automatic restart that does not look whether the old one is really gone.
+    fleet.start(`${instance}-twin${++this.#twins}`, instance, release)
+    await this.#wait(
+      2_500 * shape.renewIntervalSeconds + integer(random, chance(random, 0.5) ? 2_000 : 15_000),
+    )
+    // The holder learns of its loss with its next renewal; where answers get lost, its writes may be quicker.
+    const isRough = chance(random, 0.5)
+    if (isRough) this.#storm(true)
+    disturbances.thaw(member.process)
+    await this.#wait(5_000)
+    if (isRough) this.#storm(false)
+    this.ensure(instance)
+  }
+
+  async foreigner(): Promise<void> {
+    const process = this.#parts.startForeigner()
+    await this.#wait(30_000 + integer(this.#parts.random, 40_000))
+    process.crash()
+  }
+
+  async #end(member: Member, gracefully: boolean): Promise<void> {
+    const { fleet, simulation } = this.#parts
+    if (gracefully) {
+      fleet.stop(member)
+      const endMs = simulation.nowMs + patienceMs
+      while (!member.process.crashed && simulation.nowMs < endMs) await this.#wait(100)
+    }
+    member.process.crash()
+  }
+
+  #storm(begins: boolean): void {
+    const { weather, disturbances } = this.#parts
+    if (begins) disturbances.beginStorm()
+    else disturbances.endStorm()
+    weather.set(begins ? 'storm' : 'drizzle')
+  }
+
+  #anyone(): Member | undefined {
+    const { fleet } = this.#parts
+    return this.#shuffled(fleet.alive.filter(({ process, leaving }) => !process.frozen && !leaving))[0]
+  }
+
+  #shuffled<T>(list: readonly T[]): T[] {
+    return list
+      .map((each) => ({ each, at: this.#parts.random.fraction() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ each }) => each)
+  }
+
+  #wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.#parts.simulation.schedule(delayMs, 'operator', resolve))
+  }
+}

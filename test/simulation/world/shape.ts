@@ -1,0 +1,66 @@
+import { chance, integer, pick } from '@strata/world'
+import type { SimRandom } from '@strata/world/sim'
+
+/** Two neighbouring releases, and the versions in which clients of both can speak. */
+export interface ReleasePair {
+  readonly older: string
+  readonly newer: string
+  readonly served: readonly [string, ...string[]]
+}
+
+/** Each can decode what the other writes. Between x+1 and x+2 the encoding version changes: the hard one. */
+export const releasePairs = {
+  first: { older: 'x', newer: 'x+1', served: ['v1'] },
+  switch: { older: 'x+1', newer: 'x+2', served: ['v1', 'v2'] },
+  last: { older: 'x+2', newer: 'x+3', served: ['v2'] },
+} as const satisfies Record<string, ReleasePair>
+
+/** What kind of trouble a run is mostly about. One seed gets one of them, so that each is met often. */
+export type Theme = 'anything' | 'zombies' | 'twins' | 'rollouts' | 'storms' | 'calm'
+
+/** What a world looks like before anything happens in it. */
+export interface Shape {
+  readonly instances: readonly string[]
+  readonly releases: ReleasePair
+  readonly firstRelease: string
+  readonly leaseDurationSeconds: number
+  readonly renewIntervalSeconds: number
+  readonly clients: number
+  /** Several servers on one host, told apart by their instance. */
+  readonly oneHost: boolean
+  /** No server can prove that another process has ended. */
+  readonly cannotTell: boolean
+  /** How the store numbers the writes of one commit. */
+  readonly revisions: 'shared' | 'each'
+  readonly theme: Theme
+  readonly troubleMs: number
+}
+
+/** No clock runs faster than this, nor slower than its inverse. */
+export const fastestClock = 1.04
+
+export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shape {
+  const releases = pick(random, [
+    releasePairs.switch,
+    releasePairs.switch,
+    releasePairs.switch,
+    releasePairs.first,
+    releasePairs.last,
+  ])
+  const themes = ['anything', 'anything', 'zombies', 'twins', 'rollouts', 'storms', 'calm'] as const
+  const chosen = {
+    instances: ['a', 'b', 'c', 'd', 'e'].slice(0, 2 + integer(random, 4)),
+    releases,
+    leaseDurationSeconds: 20 + 10 * integer(random, 4),
+    renewIntervalSeconds: 5,
+    clients: 2 + integer(random, 2),
+    oneHost: chance(random, 0.3),
+    cannotTell: chance(random, 0.3),
+    revisions: chance(random, 0.5) ? ('shared' as const) : ('each' as const),
+    theme: pick(random, themes),
+    troubleMs: 1000 * (80 + integer(random, 100)),
+    ...fixed,
+  }
+  const { older, newer } = chosen.releases
+  return { firstRelease: chance(random, 0.7) ? older : newer, ...chosen }
+}

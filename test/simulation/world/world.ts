@@ -1,0 +1,134 @@
+import { createClient, createFailoverTransport } from '@strata/client'
+import { runControllers } from '@strata/controllers'
+import { MemoryData } from '@strata/server/store'
+import { integer, pick, type Transport } from '@strata/world'
+import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
+import { adminToken } from '../../support/fleet.ts'
+import { createHistory, type History } from '../history.ts'
+import { agreementPrefix } from '../keys.ts'
+import type { Sabotage } from '../sabotage.ts'
+import { Client } from './client.ts'
+import { Disturbances } from './disturbances.ts'
+import { Fleet } from './fleet.ts'
+import { runForeignServer } from './foreign-server.ts'
+import { chooseShape, fastestClock, type Shape } from './shape.ts'
+import { runWallClockCollector } from './wall-clock-collector.ts'
+import { createWeather, type Weather } from './weather.ts'
+
+export interface WorldOptions {
+  readonly seed: string
+  readonly shape?: Partial<Shape>
+  readonly sabotage?: Sabotage | undefined
+  readonly onTraceLine?: (line: string) => void
+}
+
+/** Everything that there is in one run: the store, the ways to it, the servers, and those who use them. */
+export interface World {
+  readonly simulation: Simulation
+  readonly shape: Shape
+  readonly history: History
+  readonly data: MemoryData
+  readonly network: SimNetwork
+  readonly weather: Weather
+  readonly disturbances: Disturbances
+  readonly fleet: Fleet
+  /** The controllers and the clients. */
+  readonly others: readonly SimProcess[]
+  /** Whether the record of the example kind has an entry of the process. */
+  isListed(process: string): boolean
+  startForeigner(): SimProcess
+  stopClients(): void
+  /** A way to some server that is alive, or was. */
+  anyServer(from: SimProcess): Transport
+}
+
+export function createWorld({ seed, shape: fixed, sabotage, onTraceLine }: WorldOptions): World {
+  const simulation = new Simulation(seed, { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) })
+  const shape = chooseShape(simulation.fork('shape'), { ...sabotage?.shape, ...fixed })
+  simulation.trace('shape', { ...shape })
+  const history = createHistory(1000 * shape.leaseDurationSeconds, fastestClock)
+  const data = new MemoryData({ revisions: shape.revisions })
+  const network = createSimNetwork(simulation)
+  const weather = createWeather(network)
+  weather.set('drizzle')
+  const disturbances = new Disturbances(simulation, history)
+  const fleet = new Fleet({ simulation, network, data, history, shape, weather, disturbances, sabotage })
+
+  const anyServer = (from: SimProcess): Transport => {
+    const [first = '', ...rest] = fleet.names
+    return network.connect(from, pick(from.random, [first, ...rest]))
+  }
+  /** Stays with the server that answers, as controllers do: half of two frozen would stop them for ever. */
+  const failover = (from: SimProcess): Transport => {
+    const find = (instance: string): string =>
+      fleet.alive.find((member) => member.instance === instance)?.name ?? instance
+    const [first = '', ...rest] = shape.instances
+    const way =
+      (instance: string): Transport =>
+      (request) =>
+        network.connect(from, find(instance))(request)
+    return createFailoverTransport([way(first), ...rest.map(way)])
+  }
+  const begin = (name: string, main: (process: SimProcess) => Promise<void>): SimProcess => {
+    const process = simulation.process(name, { host: `host-${name}` })
+    process.deliver(0, 'main', () => void main(process))
+    return process
+  }
+
+  // Two, of which one leads: the other takes over when the first is frozen or cut off from the servers.
+  const collectors = ['controllers-0', 'controllers-1'].map((name) =>
+    begin(name, (process) => {
+      if (sabotage?.wallClockCollector) return runWallClockCollector(process, () => anyServer(process))
+      const client = createClient({ transport: failover(process), token: adminToken })
+      return runControllers({ world: process, client, signal: new AbortController().signal })
+    }),
+  )
+  const clients: Client[] = []
+  const clientProcesses = Array.from({ length: shape.clients }, (_, index) =>
+    begin(`client-${index}`, (process) => {
+      const client = new Client({
+        process,
+        network,
+        history,
+        served: shape.releases.served,
+        serverNames: () => fleet.names,
+        nowMs: () => simulation.nowMs,
+        revision: () => data.revision,
+        restMs: 200 + integer(process.random, 600),
+      })
+      clients.push(client)
+      return client.run()
+    }),
+  )
+  const startForeigner = (): SimProcess =>
+    begin('foreign', (process) =>
+      runForeignServer(process, () => anyServer(process), {
+        durationSeconds: shape.leaseDurationSeconds,
+        renewSeconds: shape.renewIntervalSeconds,
+      }),
+    )
+  const recordKey = `${agreementPrefix}lighthouse.example.dev.beacons`
+  const isListed = (process: string): boolean => {
+    const [record] = data.read([recordKey]).entries
+    return record !== undefined && Buffer.from(record.value).includes(process)
+  }
+  return {
+    ...{
+      simulation,
+      shape,
+      history,
+      data,
+      network,
+      weather,
+      disturbances,
+      fleet,
+      startForeigner,
+      anyServer,
+      isListed,
+    },
+    others: [...collectors, ...clientProcesses],
+    stopClients: () => {
+      for (const client of clients) client.stop()
+    },
+  }
+}
