@@ -33,6 +33,8 @@ export interface RequestContext {
   readonly info: RequestInfo
   readonly user: User | undefined
   readonly auditId: string
+  /** What the client should know although the request succeeds; sent as Warning headers. Handlers add to it. */
+  readonly warnings: string[]
 }
 
 /** A request as the server sees it: the body may still be on its way. */

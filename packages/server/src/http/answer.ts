@@ -11,7 +11,7 @@ export function answerRequests(
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request: ServerRequest) => {
     const info = parseRequestInfo(request.method, request.target)
-    const context: RequestContext = { request, signal: request.signal, info, user: undefined, auditId: '' }
+    const context: RequestContext = { request, signal: request.signal, info, user: undefined, auditId: '', warnings: [] }
     return handler(context).catch((error: unknown) => {
       log.error('a filter failed', { error: errorText(error), path: info.path })
       return respondBug()
