@@ -19,6 +19,7 @@ const context = (signal: AbortSignal) => ({
   info: { path: '/api', query: new URLSearchParams(), verb: 'get', target: undefined },
   user: undefined,
   auditId: 'id',
+  warnings: [],
 })
 
 test('answers: a client that goes away while its request waits is not a bug of ours', async () => {
