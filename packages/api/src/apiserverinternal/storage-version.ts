@@ -46,6 +46,7 @@ export const storageVersions = defineResource<StorageVersion>({
   kind: 'StorageVersion',
   plural: 'storageversions',
   scope: 'Cluster',
+  typed: true,
   versions: {
     v1alpha1: identityVersion<StorageVersion>(
       objectSchema({

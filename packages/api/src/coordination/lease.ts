@@ -34,6 +34,7 @@ export const leases = defineResource<Lease>({
   kind: 'Lease',
   plural: 'leases',
   scope: 'Namespaced',
+  typed: true,
   versions: {
     v1: identityVersion<Lease>(
       objectSchema({

@@ -69,6 +69,7 @@ export const configMaps = defineResource<ConfigMap>({
   plural: 'configmaps',
   shortNames: ['cm'],
   scope: 'Namespaced',
+  typed: true,
   versions: {
     v1: identityVersion<ConfigMap>(
       objectSchema({

@@ -25,6 +25,7 @@ export const namespaces = defineResource<Namespace>({
   plural: 'namespaces',
   shortNames: ['ns'],
   scope: 'Cluster',
+  typed: true,
   versions: { v1: identityVersion<Namespace>(schema) },
   preferredStorageVersion: 'v1',
   storagePrefix: 'namespaces',

@@ -78,6 +78,11 @@ export interface ResourceOptions<Hub extends ApiObject> {
   /** Fields besides metadata.name and metadata.namespace that a field selector may name. */
   readonly selectableFields?: readonly string[]
   /**
+   * A kind that upstream has as a Go struct. It is decoded as Go decodes one: null and empty fields disappear, and
+   * the items of its lists do not repeat their kind. Every other kind is kept as it was sent, like a custom resource.
+   */
+  readonly typed?: boolean
+  /**
    * A kind that agreement itself is made of. It has one storage version for ever, is registered first, and
    * may be written unfenced (agreement.md, rule 0): otherwise the fence would need itself to start.
    */

@@ -1,4 +1,5 @@
 import { type FieldError, invalid, notSupported, required, wrongType } from './field-error.ts'
+import { isRawNumber } from './patch/raw-number.ts'
 
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
 
@@ -31,6 +32,7 @@ function typeOf(value: unknown): SchemaType | 'null' {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (isRawNumber(value)) return /^-?\d+$/.test(value.rawJSON) ? 'integer' : 'number'
   return typeof value as SchemaType
 }
 
@@ -57,13 +59,14 @@ export function validateSchema(value: unknown, schema: Schema, path = ''): Field
   if (schema.enum && !schema.enum.includes(value)) {
     errors.push(notSupported(path, value, schema.enum.map(String)))
   }
-  if (typeof value === 'number') {
-    if (schema.minimum !== undefined && value < schema.minimum) {
+  if (typeof value === 'number' || isRawNumber(value)) {
+    const number = typeof value === 'number' ? value : Number(value.rawJSON)
+    if (schema.minimum !== undefined && number < schema.minimum) {
       errors.push(
         invalid(path, value, `${path} in body should be greater than or equal to ${schema.minimum}`),
       )
     }
-    if (schema.maximum !== undefined && value > schema.maximum) {
+    if (schema.maximum !== undefined && number > schema.maximum) {
       errors.push(invalid(path, value, `${path} in body should be less than or equal to ${schema.maximum}`))
     }
   } else if (typeof value === 'string') {
@@ -81,7 +84,7 @@ export function validateSchema(value: unknown, schema: Schema, path = ''): Field
         errors.push(...validateSchema(each, items, `${path}[${index}]`))
       }
     }
-  } else if (typeof value === 'object') {
+  } else if (typeof value === 'object' && !isRawNumber(value)) {
     errors.push(...validateFields(value as Fields, schema, path))
   }
   return errors
@@ -118,7 +121,7 @@ function setField(fields: Fields, field: string, value: unknown): void {
 
 /** A copy without the fields that the schema does not know; `onUnknown` is told the path of each. */
 export function prune(value: unknown, schema: Schema, onUnknown: (path: string) => void, path = ''): unknown {
-  if (value === null || typeof value !== 'object') return value
+  if (value === null || typeof value !== 'object' || isRawNumber(value)) return value
   if (Array.isArray(value)) {
     const { items } = schema
     return items ? value.map((each, index) => prune(each, items, onUnknown, `${path}[${index}]`)) : value
@@ -135,7 +138,7 @@ export function prune(value: unknown, schema: Schema, onUnknown: (path: string) 
 
 /** Fills in what is absent and has a default, in place. */
 export function applyDefaults(value: unknown, schema: Schema): void {
-  if (value === null || typeof value !== 'object') return
+  if (value === null || typeof value !== 'object' || isRawNumber(value)) return
   if (Array.isArray(value)) {
     const { items } = schema
     if (items) for (const each of value) applyDefaults(each, items)

@@ -5,6 +5,7 @@ import {
   type FieldError,
   type ResourceDefinition,
   type ResourceRelease,
+  type Schema,
   type VersionDefinition,
   validateSchema,
 } from '@strata/api'
@@ -45,10 +46,15 @@ export interface Codec {
   /** The bytes to store: without a resourceVersion, which the store's revision replaces. */
   encode(hub: ApiObject, apiVersion: string): Uint8Array
   decode(stored: Uint8Array): Decoded
-  /** The bytes to send: in `apiVersion`, with the revision as resourceVersion. */
+  /** The bytes to send: in `apiVersion`, with the revision as resourceVersion; 0 for an object that was not stored. */
   serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
-  /** A client's object, already parsed, as a hub object with defaults. */
+  /** Fills in the defaults of that version, in place. */
+  applyDefaults(object: ApiObject, apiVersion: string): void
+  /** An object of that version, with its defaults, as a hub object. */
   toHub(object: ApiObject, apiVersion: string): ApiObject
+  /** The hub object as that version has it. */
+  toWire(hub: ApiObject, apiVersion: string): ApiObject
+  schemaOf(apiVersion: string): Schema
   /** What the schema of that version says against a client's object. */
   validate(object: ApiObject, apiVersion: string): readonly FieldError[]
   /** True if the stored bytes say the same as those that would be stored, in the same version. */
@@ -106,18 +112,22 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     const object = parseObject(stored) as ApiObject
     const storedVersion = typeof object.apiVersion === 'string' ? object.apiVersion : 'none'
     const version = versionOf(storedVersion)
-    return { hub: toHubIn(version, object), storedVersion }
+    applyDefaultsIn(version, object)
+    return { hub: version.definition.toHub(object), storedVersion }
   }
 
-  function toHubIn(version: CodecVersion, object: ApiObject): ApiObject {
-    applyDefaults(object, version.definition.schema)
-    version.definition.applyDefaults?.(object)
-    return version.definition.toHub(object)
+  function applyDefaultsIn(
+    { definition: { schema, applyDefaults: more } }: CodecVersion,
+    object: ApiObject,
+  ): void {
+    applyDefaults(object, schema)
+    more?.(object)
   }
 
   function serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
     const { head } = version
+    if (revision === 0) return encodeIn(version, decode(stored).hub)
     if (!startsWith(stored, head)) return encodeIn(version, decode(stored).hub, String(revision))
     const splice = `"resourceVersion":"${revision}",`
     const served = Buffer.allocUnsafe(stored.length + splice.length)
@@ -137,7 +147,10 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     encode: (hub, apiVersion) => encodeIn(versionOf(apiVersion), hub),
     decode,
     serve,
-    toHub: (object, apiVersion) => toHubIn(versionOf(apiVersion), object),
+    applyDefaults: (object, apiVersion) => applyDefaultsIn(versionOf(apiVersion), object),
+    toHub: (object, apiVersion) => versionOf(apiVersion).definition.toHub(object),
+    toWire: (hub, apiVersion) => versionOf(apiVersion).definition.fromHub(hub),
+    schemaOf: (apiVersion) => versionOf(apiVersion).definition.schema,
     validate: (object, apiVersion) => validateSchema(object, versionOf(apiVersion).definition.schema),
     // Only the order of keys may differ between two encodings of the same object, so their lengths agree.
     isCurrent: (stored, wouldBe) =>

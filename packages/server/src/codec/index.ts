@@ -1,4 +1,7 @@
 export * from './codec.ts'
+export { countKeys, countKeysAtMost, findDuplicateKeys } from './duplicate-keys.ts'
 export * from './fingerprint.ts'
 export * from './json.ts'
+export * from './json-problem.ts'
+export { isRawNumber, parseLossless } from './lossless-json.ts'
 export * from './storage-key.ts'

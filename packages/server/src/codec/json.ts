@@ -1,3 +1,6 @@
+import { describeMalformedJson } from './json-problem.ts'
+import { isRawNumber, parseLossless } from './lossless-json.ts'
+
 /** The bytes are not JSON, or not an object. The message says where. */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson'
@@ -8,11 +11,12 @@ export class MalformedJson extends Error {
  * duplicate keys has one home.
  */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  const text = textOf(bytes)
   let value: unknown
   try {
-    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-  } catch (error) {
-    throw new MalformedJson(error instanceof Error ? error.message : String(error))
+    value = parseLossless(text)
+  } catch {
+    throw new MalformedJson(describeMalformedJson(text))
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new MalformedJson('expected a JSON object')
@@ -20,10 +24,16 @@ export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
+/** UTF-8 to text, without a copy first. */
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
 /** Equal as JSON values; the order of keys does not matter, that of items does. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (isRawNumber(a) || isRawNumber(b)) return isRawNumber(a) && isRawNumber(b) && a.rawJSON === b.rawJSON
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
     return a.every((each, index) => equalJson(each, b[index]))
