@@ -34,7 +34,7 @@ import {
 } from './filters/index.ts'
 import { type HealthCheck, otherPaths, routeResources } from './handlers/index.ts'
 import { answerErrors, answerRequests } from './http/index.ts'
-import { create, createServedApi, type Registry } from './registry/index.ts'
+import { create, createServedApi, type Registry, systemWrite } from './registry/index.ts'
 import type { Store } from './store/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
 
@@ -157,7 +157,7 @@ async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promis
       const namespace: Namespace = { metadata: { name } }
       const limit = deadline(registry.world.clock, 10_000, signal)
       try {
-        await create(registry, resource, '', namespace, limit.signal)
+        await create(registry, resource, '', namespace, systemWrite, limit.signal)
         break
       } catch (error) {
         if (signal.aborted) throw error

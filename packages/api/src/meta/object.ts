@@ -23,6 +23,7 @@ export interface ObjectMeta {
   finalizers?: string[]
   ownerReferences?: OwnerReference[]
   selfLink?: string
+  managedFields?: readonly unknown[] | undefined
 }
 
 /** Any object of the API, as JSON has it. Kinds narrow it with fields of their own. */

@@ -6,13 +6,15 @@ import { deleteHandler } from './delete.ts'
 import { finalizeHandler } from './finalize.ts'
 import { getHandler } from './get.ts'
 import { listHandler } from './list.ts'
+import { patchHandler } from './patch.ts'
 import { refuseUnsupported } from './query.ts'
 import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
+import { updateStatusHandler } from './status.ts'
 import { updateHandler } from './update.ts'
 import { watchHandler } from './watch.ts'
 
 /** The verbs that have a handler. */
-const servedVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'update', 'watch']
+const servedVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
 
 /** The verbs of one resource, sorted, as discovery shows them. */
 export function verbsOf({ definition }: ServedResource): readonly Verb[] {
@@ -27,9 +29,14 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
     ['list', listHandler(registry)],
     ['watch', watchHandler(registry)],
     ['update', updateHandler(registry, records)],
+    ['patch', patchHandler(registry)],
     ['delete', deleteHandler(registry)],
   ])
-  const subresources = new Map<string, ResourceHandler>([['finalize update', finalizeHandler(registry)]])
+  const subresources = new Map<string, ResourceHandler>([
+    ['finalize update', finalizeHandler(registry)],
+    ['status get', getHandler(registry)],
+    ['status update', updateStatusHandler(registry)],
+  ])
   return async (context) => {
     const { target, verb } = context.info
     if (!target) return others(context)
@@ -57,8 +64,9 @@ function isMisplaced(verb: string, { name }: ResourceTarget): boolean {
  * resource is not there at all.
  */
 function isAddressable({ definition }: ServedResource, target: ResourceTarget, verb: string): boolean {
-  if (target.subresource !== '' && !(target.subresource === 'finalize' && definition.kind === 'Namespace'))
-    return false
+  if (target.subresource === 'finalize' && definition.kind !== 'Namespace') return false
+  if (target.subresource === 'status' && !definition.subresources?.status) return false
+  if (!['', 'finalize', 'status'].includes(target.subresource)) return false
   // A name with a slash in it (sent as %2F) would reach below another object's key.
   if (pathSegment(target.name).length > 0 || pathSegment(target.namespace).length > 0) return false
   if (definition.kind === 'Namespace') return true

@@ -1,61 +1,113 @@
-import { ApiError, type ApiObject, alreadyExists, invalidObject } from '@strata/api'
+import { ApiError, type ApiObject, alreadyExists, cloneJson, invalidObject } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
+import { trackFields } from './field-management.ts'
 import { adoptNamespace, fillMetadata, validateMetadata } from './metadata.ts'
 import { namespaceGuard } from './namespace-guard.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import { type Look, type Plan, type Written, writeObject } from './write-object.ts'
+import type { WriteOptions } from './write-options.ts'
 
-/** Makes a new object of what a client sent. `object` is taken over. */
+/** A generated name that is taken is tried again; with 27^5 of them, this often is enough. */
+const nameAttempts = 8
+
+/** Makes a new object of what a client sent, in the version that it speaks. `object` is taken over. */
 export async function create(
   registry: Registry,
   resource: ServedResource,
   namespace: string,
   object: ApiObject,
+  options: WriteOptions,
+  signal: AbortSignal,
+): Promise<Written> {
+  const generated = !object.metadata.name && Boolean(object.metadata.generateName)
+  for (let attempt = 1; ; attempt++) {
+    const candidate = generated ? cloneJson(object) : object
+    try {
+      return await createOnce(registry, resource, namespace, candidate, options, signal)
+    } catch (error) {
+      const taken = generated && error instanceof ApiError && error.reason === 'AlreadyExists'
+      if (!taken) throw error
+      if (attempt >= nameAttempts) throw noUniqueName(resource, candidate)
+    }
+  }
+}
+
+async function createOnce(
+  registry: Registry,
+  resource: ServedResource,
+  namespace: string,
+  object: ApiObject,
+  options: WriteOptions,
   signal: AbortSignal,
 ): Promise<Written> {
   const { definition } = resource
-  const key = prepareForCreate(registry, resource, namespace, object)
-  const name = object.metadata.name ?? ''
+  const hub = prepareForCreate(registry, resource, namespace, object, options)
+  const name = hub.metadata.name ?? ''
   return writeObject(
     registry,
     resource,
-    key,
+    objectKey(definition, namespace, name),
     (current, look) => {
-      if (current) throw alreadyExists(definition, name)
-      return planCreate(registry, resource, namespace, object, look)
+      if (current) throw exists(resource, name, current.hub)
+      return planCreate(registry, resource, namespace, hub, look)
     },
     signal,
+    options,
   )
 }
 
-/** Fills in, checks, and says where the object will be. */
+function exists({ definition }: ServedResource, name: string, stored: ApiObject): ApiError {
+  const error = alreadyExists(definition, name)
+  if (stored.metadata.deletionTimestamp === undefined) return error
+  const { reason = '', details, message } = error.status
+  return new ApiError(error.code, reason, `object is being deleted: ${message}`, details)
+}
+
+function noUniqueName({ definition }: ServedResource, { metadata }: ApiObject): ApiError {
+  const error = alreadyExists(definition, metadata.name ?? '')
+  return new ApiError(
+    409,
+    'AlreadyExists',
+    `${error.message}, the server was not able to generate a unique name for the object`,
+    {
+      ...error.status.details,
+      retryAfterSeconds: 1,
+    },
+  )
+}
+
+/** Fills in, sets the owners of fields, checks, and converts to the hub. */
 export function prepareForCreate(
-  { world }: Registry,
-  { definition }: ServedResource,
+  registry: Registry,
+  resource: ServedResource,
   namespace: string,
   object: ApiObject,
-): string {
+  options: WriteOptions,
+): ApiObject {
+  const { definition, codec, apiVersion } = resource
   if (object.metadata.resourceVersion) {
     // Upstream answers 500 without a reason; clients rely on the text.
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
   }
   adoptNamespace(object, definition, namespace)
-  fillMetadata(object, definition, world)
-  definition.strategy.prepareForCreate?.(object)
-  const errors = [...validateMetadata(object, definition), ...(definition.strategy.validate?.(object) ?? [])]
-  if (errors.length > 0) throw invalidObject(definition, object.metadata.name ?? '', errors)
-  return objectKey(definition, namespace, object.metadata.name ?? '')
+  fillMetadata(object, definition, registry.world)
+  trackFields(registry, resource, { stored: undefined, next: object, storedHub: undefined, options })
+  const hub = codec.toHub(object, apiVersion)
+  definition.strategy.prepareForCreate?.(hub)
+  const errors = [...validateMetadata(hub, definition), ...(definition.strategy.validate?.(hub) ?? [])]
+  if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
+  return hub
 }
 
 export async function planCreate(
   registry: Registry,
   resource: ServedResource,
   namespace: string,
-  object: ApiObject,
+  hub: ApiObject,
   look: Look,
 ): Promise<Plan> {
-  const name = object.metadata.name ?? ''
+  const name = hub.metadata.name ?? ''
   const guards = await namespaceGuard(registry, resource, namespace, name, look)
-  return { do: 'put', hub: object, guards }
+  return { do: 'put', hub, guards }
 }

@@ -46,12 +46,12 @@ export function fillMetadata(object: ApiObject, definition: ResourceDefinition, 
   delete metadata.deletionTimestamp
   delete metadata.deletionGracePeriodSeconds
   delete metadata.selfLink
-  delete metadata.generation
   if (!metadata.name && metadata.generateName) {
     metadata.name = generateName(metadata.generateName, world.random)
   }
   metadata.uid = uuid(world.random)
   metadata.creationTimestamp = timestamp(world.clock)
+  // Kinds that do not count keep what the client sent, as upstream does.
   if (definition.strategy.tracksGeneration) metadata.generation = 1
 }
 

@@ -1,115 +1,111 @@
-import {
-  ApiError,
-  type ApiObject,
-  badRequest,
-  conflict,
-  type FieldError,
-  fieldForbidden,
-  invalid,
-  invalidObject,
-  notFound,
-  objectModified,
-} from '@strata/api'
-import { equalJson, objectKey } from '../codec/index.ts'
+import { ApiError, type ApiObject, badRequest, cloneJson, type JsonObject, notFound } from '@strata/api'
+import { objectKey } from '../codec/index.ts'
 import { planCreate, prepareForCreate } from './create.ts'
-import { adoptNamespace, keepMetadata, validateMetadata } from './metadata.ts'
+import { adoptNamespace } from './metadata.ts'
+import { planStatusUpdate, planUpdate } from './plan-update.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
-import { type Current, type Plan, type Written, writeObject } from './write-object.ts'
+import { type Written, writeObject } from './write-object.ts'
+import type { WriteOptions } from './write-options.ts'
 
-/** Replaces a stored object by what a client sent. */
+export interface Target {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Replaces a stored object by what a client sent, in the version that it speaks. */
 export async function update(
   registry: Registry,
   resource: ServedResource,
-  target: { readonly namespace: string; readonly name: string },
+  target: Target,
   object: ApiObject,
+  options: WriteOptions,
   signal: AbortSignal,
 ): Promise<Written> {
   const { definition } = resource
-  const { namespace, name } = target
-  if (object.metadata.name !== undefined && object.metadata.name !== '' && object.metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${object.metadata.name}) does not match the name on the URL (${name})`,
-    )
-  }
-  object.metadata.name = name
-  adoptNamespace(object, definition, namespace)
+  adopt(resource, target, object)
   const askedRevision = revisionOf(object)
   return writeObject(
     registry,
     resource,
-    objectKey(definition, namespace, name),
+    objectKey(definition, target.namespace, target.name),
     (current, look) => {
-      if (current) return planUpdate(resource, structuredClone(object), askedRevision, current)
+      const next = cloneJson(object)
+      if (current) return planUpdate(registry, resource, next, askedRevision, current, options)
       if (!definition.strategy.allowCreateOnUpdate || askedRevision !== undefined) {
-        throw notFound(definition, name)
+        throw notFound(definition, target.name)
       }
-      const fresh = structuredClone(object)
-      prepareForCreate(registry, resource, namespace, fresh)
-      return planCreate(registry, resource, namespace, fresh, look)
+      const hub = prepareForCreate(registry, resource, target.namespace, next, options)
+      return planCreate(registry, resource, target.namespace, hub, look)
     },
     signal,
+    options,
   )
 }
 
-function planUpdate(
-  { definition }: ServedResource,
+/** Replaces the status of a stored object, and nothing else. */
+export async function updateStatus(
+  registry: Registry,
+  resource: ServedResource,
+  target: Target,
   object: ApiObject,
-  askedRevision: number | undefined,
-  { entry, hub: stored }: Current,
-): Plan {
-  const name = object.metadata.name ?? ''
-  const { strategy } = definition
-  if (askedRevision === undefined && !strategy.allowUnconditionalUpdate) {
-    const error = invalid('metadata.resourceVersion', '', 'must be specified for an update')
-    throw invalidObject(definition, name, [error])
-  }
-  if (askedRevision !== undefined && askedRevision !== entry.revision) throw objectModified(definition, name)
-  const { uid } = object.metadata
-  if (uid !== undefined && uid !== '' && uid !== stored.metadata.uid) {
-    throw conflict(
-      definition,
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.metadata.uid}`,
-    )
-  }
-  keepMetadata(object, stored)
-  strategy.prepareForUpdate?.(object, stored)
-  if (strategy.tracksGeneration && specChanged(object, stored)) {
-    object.metadata.generation = (stored.metadata.generation ?? 0) + 1
-  }
-  const errors = [
-    ...validateMetadata(object, definition),
-    ...(strategy.validate?.(object) ?? []),
-    ...(strategy.validateUpdate?.(object, stored) ?? []),
-    ...newFinalizers(object, stored),
-  ]
-  if (errors.length > 0) throw invalidObject(definition, name, errors)
-  // The last finalizer of an object that is being deleted: this update is its end.
-  const ended = object.metadata.deletionTimestamp !== undefined && !object.metadata.finalizers?.length
-  return ended && definition.kind !== 'Namespace'
-    ? { do: 'delete', last: object }
-    : { do: 'put', hub: object }
+  options: WriteOptions,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { definition } = resource
+  adopt(resource, target, object)
+  const askedRevision = revisionOf(object)
+  return writeObject(
+    registry,
+    resource,
+    objectKey(definition, target.namespace, target.name),
+    (current) => {
+      if (!current) throw notFound(definition, target.name)
+      return planStatusUpdate(registry, resource, cloneJson(object), askedRevision, current, options)
+    },
+    signal,
+    options,
+  )
 }
 
-/** Whoever cleans up has been told what there is to do; more may not be added to it. */
-function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[] {
-  if (stored.metadata.deletionTimestamp === undefined) return []
-  const added = (metadata.finalizers ?? []).filter((each) => !stored.metadata.finalizers?.includes(each))
-  if (added.length === 0) return []
-  const shown = `[]string{${added.map((each) => JSON.stringify(each)).join(', ')}}`
-  return [
-    fieldForbidden(
-      'metadata.finalizers',
-      `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`,
-    ),
-  ]
+/**
+ * Changes a stored object by a patch. It is applied to what stands, again and again until it fits what stands:
+ * unless it names a resourceVersion, it means whatever is there.
+ */
+export async function patch(
+  registry: Registry,
+  resource: ServedResource,
+  target: Target,
+  apply: (document: JsonObject) => ApiObject,
+  options: WriteOptions,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { definition, codec, apiVersion } = resource
+  return writeObject(
+    registry,
+    resource,
+    objectKey(definition, target.namespace, target.name),
+    (current) => {
+      if (!current) throw notFound(definition, target.name)
+      const document = cloneJson(codec.toWire(current.hub, apiVersion))
+      document.metadata.resourceVersion = String(current.entry.revision)
+      const next = apply({ ...document, apiVersion, kind: definition.kind })
+      adopt(resource, target, next)
+      return planUpdate(registry, resource, next, revisionOf(next), current, options)
+    },
+    signal,
+    options,
+  )
 }
 
-function specChanged(object: ApiObject, stored: ApiObject): boolean {
-  const { metadata: _, status: __, apiVersion: ___, kind: ____, ...spec } = object
-  const { metadata: _m, status: _s, apiVersion: _a, kind: _k, ...before } = stored
-  return !equalJson(spec, before)
+/** The object is the one that the path names. */
+function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
+  const { metadata } = object
+  if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
+  }
+  metadata.name = name
+  adoptNamespace(object, definition, namespace)
 }
 
 /** The resourceVersion a client sent, as a revision. */
@@ -117,11 +113,7 @@ function revisionOf({ metadata }: ApiObject): number | undefined {
   const text = metadata.resourceVersion
   if (text === undefined || text === '' || text === '0') return undefined
   if (!/^[0-9]{1,15}$/.test(text)) {
-    throw new ApiError(
-      500,
-      '',
-      `metadata.resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    )
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
   }
   return Number(text)
 }

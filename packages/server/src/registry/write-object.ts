@@ -62,6 +62,7 @@ export async function writeObject(
   key: Key,
   plan: (current: Current | undefined, look: Look) => Plan | Promise<Plan>,
   signal: AbortSignal,
+  { dryRun }: { readonly dryRun: boolean } = { dryRun: false },
 ): Promise<Written> {
   const ticket = registry.gate.enter(resource.definition)
   try {
@@ -78,7 +79,7 @@ export async function writeObject(
         continue
       }
       const permit = ticket.permit()
-      const { commit, result } = attemptOf(registry, resource, { key, entry, wanted, permit })
+      const { commit, result } = attemptOf(registry, resource, { key, entry, wanted, permit, dryRun })
       if (!commit) return result(0)
       const outcome = await send(registry, commit, signal)
       if (outcome.outcome === 'committed') return result(outcome.revisions[0] ?? outcome.revision)
@@ -108,9 +109,10 @@ function attemptOf(
     readonly entry: Entry | undefined
     readonly wanted: Plan
     readonly permit: WritePermit
+    readonly dryRun: boolean
   },
 ): Attempt {
-  const { key, entry, wanted, permit } = seen
+  const { key, entry, wanted, permit, dryRun } = seen
   const guards: Guard[] = [
     { key, revision: entry?.revision ?? 'absent' },
     ...permit.guards,
@@ -121,16 +123,21 @@ function attemptOf(
       ? codec.encode(wanted.last, permit.encodingVersion)
       : (entry?.value ?? new Uint8Array())
     return {
-      commit: { writes: [{ kind: 'delete', key }], guards },
-      result: (revision) => ({ value, revision, created: false }),
+      commit: { writes: dryRun ? [] : [{ kind: 'delete', key }], guards },
+      result: (revision) => ({ value, revision: dryRun ? (entry?.revision ?? 0) : revision, created: false }),
     }
   }
   const value = codec.encode(wanted.hub, permit.encodingVersion)
   if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
   if (!entry || !codec.isCurrent(entry.value, value)) {
     return {
-      commit: { writes: [{ kind: 'put', key, value }], guards },
-      result: (revision) => ({ value, revision, created: entry === undefined }),
+      // A dry run asks the store whether everything would hold, and writes nothing.
+      commit: { writes: dryRun ? [] : [{ kind: 'put', key, value }], guards },
+      result: (revision) => ({
+        value,
+        revision: dryRun ? (entry?.revision ?? 0) : revision,
+        created: entry === undefined,
+      }),
     }
   }
   // A no-op is confirmed by the store (rule 5): a transaction with all guards and no put. Otherwise a stale

@@ -4,6 +4,6 @@ export {
   maxJsonPatchCopyBytes,
   maxJsonPatchOperations,
 } from './json-patch-operation.ts'
-export { cloneJson, isJsonObject, type JsonObject, jsonEqual } from './json-value.ts'
+export { cloneJson, isJsonObject, type JsonObject, jsonEqual, jsonTypeName } from './json-value.ts'
 export { applyMergePatch } from './merge-patch.ts'
 export { PatchError, type PatchErrorCode } from './patch-error.ts'

@@ -1,0 +1,26 @@
+import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * A copy without what a Go struct leaves out when it is written: null, and empty maps, lists and strings. Entries of
+ * maps and lists stay as they are, for they are not fields. Numbers and booleans stay too: where it matters, upstream
+ * has pointers that tell nothing from zero.
+ */
+export function dropEmpty(value: unknown, schema: Schema): unknown {
+  if (Array.isArray(value)) return value.map((each) => dropEmpty(each, schema.items ?? {}))
+  if (!isJsonObject(value)) return value
+  const kept: JsonObject = {}
+  for (const [field, each] of Object.entries(value)) {
+    const own =
+      schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
+    if (!own) setField(kept, field, dropEmpty(each, schema.additionalProperties ?? {}))
+    else if (!isLeftOut(each, own)) setField(kept, field, dropEmpty(each, own))
+  }
+  return kept
+}
+
+function isLeftOut(value: unknown, schema: Schema): boolean {
+  if (value === null || value === undefined || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0
+}

@@ -1,0 +1,97 @@
+import { type ApiError, type ApiObject, badRequest, dropEmpty, prune } from '@strata/api'
+import { countKeys, countKeysAtMost, findDuplicateKeys } from '../codec/index.ts'
+import type { ServedApi, ServedResource } from '../registry/index.ts'
+import { goDecodeProblem } from './go-decode-problem.ts'
+import { parseBody } from './parse-body.ts'
+import type { RequestContext } from './request-context.ts'
+import type { FieldValidation } from './write-options.ts'
+
+/** The object in the body, in the version that the path names, with its defaults. */
+export async function readObject(
+  context: RequestContext,
+  api: ServedApi,
+  resource: ServedResource,
+  fieldValidation: FieldValidation,
+): Promise<ApiObject> {
+  const { definition } = resource
+  const { object, json } = await parseBody(context, definition.kind)
+  checkKind(object, api, resource)
+  const problems: string[] = []
+  const decoded = decodeObject(
+    object,
+    resource,
+    (problem) => problems.push(problem),
+    (why) => cannot(resource, why),
+  )
+  // The count is cheap, and too high at worst: only then is it worth looking closely.
+  if (fieldValidation !== 'Ignore' && json !== undefined && countKeysAtMost(json) !== countKeys(object)) {
+    problems.push(...findDuplicateKeys(json).map((path) => `duplicate field ${JSON.stringify(path)}`))
+  }
+  if (problems.length > 0) {
+    if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${problems.join(', ')}`)
+    if (fieldValidation === 'Warn') context.warnings.push(...problems)
+  }
+  return decoded
+}
+
+/**
+ * Of a parsed object: without fields that the kind does not know (each is told), checked against its schema, with
+ * defaults. `refuse` says how a misfit is answered.
+ */
+export function decodeObject(
+  object: Record<string, unknown>,
+  { definition, codec, apiVersion }: ServedResource,
+  onProblem: (problem: string) => void,
+  refuse: (why: string) => ApiError,
+): ApiObject {
+  const schema = codec.schemaOf(apiVersion)
+  if (definition.typed) {
+    const misfit = goDecodeProblem(object, schema, definition.kind)
+    if (misfit !== undefined) throw refuse(misfit)
+  }
+  const pruned = prune(object, schema, (path) =>
+    onProblem(`unknown field ${JSON.stringify(path)}`),
+  ) as ApiObject
+  const kept = definition.typed ? (dropEmpty(pruned, schema) as ApiObject) : pruned
+  const { metadata } = kept as { metadata?: unknown }
+  if (metadata === undefined || metadata === null) kept.metadata = {}
+  else if (typeof metadata !== 'object' || Array.isArray(metadata))
+    throw refuse('metadata: must be an object')
+  kept.apiVersion = apiVersion
+  kept.kind = definition.kind
+  codec.applyDefaults(kept, apiVersion)
+  const [first] = definition.typed ? [] : codec.validate(kept, apiVersion)
+  if (first) throw refuse(`${first.path}: ${first.detail}`)
+  return kept
+}
+
+function cannot({ definition, versionName }: ServedResource, why: string): ApiError {
+  const { kind } = definition
+  return badRequest(`${kind} in version "${versionName}" cannot be handled as a ${kind}: ${why}`)
+}
+
+/** What is left out is taken from the path; what is there must be what the path takes. */
+function checkKind(object: Record<string, unknown>, api: ServedApi, resource: ServedResource): void {
+  const { definition, apiVersion } = resource
+  const foundVersion = object['apiVersion'] || apiVersion
+  const foundKind = object['kind'] || definition.kind
+  if (foundVersion === apiVersion && foundKind === definition.kind) return
+  const [group = '', name = ''] = String(foundVersion).includes('/')
+    ? String(foundVersion).split('/')
+    : ['', String(foundVersion)]
+  const known = api.resources.some(
+    (each) => each.apiVersion === foundVersion && each.definition.kind === foundKind,
+  )
+  const why = known
+    ? `converting (${goName(group, name, String(foundKind))}) to (${goName(definition.group, '', definition.kind)}): unknown conversion`
+    : `no kind "${String(foundKind)}" is registered for version "${String(foundVersion)}" in scheme "pkg/api/legacyscheme/scheme.go:30"`
+  throw badRequest(
+    `${String(foundKind)} in version "${name}" cannot be handled as a ${definition.kind}: ${why}`,
+  )
+}
+
+/** `v1.Secret`, and for the hub `core.ConfigMap`: how Go would name them. */
+function goName(group: string, versionName: string, kind: string): string {
+  const first = group === '' ? 'core' : (group.split('.')[0] ?? group)
+  return versionName === '' ? `${first}.${kind}` : `${versionName}.${kind}`
+}

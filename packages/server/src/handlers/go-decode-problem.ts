@@ -1,0 +1,95 @@
+import { isJsonObject, jsonTypeName, type Schema } from '@strata/api'
+
+/**
+ * What Go's decoder says about the first value that does not fit its struct, or undefined. Upstream's built-in kinds
+ * are such structs, and clients and people know these sentences.
+ */
+export function goDecodeProblem(object: unknown, schema: Schema, kind: string): string | undefined {
+  return problemIn(object, schema, { struct: kind, path: '' })
+}
+
+interface Place {
+  /** The innermost struct, and the path of its field from the root; elements of lists and maps add nothing. */
+  readonly struct: string
+  readonly path: string
+}
+
+function problemIn(value: unknown, schema: Schema, place: Place): string | undefined {
+  // Go leaves the zero value where it finds null.
+  if (value === null || value === undefined) return undefined
+  const { type } = schema
+  const found = jsonTypeName(value)
+  if (type === undefined) return undefined
+  if (type === 'array') {
+    if (!Array.isArray(value)) return mismatch(found, schema, place)
+    return first(value, (each) => problemIn(each, schema.items ?? {}, place))
+  }
+  if (type === 'object') {
+    if (!isJsonObject(value)) return mismatch(found, schema, place)
+    return first(Object.entries(value), ([field, each]) => problemInField(field, each, schema, place))
+  }
+  const wanted = type === 'integer' ? 'number' : type === 'boolean' ? 'bool' : type
+  if (found !== wanted) return mismatch(found, schema, place)
+  if (type === 'integer' && !/^-?\d+$/.test(JSON.stringify(value))) {
+    return mismatch(`number ${JSON.stringify(value)}`, schema, place)
+  }
+  if (schema.format === 'byte') return base64Problem(value as string)
+  return undefined
+}
+
+function problemInField(field: string, value: unknown, schema: Schema, place: Place): string | undefined {
+  const own =
+    schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
+  if (!own)
+    return schema.additionalProperties ? problemIn(value, schema.additionalProperties, place) : undefined
+  const path = place.path === '' ? field : `${place.path}.${field}`
+  return problemIn(value, own, { struct: structName(schema, place), path })
+}
+
+/** The struct whose field is being read: the root's name is the kind, others are named after their own field. */
+function structName(schema: Schema, { struct, path }: Place): string {
+  if (path === '' || !schema.properties) return struct
+  if (path === 'metadata') return 'ObjectMeta'
+  const field = path.slice(path.lastIndexOf('.') + 1)
+  const capital = field.charAt(0).toUpperCase() + field.slice(1)
+  return path.includes('.') ? capital : struct + capital
+}
+
+function mismatch(found: string, schema: Schema, { struct, path }: Place): string {
+  const into = path === '' ? 'value' : `struct field ${struct}.${path}`
+  return `json: cannot unmarshal ${found} into Go ${into} of type ${goType(schema)}`
+}
+
+function goType(schema: Schema): string {
+  switch (schema.type) {
+    case 'boolean':
+      return 'bool'
+    case 'integer':
+      return schema.format === 'int32' ? 'int32' : 'int64'
+    case 'number':
+      return 'float64'
+    case 'array':
+      return `[]${goType(schema.items ?? {})}`
+    case 'object':
+      return schema.additionalProperties ? `map[string]${goType(schema.additionalProperties)}` : 'struct'
+    default:
+      return schema.format === 'byte' ? '[]uint8' : 'string'
+  }
+}
+
+function base64Problem(text: string): string | undefined {
+  const at = text.search(/[^A-Za-z0-9+/=\r\n]/)
+  if (at >= 0) return `illegal base64 data at input byte ${at}`
+  const kept = text.replace(/[\r\n]/g, '')
+  return kept.length % 4 === 0
+    ? undefined
+    : `illegal base64 data at input byte ${kept.length - (kept.length % 4)}`
+}
+
+function first<T>(values: Iterable<T>, problem: (value: T) => string | undefined): string | undefined {
+  for (const value of values) {
+    const found = problem(value)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

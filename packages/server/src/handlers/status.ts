@@ -1,0 +1,15 @@
+import { type Registry, updateStatus } from '../registry/index.ts'
+import { readObject } from './decode-object.ts'
+import type { ResourceHandler } from './request-context.ts'
+import { respondBytes } from './respond.ts'
+import { writeOptions } from './write-options.ts'
+
+/** PUT of `/status`: only the status is taken from what is sent. */
+export function updateStatusHandler(registry: Registry): ResourceHandler {
+  return async (context, resource, target) => {
+    const options = writeOptions(context, 'UpdateOptions')
+    const object = await readObject(context, registry.api, resource, options.fieldValidation)
+    const written = await updateStatus(registry, resource, target, object, options, context.signal)
+    return respondBytes(200, resource.codec.serve(written.value, written.revision, resource.apiVersion))
+  }
+}

@@ -1,0 +1,126 @@
+import {
+  type ApiObject,
+  cloneJson,
+  conflict,
+  type FieldError,
+  fieldForbidden,
+  invalid,
+  invalidObject,
+  jsonEqual,
+  objectModified,
+} from '@strata/api'
+import { trackFields } from './field-management.ts'
+import { keepMetadata, validateMetadata } from './metadata.ts'
+import type { Registry } from './registry.ts'
+import type { ServedResource } from './served-api.ts'
+import type { Current, Plan } from './write-object.ts'
+import type { WriteOptions } from './write-options.ts'
+
+/** What should stand, from what stands and what a client wants; both in the hub in the end. */
+export function planUpdate(
+  registry: Registry,
+  resource: ServedResource,
+  next: ApiObject,
+  askedRevision: number | undefined,
+  current: Current,
+  options: WriteOptions,
+): Plan {
+  const { definition, codec, apiVersion } = resource
+  checkIdentity(resource, next, askedRevision, current)
+  const { hub: stored } = current
+  keepMetadata(next, stored)
+  // The hooks below may change the stored object's parts; what is compared must not change with them.
+  trackFields(registry, resource, {
+    stored: codec.toWire(stored, apiVersion),
+    next,
+    storedHub: stored,
+    options,
+  })
+  const hub = codec.toHub(next, apiVersion)
+  definition.strategy.prepareForUpdate?.(hub, stored)
+  return finish(resource, hub, stored)
+}
+
+/** Only the status, and who owns its fields, comes from the client. */
+export function planStatusUpdate(
+  registry: Registry,
+  resource: ServedResource,
+  next: ApiObject,
+  askedRevision: number | undefined,
+  current: Current,
+  options: WriteOptions,
+): Plan {
+  const { codec, apiVersion } = resource
+  checkIdentity(resource, next, askedRevision, current)
+  const storedWire = codec.toWire(current.hub, apiVersion)
+  const merged: ApiObject = { ...cloneJson(storedWire), status: next['status'] }
+  if (merged['status'] === undefined) delete merged['status']
+  trackFields(registry, resource, {
+    stored: storedWire,
+    next: merged,
+    storedHub: current.hub,
+    options,
+    subresource: 'status',
+  })
+  return finish(resource, codec.toHub(merged, apiVersion), current.hub)
+}
+
+function checkIdentity(
+  { definition }: ServedResource,
+  next: ApiObject,
+  askedRevision: number | undefined,
+  { entry, hub: stored }: Current,
+): void {
+  const name = next.metadata.name ?? ''
+  if (askedRevision === undefined && !definition.strategy.allowUnconditionalUpdate) {
+    const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update')
+    throw invalidObject(definition, name, [error])
+  }
+  if (askedRevision !== undefined && askedRevision !== entry.revision) throw objectModified(definition, name)
+  const { uid } = next.metadata
+  if (uid !== undefined && uid !== '' && uid !== stored.metadata.uid) {
+    // Upstream lets its storage layer speak here; the text is known to clients.
+    throw conflict(
+      definition,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${entry.key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.metadata.uid}`,
+    )
+  }
+}
+
+function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObject): Plan {
+  const { strategy } = definition
+  if (strategy.tracksGeneration && specChanged(hub, stored)) {
+    hub.metadata.generation = (stored.metadata.generation ?? 0) + 1
+  }
+  const errors = [
+    ...validateMetadata(hub, definition),
+    ...(strategy.validate?.(hub) ?? []),
+    ...(strategy.validateUpdate?.(hub, stored) ?? []),
+    ...newFinalizers(hub, stored),
+  ]
+  if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
+  // The last finalizer of an object that is being deleted: this update is its end.
+  const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
+  return ended && definition.kind !== 'Namespace' ? { do: 'delete', last: hub } : { do: 'put', hub }
+}
+
+/** Whoever cleans up has been told what there is to do; more may not be added to it. */
+function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[] {
+  if (stored.metadata.deletionTimestamp === undefined) return []
+  const added = (metadata.finalizers ?? []).filter((each) => !stored.metadata.finalizers?.includes(each))
+  if (added.length === 0) return []
+  const shown = `[]string{${added.map((each) => JSON.stringify(each)).join(', ')}}`
+  return [
+    fieldForbidden(
+      'metadata.finalizers',
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`,
+    ),
+  ]
+}
+
+function specChanged(object: ApiObject, stored: ApiObject): boolean {
+  const { metadata: _, status: __, apiVersion: ___, kind: ____, ...spec } = object
+  const { metadata: _m, status: _s, apiVersion: _a, kind: _k, ...before } = stored
+  return !jsonEqual(spec, before)
+}
