@@ -37,7 +37,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const size =
     sizeOf(data, (value) => (value.length > maxBytes / 3 ? utf8.encode(value).length : value.length)) +
     sizeOf(binaryData, (value) => Math.floor((value.length * 3) / 4))
-  if (size > maxBytes) errors.push(tooLong('', maxBytes))
+  if (size > maxBytes) errors.push(tooLong('[]', maxBytes))
   for (const name of Object.keys(data)) {
     errors.push(...keyProblems(name).map((problem) => invalid(`data[${name}]`, name, problem)))
     if (Object.hasOwn(binaryData, name)) {

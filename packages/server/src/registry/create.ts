@@ -1,10 +1,11 @@
 import { ApiError, type ApiObject, alreadyExists, cloneJson, invalidObject } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
 import { trackFields } from './field-management.ts'
-import { adoptNamespace, fillMetadata, validateMetadata } from './metadata.ts'
+import { adoptNamespace, fillMetadata } from './metadata.ts'
 import { namespaceGuard } from './namespace-guard.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
+import { validateMetadata } from './validate-metadata.ts'
 import { type Look, type Plan, type Written, writeObject } from './write-object.ts'
 import type { WriteOptions } from './write-options.ts'
 

@@ -1,21 +1,8 @@
-import {
-  type ApiObject,
-  badRequest,
-  type FieldError,
-  invalid,
-  labelValueRule,
-  pathSegment,
-  qualifiedName,
-  type ResourceDefinition,
-  required,
-  tooLong,
-} from '@strata/api'
+import { type ApiObject, badRequest, type ResourceDefinition } from '@strata/api'
 import { integer, type Random, timestamp, uuid, type World } from '@strata/world'
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 const suffixLength = 5
-/** As upstream, of all annotations together. */
-const maxAnnotationBytes = 256 * 1024
 const maxBaseLength = 63 - suffixLength
 
 /** The base shortened, and five random characters without vowels, so that no words appear. */
@@ -70,27 +57,4 @@ export function keepMetadata(object: ApiObject, stored: ApiObject): void {
     else Object.assign(metadata, { [field]: kept[field] })
   }
   delete metadata.selfLink
-}
-
-export function validateMetadata({ metadata }: ApiObject, definition: ResourceDefinition): FieldError[] {
-  const errors: FieldError[] = []
-  const { name, labels = {}, annotations = {} } = metadata
-  if (!name) errors.push(required('metadata.name', 'name or generateName is required'))
-  else {
-    const problems = [...pathSegment(name), ...definition.strategy.nameRule(name)]
-    errors.push(...problems.map((problem) => invalid('metadata.name', name, problem)))
-  }
-  for (const [key, value] of Object.entries(labels)) {
-    errors.push(...qualifiedName(key).map((problem) => invalid('metadata.labels', key, problem)))
-    errors.push(...labelValueRule(value).map((problem) => invalid('metadata.labels', value, problem)))
-  }
-  let annotationBytes = 0
-  for (const [key, value] of Object.entries(annotations)) annotationBytes += key.length + value.length
-  if (annotationBytes > maxAnnotationBytes) errors.push(tooLong('metadata.annotations', maxAnnotationBytes))
-  for (const key of Object.keys(annotations)) {
-    errors.push(
-      ...qualifiedName(key.toLowerCase()).map((problem) => invalid('metadata.annotations', key, problem)),
-    )
-  }
-  return errors
 }

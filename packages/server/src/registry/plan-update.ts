@@ -10,9 +10,10 @@ import {
   objectModified,
 } from '@strata/api'
 import { trackFields } from './field-management.ts'
-import { keepMetadata, validateMetadata } from './metadata.ts'
+import { keepMetadata } from './metadata.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
+import { validateMetadata } from './validate-metadata.ts'
 import type { Current, Plan } from './write-object.ts'
 import type { WriteOptions } from './write-options.ts'
 
