@@ -48,7 +48,7 @@ export const qualifiedName: NameRule = (name) => {
   else if (prefix !== undefined)
     problems.push(...dns1123Subdomain(prefix).map((each) => `prefix part ${each}`))
   if (last === '') problems.push('name part must be non-empty')
-  else if (last.length > 63) problems.push('name part must be no more than 63 characters')
+  else if (last.length > 63) problems.push('name part must be no more than 63 bytes')
   if (!qualified.test(last)) {
     problems.push(
       "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
@@ -58,7 +58,7 @@ export const qualifiedName: NameRule = (name) => {
 }
 
 export const labelValueRule: NameRule = (value) => [
-  ...(value.length > 63 ? ['must be no more than 63 characters'] : []),
+  ...(value.length > 63 ? ['must be no more than 63 bytes'] : []),
   ...(labelValue.test(value)
     ? []
     : [
