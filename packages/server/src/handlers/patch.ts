@@ -23,7 +23,7 @@ const patches: Readonly<Record<string, (document: JsonObject, patch: unknown) =>
   'application/json-patch+json': applyJsonPatch,
 }
 
-export function patchHandler(registry: Registry): ResourceHandler {
+export function patchHandler(registry: Registry, subresource?: 'status'): ResourceHandler {
   return async (context, resource, target) => {
     const apply = patches[mediaTypeOf(context)]
     if (!apply) throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
@@ -34,7 +34,7 @@ export function patchHandler(registry: Registry): ResourceHandler {
       resource,
       target,
       (document) => patched(context, resource, apply, document, body, options.fieldValidation),
-      options,
+      { ...options, ...(subresource ? { subresource } : {}) },
       context.signal,
     )
     return respondBytes(200, resource.codec.serve(value, revision, resource.apiVersion))

@@ -36,6 +36,7 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
     ['finalize update', finalizeHandler(registry)],
     ['status get', getHandler(registry)],
     ['status update', updateStatusHandler(registry)],
+    ['status patch', patchHandler(registry, 'status')],
   ])
   return async (context) => {
     const { target, verb } = context.info

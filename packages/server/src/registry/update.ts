@@ -77,10 +77,11 @@ export async function patch(
   resource: ServedResource,
   target: Target,
   apply: (document: JsonObject) => ApiObject,
-  options: WriteOptions,
+  options: WriteOptions & { readonly subresource?: 'status' },
   signal: AbortSignal,
 ): Promise<Written> {
   const { definition, codec, apiVersion } = resource
+  const plan = options.subresource === 'status' ? planStatusUpdate : planUpdate
   return writeObject(
     registry,
     resource,
@@ -91,7 +92,7 @@ export async function patch(
       document.metadata.resourceVersion = String(current.entry.revision)
       const next = apply({ ...document, apiVersion, kind: definition.kind })
       adopt(resource, target, next)
-      return planUpdate(registry, resource, next, revisionOf(next), current, options)
+      return plan(registry, resource, next, revisionOf(next), current, options)
     },
     signal,
     options,

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configMaps, leases } from '@strata/api'
+import { goDecodeProblem } from './go-decode-problem.ts'
+
+const configMap = configMaps.versions['v1']?.schema ?? {}
+const lease = leases.versions['v1']?.schema ?? {}
+
+const cases: ReadonlyArray<
+  [what: string, object: unknown, kind: 'ConfigMap' | 'Lease', problem: string | undefined]
+> = [
+  ['what fits', { metadata: { name: 'a' }, data: { k: 'v' } }, 'ConfigMap', undefined],
+  ['null anywhere', { metadata: null, data: { k: null } }, 'ConfigMap', undefined],
+  [
+    'a number in a map of strings',
+    { data: { k: 1 } },
+    'ConfigMap',
+    'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+  ],
+  [
+    'a string for a map',
+    { data: 'x' },
+    'ConfigMap',
+    'json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string',
+  ],
+  [
+    'a bool for a name',
+    { metadata: { name: true } },
+    'ConfigMap',
+    'json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.name of type string',
+  ],
+  [
+    'a list for labels',
+    { metadata: { labels: [] } },
+    'ConfigMap',
+    'json: cannot unmarshal array into Go struct field ObjectMeta.metadata.labels of type map[string]string',
+  ],
+  [
+    'a fraction for a whole number',
+    { spec: { leaseDurationSeconds: 1.5 } },
+    'Lease',
+    'json: cannot unmarshal number 1.5 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
+  ],
+  ['bad base64', { binaryData: { k: '***' } }, 'ConfigMap', 'illegal base64 data at input byte 0'],
+]
+for (const [what, object, kind, problem] of cases) {
+  test(`Go decoding: ${what}`, () =>
+    assert.equal(goDecodeProblem(object, kind === 'Lease' ? lease : configMap, kind), problem))
+}
