@@ -66,9 +66,10 @@ for (const [accept, endpoint, want] of cases) {
 }
 
 test('forms: an error is told in what the client reads, and in JSON if it reads nothing', () => {
-  assert.equal(negotiateMedia({ accept: 'application/yaml' }), 'yaml')
-  assert.equal(negotiateMedia({ accept: 'text/html' }), 'json')
-  assert.equal(negotiateMedia({ accept: `application/yaml;as=Table;${meta}` }), 'json')
+  assert.equal(negotiateMedia({ accept: 'application/yaml' }, true), 'yaml')
+  assert.equal(negotiateMedia({ accept: 'text/html' }, true), 'json')
+  assert.equal(negotiateMedia({ accept: `application/yaml;as=PartialObjectMetadata;${meta}` }, true), 'json')
+  assert.equal(negotiateMedia({ accept: `application/yaml;as=PartialObjectMetadata;${meta}` }, false), 'yaml')
 })
 
 const served = (accept: string, stored: string): string => {

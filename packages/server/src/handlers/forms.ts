@@ -47,14 +47,15 @@ export function negotiateForm(headers: HttpHeaders, resource: ServedResource, en
 }
 
 /**
- * In which media type an error is told, or anything else that has no other form. Never refuses: an error must
- * not hide behind another one.
+ * In which media type an answer is written that has been made already. Never refuses: an error must not hide
+ * behind another one. An error has no other form than its own, so clauses that ask for one do not count for it.
  */
-export function negotiateMedia(headers: HttpHeaders): 'json' | 'yaml' {
+export function negotiateMedia(headers: HttpHeaders, isError: boolean): Form['media'] {
   const header = headers['accept']
   if (header === undefined || header === 'application/json' || header === '*/*') return 'json'
   for (const clause of parseAccept(String(header))) {
-    const media = clause.parameters.has('as') ? undefined : mediaOf(clause)
+    const counts = isError ? !clause.parameters.has('as') : isServable(clause)
+    const media = counts ? mediaOf(clause) : undefined
     if (media) return media
   }
   return 'json'
@@ -90,17 +91,24 @@ function formOf(clause: AcceptClause, resource: ServedResource, endpoint: Endpoi
   if (endpoint === 'watch' && media === 'yaml') return undefined
   const stream = clause.parameters.get('stream')
   if (stream !== undefined && !(stream === 'watch' && endpoint !== 'object')) return undefined
-  const { parameters } = clause
-  const wanted = parameters.get('as')
-  if (wanted === undefined && !parameters.has('g') && !parameters.has('v')) {
-    return media === 'yaml' ? yamlForm : plainForm
-  }
-  if (parameters.get('g') !== 'meta.k8s.io') return undefined
-  const version = parameters.get('v')
-  if (version !== 'v1' && version !== 'v1beta1') return undefined
-  if (wanted !== 'PartialObjectMetadata' && wanted !== 'PartialObjectMetadataList') return undefined
+  if (!isServable(clause)) return undefined
+  const wanted = clause.parameters.get('as')
+  if (wanted === undefined) return media === 'yaml' ? yamlForm : plainForm
   checkPlural(wanted, resource, endpoint)
+  const version = clause.parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1'
   return { media, transform: 'metadata', metadataVersion: `meta.k8s.io/${version}` }
+}
+
+/** Objects as they are, or their metadata alone; tables are not made yet. */
+function isServable({ parameters }: AcceptClause): boolean {
+  const wanted = parameters.get('as')
+  const version = parameters.get('v')
+  if (wanted === undefined && version === undefined && !parameters.has('g')) return true
+  return (
+    parameters.get('g') === 'meta.k8s.io' &&
+    (version === 'v1' || version === 'v1beta1') &&
+    (wanted === 'PartialObjectMetadata' || wanted === 'PartialObjectMetadataList')
+  )
 }
 
 /** A client that asks for one and would be given many could not read the answer. */

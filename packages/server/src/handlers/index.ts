@@ -1,3 +1,4 @@
+export { negotiateMedia } from './forms.ts'
 export type { HealthCheck } from './health.ts'
 export { otherPaths } from './paths.ts'
 export type {

@@ -2,6 +2,7 @@ import { timeout } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
 import { parseRequestInfo } from '../filters/index.ts'
 import type { Handler, RequestContext, ServerRequest } from '../handlers/index.ts'
+import { encodeAnswer } from './encode-answer.ts'
 import { respondBug, respondError, toApiError } from './status.ts'
 
 /** The server as a function: any request in, always an answer out. */
@@ -11,11 +12,20 @@ export function answerRequests(
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request: ServerRequest) => {
     const info = parseRequestInfo(request.method, request.target)
-    const context: RequestContext = { request, signal: request.signal, info, user: undefined, auditId: '', warnings: [] }
-    return handler(context).catch((error: unknown) => {
+    const context: RequestContext = {
+      request,
+      signal: request.signal,
+      info,
+      user: undefined,
+      auditId: '',
+      warnings: [],
+    }
+    try {
+      return await encodeAnswer(context, await handler(context))
+    } catch (error) {
       log.error('a filter failed', { error: errorText(error), path: info.path })
       return respondBug()
-    })
+    }
   }
 }
 
