@@ -1,4 +1,4 @@
-import { describeMalformedJson } from './json-problem.ts'
+import { describeMalformedJson } from '@strata/api'
 import { isRawNumber, parseLossless } from './lossless-json.ts'
 
 /** The bytes are not JSON, or not an object. The message says where. */

@@ -4,13 +4,14 @@ import {
   applyJsonPatch,
   applyMergePatch,
   badRequest,
+  describeMalformedJson,
   invalid,
   invalidObject,
   isJsonObject,
   type JsonObject,
   PatchError,
 } from '@strata/api'
-import { describeMalformedJson, MalformedJson, parseLossless, textOf } from '../codec/index.ts'
+import { MalformedJson, parseLossless, textOf } from '../codec/index.ts'
 import { patch, type Registry, type ServedResource } from '../registry/index.ts'
 import { mediaTypeOf, readBody } from './body.ts'
 import { decodeObject } from './decode-object.ts'
