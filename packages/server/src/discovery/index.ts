@@ -1,2 +1,3 @@
-export { discoveryDocument, type ServedVerbs } from './documents.ts'
+export type { ServedVerbs } from './discoverable.ts'
+export { createDiscovery, type Discovery } from './discovery.ts'
 export { versionInfo } from './version-info.ts'

@@ -2,6 +2,10 @@
 export const versionInfo = {
   major: '1',
   minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
   gitVersion: 'v1.36.4+strata',
   gitCommit: '',
   gitTreeState: 'clean',

@@ -26,7 +26,7 @@ const plainForm: Form = { media: 'json', transform: 'object', metadataVersion: '
 const yamlForm: Form = { ...plainForm, media: 'yaml' }
 
 /** As upstream lists them. Protobuf is not spoken here yet: asked for alone it is refused. */
-const upstreamTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+export const upstreamTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 const upstreamStreamTypes = [
   'application/json;stream=watch',
   'application/vnd.kubernetes.protobuf;stream=watch',
@@ -59,6 +59,11 @@ export function negotiateMedia(headers: HttpHeaders, isError: boolean): Form['me
     if (media) return media
   }
   return 'json'
+}
+
+/** For answers that have one form only, in JSON or YAML. */
+export function isReadable(clause: AcceptClause): boolean {
+  return mediaOf(clause) !== undefined && !['as', 'g', 'v'].some((name) => clause.parameters.has(name))
 }
 
 /** Upstream's router knows whole types only, and comes before everything that knows better. */

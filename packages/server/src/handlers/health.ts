@@ -1,39 +1,54 @@
-import { notFoundPath } from '@strata/api'
-import type { Handler } from './request-context.ts'
-import { respondText } from './respond.ts'
+import type { HttpResponse } from '@strata/world'
+import type { RequestInfo } from './request-context.ts'
+import { notFoundText, respondText } from './respond.ts'
 
 /** One reason to be alive or ready, by upstream's name where upstream has one. */
 export interface HealthCheck {
   readonly name: string
   readonly endpoints: readonly HealthEndpoint[]
-  /** Undefined when it holds; else why not. Shown in the log, withheld from the answer. */
+  /** Undefined when it holds; else why not. Withheld from the answer unless that very check is asked for. */
   check(): string | undefined
 }
 
 export type HealthEndpoint = 'livez' | 'readyz' | 'healthz'
 
-export function healthHandler(checks: readonly HealthCheck[]): Handler {
-  return async ({ info }) => {
-    const [, endpoint = '', ...rest] = info.path.split('/')
-    const named = rest.join('/')
-    const mine = checks.filter(
-      ({ name, endpoints }) =>
-        endpoints.includes(endpoint as HealthEndpoint) && (named === '' || name === named),
-    )
-    if (mine.length === 0) throw notFoundPath()
-    const excluded = new Set(info.query.getAll('exclude'))
-    const lines: string[] = []
-    let failed = false
-    for (const { name, check } of mine) {
-      if (excluded.has(name)) lines.push(`[+]${name} excluded: ok`)
-      else if (check() === undefined) lines.push(`[+]${name} ok`)
-      else {
-        failed = true
-        lines.push(`[-]${name} failed: reason withheld`)
-      }
+const endpoints = /^\/(livez|readyz|healthz)(?:\/(.*))?$/
+
+/** The answer at a path of health, or undefined for every other path. */
+export function answerHealth(
+  checks: readonly HealthCheck[],
+  { path, query }: RequestInfo,
+): HttpResponse | undefined {
+  const [matched, endpoint = '', named = ''] = endpoints.exec(path) ?? []
+  if (matched === undefined) return undefined
+  const mine = checks.filter((each) => each.endpoints.includes(endpoint as HealthEndpoint))
+  if (named === '') return answerAll(endpoint, mine, query)
+  const check = mine.find(({ name }) => name === named)
+  if (!check) return notFoundText()
+  const problem = check.check()
+  return problem === undefined
+    ? respondText(200, 'ok')
+    : respondText(500, `internal server error: ${problem}\n`)
+}
+
+function answerAll(endpoint: string, checks: readonly HealthCheck[], query: URLSearchParams): HttpResponse {
+  const excluded = new Set(query.getAll('exclude').filter((name) => name !== ''))
+  const lines: string[] = []
+  let failed = false
+  for (const { name, check } of checks) {
+    if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok\n`)
+    else if (check() === undefined) lines.push(`[+]${name} ok\n`)
+    else {
+      failed = true
+      lines.push(`[-]${name} failed: reason withheld\n`)
     }
-    if (failed) return respondText(500, `${lines.join('\n')}\n${endpoint} check failed\n`)
-    if (info.query.has('verbose')) return respondText(200, `${lines.join('\n')}\n${endpoint} check passed\n`)
-    return respondText(200, 'ok')
   }
+  if (excluded.size > 0) {
+    // A name that was mistyped must not look as if it had been excluded.
+    const names = [...excluded].map((name) => JSON.stringify(name)).join(',')
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`)
+  }
+  if (failed) return respondText(500, `${lines.join('')}${endpoint} check failed\n`)
+  if (query.has('verbose')) return respondText(200, `${lines.join('')}${endpoint} check passed\n`)
+  return respondText(200, 'ok')
 }

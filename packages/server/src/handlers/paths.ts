@@ -1,22 +1,63 @@
-import { notFoundPath } from '@strata/api'
-import { discoveryDocument, type ServedVerbs, versionInfo } from '../discovery/index.ts'
+import { methodNotAllowed, notFoundPath } from '@strata/api'
+import type { HttpResponse } from '@strata/world'
+import { createDiscovery, type Discovery, versionInfo } from '../discovery/index.ts'
 import type { ServedApi } from '../registry/index.ts'
-import { type HealthCheck, healthHandler } from './health.ts'
-import type { Handler } from './request-context.ts'
-import { respondJson } from './respond.ts'
-import { verbsOf } from './routes.ts'
+import { answerDiscovery } from './discovery.ts'
+import { answerHealth, type HealthCheck } from './health.ts'
+import type { Handler, RequestContext, RequestInfo } from './request-context.ts'
+import { notFoundText, respondJson } from './respond.ts'
+import { servedVerbs } from './routes.ts'
 
-/** Everything that is not a resource: discovery, health, the software's version. */
-export function otherPaths(api: ServedApi, checks: readonly HealthCheck[]): Handler {
-  const health = healthHandler(checks)
-  const verbs: ServedVerbs = verbsOf
+/** Something else that has a path of its own. */
+export type PathHandler = (context: RequestContext) => HttpResponse
+
+/** Everything that is not a resource: discovery, health, the software's version, and what is not there at all. */
+export function otherPaths(
+  api: ServedApi,
+  checks: readonly HealthCheck[],
+  more: Readonly<Record<string, PathHandler>> = {},
+): Handler {
+  const discovery = createDiscovery(api, servedVerbs)
+  const paths = rootPaths(discovery, checks, more)
   return async (context) => {
-    const { path, verb } = context.info
-    if (/^\/(livez|readyz|healthz)(\/|$)/.test(path)) return health(context)
-    if (verb !== 'get') throw notFoundPath()
-    if (path === '/version') return respondJson(200, versionInfo)
-    const document = discoveryDocument(api, verbs, path)
-    if (!document) throw notFoundPath()
-    return respondJson(200, document)
+    const { info } = context
+    const answer =
+      answerHealth(checks, info) ??
+      answerSingle(context, paths, more) ??
+      answerDiscovery(discovery, context) ??
+      unknownPath(discovery, info)
+    // Known by now: the path is there, and can be read only.
+    if (info.verb !== 'get' && answer.status === 200) throw methodNotAllowed()
+    return answer
   }
+}
+
+function answerSingle(
+  context: RequestContext,
+  paths: () => unknown,
+  more: Readonly<Record<string, PathHandler>>,
+): HttpResponse | undefined {
+  const { path } = context.info
+  if (path === '/') return respondJson(200, { paths: paths() })
+  if (path === '/version' || path === '/version/') return respondJson(200, versionInfo)
+  return Object.hasOwn(more, path) ? more[path]?.(context) : undefined
+}
+
+/** Below a group that is served, clients expect a Status; below everything else, what upstream's web server says. */
+function unknownPath(discovery: Discovery, { path }: RequestInfo): HttpResponse {
+  const [, root, group = ''] = path.split('/')
+  if (root === 'api' || (root === 'apis' && group !== '' && discovery.hasGroup(group))) throw notFoundPath()
+  return notFoundText()
+}
+
+function rootPaths(
+  discovery: Discovery,
+  checks: readonly HealthCheck[],
+  more: Readonly<Record<string, PathHandler>>,
+): () => readonly string[] {
+  const own = new Set(['/version', ...Object.keys(more)])
+  for (const { name, endpoints } of checks) {
+    for (const endpoint of endpoints) own.add(`/${endpoint}`).add(`/${endpoint}/${name}`)
+  }
+  return () => [...own, ...discovery.paths()].sort()
 }

@@ -1,6 +1,10 @@
 import type { HttpResponse } from '@strata/world'
 
 const jsonHeaders = { 'content-type': 'application/json' } as const
+const textHeaders = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+} as const
 
 export function respondBytes(status: number, body: Uint8Array): HttpResponse {
   return { status, headers: jsonHeaders, body }
@@ -11,9 +15,12 @@ export function respondJson(status: number, value: unknown): HttpResponse {
 }
 
 export function respondText(status: number, text: string): HttpResponse {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from(text) }
+  return { status, headers: textHeaders, body: Buffer.from(text) }
 }
 
 export function respondStream(body: AsyncIterable<Uint8Array>): HttpResponse {
   return { status: 200, headers: jsonHeaders, body }
 }
+
+/** Where nothing of ours has ever been: outside of the API this is told in words, as upstream does. */
+export const notFoundText = (): HttpResponse => respondText(404, '404 page not found\n')

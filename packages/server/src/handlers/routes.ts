@@ -1,5 +1,6 @@
 import { methodNotAllowed, notFoundPath, pathSegment, type Verb } from '@strata/api'
 import type { AgreementRecords } from '../coordination/index.ts'
+import type { ServedVerbs } from '../discovery/index.ts'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { createHandler } from './create.ts'
 import { deleteHandler } from './delete.ts'
@@ -14,12 +15,22 @@ import { updateHandler } from './update.ts'
 import { watchHandler } from './watch.ts'
 
 /** The verbs that have a handler. */
-const servedVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+const handledVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
 
 /** The verbs of one resource, sorted, as discovery shows them. */
-export function verbsOf({ definition }: ServedResource): readonly Verb[] {
-  return servedVerbs.filter((verb) => definition.strategy.verbs?.includes(verb) ?? true)
+function verbsOf({ definition }: ServedResource): readonly Verb[] {
+  return handledVerbs.filter((verb) => definition.strategy.verbs?.includes(verb) ?? true)
 }
+
+/** The parts of one resource that have paths of their own, sorted, as discovery shows them. */
+function subresourcesOf({ definition }: ServedResource): ReadonlyArray<readonly [string, readonly string[]]> {
+  return [
+    ...(definition.kind === 'Namespace' ? [['finalize', ['update']] as const] : []),
+    ...(definition.subresources?.status ? [['status', ['get', 'patch', 'update']] as const] : []),
+  ]
+}
+
+export const servedVerbs: ServedVerbs = { of: verbsOf, ofSubresources: subresourcesOf }
 
 /** From a request to the handler of its verb. Everything that is not a resource is somebody else's. */
 export function routeResources(registry: Registry, records: AgreementRecords, others: Handler): Handler {
@@ -42,7 +53,8 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
     const { target, verb } = context.info
     if (!target) return others(context)
     const resource = registry.api.find(target.group, target.versionName, target.resource)
-    if (!resource || !isAddressable(resource, target, verb)) throw notFoundPath()
+    if (!resource) return others(context)
+    if (!isAddressable(resource, target, verb)) throw notFoundPath()
     const handler =
       target.subresource === '' ? handlers.get(verb) : subresources.get(`${target.subresource} ${verb}`)
     if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()

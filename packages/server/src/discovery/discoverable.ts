@@ -1,0 +1,30 @@
+import type { Verb } from '@strata/api'
+
+/** What discovery needs to know of a resource; the registry's resources are such. */
+export interface DiscoverableResource {
+  readonly definition: {
+    readonly group: string
+    readonly kind: string
+    readonly plural: string
+    readonly singular: string
+    readonly scope: 'Namespaced' | 'Cluster'
+    readonly shortNames?: readonly string[]
+    readonly categories?: readonly string[]
+  }
+  readonly versionName: string
+  readonly apiVersion: string
+  readonly codec: { readonly preferredVersion: string }
+}
+
+export interface DiscoverableApi {
+  readonly resources: readonly DiscoverableResource[]
+}
+
+/** What can be done with a resource and its parts; told by whoever routes requests to it. */
+export interface ServedVerbs {
+  // biome-ignore lint/suspicious/noExplicitAny: a function that takes any narrower resource fits here.
+  of(resource: any): readonly Verb[]
+  /** By name, sorted; each with its verbs. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  ofSubresources(resource: any): ReadonlyArray<readonly [name: string, verbs: readonly string[]]>
+}
