@@ -86,7 +86,7 @@ test('requests: deletion keeps its preconditions, and finalizers keep the object
     preconditions: { uid: 'other' },
   })
   assert.equal(wrong.status, 409)
-  assert.match(wrong.body.message, /Precondition failed: UID in precondition: other/)
+  assert.match(wrong.body.message, /the UID in the precondition \(other\) does not match the UID in record/)
   const marked = await send('DELETE', `${maps}/held`)
   assert.equal(marked.body.kind, 'ConfigMap')
   assert.ok(marked.body.metadata.deletionTimestamp)
@@ -138,7 +138,8 @@ async function takeEvents(body: HttpBody, count: number): Promise<SeenEvent[]> {
   assert.ok(!(body instanceof Uint8Array))
   const events: SeenEvent[] = []
   for await (const chunk of body) {
-    events.push(JSON.parse(Buffer.from(chunk).toString()))
+    const lines = Buffer.from(chunk).toString().trimEnd().split('\n')
+    events.push(...lines.map((line) => JSON.parse(line)))
     if (events.length >= count) break
   }
   return events

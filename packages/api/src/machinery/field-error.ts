@@ -89,7 +89,7 @@ export function invalidObject(
   }))
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
   return new ApiError(422, 'Invalid', `${qualified} "${name}" is invalid: ${joined}`, {
-    name,
+    ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
     kind: kind.kind,
     causes,

@@ -34,12 +34,19 @@ export interface StatusCause {
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: Status
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  /** `continueToken` is how a client may go on with a list although this answer is a refusal. */
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    continueToken?: string,
+  ) {
     super(message)
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: continueToken === undefined ? {} : { continue: continueToken },
       status: 'Failure',
       message,
       ...(reason === '' ? {} : { reason }),
@@ -57,7 +64,7 @@ export class ApiError extends Error {
 
 function about(resource: GroupResource, name: string): StatusDetails {
   return {
-    name,
+    ...(name === '' ? {} : { name }),
     ...(resource.group === '' ? {} : { group: resource.group }),
     kind: resource.resource,
   }

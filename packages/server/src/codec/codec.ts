@@ -48,6 +48,11 @@ export interface Codec {
   decode(stored: Uint8Array): Decoded
   /** The bytes to send: in `apiVersion`, with the revision as resourceVersion; 0 for an object that was not stored. */
   serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
+  /**
+   * The object in `apiVersion` from behind its `"metadata":{` on, without a resourceVersion: whoever sends it writes
+   * what stands before. Of own bytes a view, no copy; other versions are converted once, and kept.
+   */
+  tail(stored: Uint8Array, apiVersion: string): Uint8Array
   /** Fills in the defaults of that version, in place. */
   applyDefaults(object: ApiObject, apiVersion: string): void
   /** An object of that version, with its defaults, as a hub object. */
@@ -73,16 +78,24 @@ interface CodecVersion {
 export function createCodec(definition: ResourceDefinition, release: ResourceRelease): Codec {
   const name = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`
   const versions = new Map<string, CodecVersion>()
-  for (const versionName of release.decodable) {
-    const version = definition.versions[versionName]
-    invariant(version, `${name} has no version ${versionName}`)
-    const apiVersion = apiVersionOf(definition.group, versionName)
+  const add = (apiVersion: string, version: CodecVersion['definition']): void => {
     const kind = JSON.stringify(definition.kind)
     const head = Buffer.from(`{"kind":${kind},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`)
     versions.set(apiVersion, { apiVersion, definition: version, head })
   }
+  for (const versionName of release.decodable) {
+    const version = definition.versions[versionName]
+    invariant(version, `${name} has no version ${versionName}`)
+    add(apiVersionOf(definition.group, versionName), version)
+  }
   const decodableVersions = [...versions.keys()]
   const all = [...versions.values()]
+  // Versions of other groups are spoken and never stored: agreement is about what is stored.
+  for (const other of definition.alsoServedIn ?? []) {
+    for (const [versionName, version] of Object.entries(other.versions)) {
+      add(apiVersionOf(other.group, versionName), version)
+    }
+  }
 
   function versionOf(apiVersion: string): CodecVersion {
     const version = versions.get(apiVersion)
@@ -90,11 +103,10 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     return version
   }
 
-  function encodeIn(version: CodecVersion, hub: ApiObject, resourceVersion?: string): Buffer {
+  function encodeIn(version: CodecVersion, hub: ApiObject): Buffer {
     const { kind: _, apiVersion: __, metadata, ...rest } = version.definition.fromHub(hub)
     const { resourceVersion: ___, selfLink: ____, ...kept } = metadata
-    const meta = resourceVersion === undefined ? kept : { resourceVersion, ...kept }
-    const object = { kind: definition.kind, apiVersion: version.apiVersion, metadata: meta, ...rest }
+    const object = { kind: definition.kind, apiVersion: version.apiVersion, metadata: kept, ...rest }
     return Buffer.from(JSON.stringify(object))
   }
 
@@ -126,15 +138,29 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
 
   function serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
-    const { head } = version
     if (revision === 0) return encodeIn(version, decode(stored).hub)
-    if (!startsWith(stored, head)) return encodeIn(version, decode(stored).hub, String(revision))
+    const { head } = version
+    const rest = tail(stored, apiVersion)
     const splice = `"resourceVersion":"${revision}",`
-    const served = Buffer.allocUnsafe(stored.length + splice.length)
+    const served = Buffer.allocUnsafe(head.length + splice.length + rest.length)
     head.copy(served)
     served.write(splice, head.length, 'latin1')
-    served.set(stored.subarray(head.length), head.length + splice.length)
+    served.set(rest, head.length + splice.length)
     return served
+  }
+
+  /** Kept as long as the stored bytes are. */
+  const converted = new WeakMap<Uint8Array, Map<string, Uint8Array>>()
+
+  function tail(stored: Uint8Array, apiVersion: string): Uint8Array {
+    const version = versionOf(apiVersion)
+    if (startsWith(stored, version.head)) return stored.subarray(version.head.length)
+    const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
+    const kept = tails.get(apiVersion)
+    if (kept) return kept
+    const made = encodeIn(version, decode(stored).hub).subarray(version.head.length)
+    converted.set(stored, tails.set(apiVersion, made))
+    return made
   }
 
   return {
@@ -147,6 +173,7 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     encode: (hub, apiVersion) => encodeIn(versionOf(apiVersion), hub),
     decode,
     serve,
+    tail,
     applyDefaults: (object, apiVersion) => applyDefaultsIn(versionOf(apiVersion), object),
     toHub: (object, apiVersion) => versionOf(apiVersion).definition.toHub(object),
     toWire: (hub, apiVersion) => versionOf(apiVersion).definition.fromHub(hub),

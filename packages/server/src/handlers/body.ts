@@ -1,5 +1,4 @@
-import { badRequest, tooLarge, unsupportedMediaType } from '@strata/api'
-import { MalformedJson, parseObject } from '../codec/index.ts'
+import { tooLarge, unsupportedMediaType } from '@strata/api'
 import type { RequestContext } from './request-context.ts'
 
 /** As upstream: what etcd takes, with room for the rest of the transaction. */
@@ -28,17 +27,4 @@ export function bodyFormat(context: RequestContext): BodyFormat {
   if (type === '') return 'json'
   if (!Object.hasOwn(mediaTypes, type)) throw unsupportedMediaType(accepted)
   return mediaTypes[type as keyof typeof mediaTypes]
-}
-
-/** The JSON object in the body, or undefined if the body is empty: options that a request may carry. */
-export async function readJson(context: RequestContext): Promise<Record<string, unknown> | undefined> {
-  bodyFormat(context)
-  const body = await readBody(context)
-  if (body.length === 0) return undefined
-  try {
-    return parseObject(body)
-  } catch (error) {
-    if (error instanceof MalformedJson) throw badRequest(`the body is not valid JSON: ${error.message}`)
-    throw error
-  }
 }

@@ -1,12 +1,14 @@
 import { get, type Registry } from '../registry/index.ts'
-import { revisionParameter } from './query.ts'
+import { negotiateForm, serveForm } from './forms.ts'
+import { freshnessOf } from './list-request.ts'
 import type { ResourceHandler } from './request-context.ts'
 import { respondBytes } from './respond.ts'
 
 export function getHandler(registry: Registry): ResourceHandler {
-  return async ({ info, signal }, resource, target) => {
-    const notOlderThan = revisionParameter(info.query)
-    const { value, revision } = await get(registry, resource, target, notOlderThan, signal)
-    return respondBytes(200, resource.codec.serve(value, revision, resource.apiVersion))
+  return async ({ request, info, signal }, resource, target) => {
+    const form = negotiateForm(request.headers, resource, 'object')
+    const freshness = freshnessOf(info.query.get('resourceVersion') ?? '')
+    const { value, revision } = await get(registry, resource, target, freshness, signal)
+    return respondBytes(200, serveForm(resource, form, value, revision))
   }
 }

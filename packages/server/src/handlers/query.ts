@@ -1,45 +1,36 @@
-import { badRequest } from '@strata/api'
+import { ApiError, badRequest } from '@strata/api'
 
-const unsupported = [
-  'labelSelector',
-  'fieldSelector',
-  'continue',
-  'dryRun',
-  'propagationPolicy',
-  'orphanDependents',
-]
-
-/**
- * What is not supported yet is refused rather than ignored: a client that asked for some objects and is given all
- * of them may delete what it never meant to, and one that asked what would happen must not make it happen.
- */
-export function refuseUnsupported(query: URLSearchParams): void {
-  for (const name of unsupported) {
-    if (query.get(name)) throw badRequest(`${name}: not supported by this server yet; leave it out`)
-  }
-  if (query.get('resourceVersionMatch') === 'Exact') {
-    throw badRequest('resourceVersionMatch: Exact is not supported by this server yet; leave it out')
-  }
-}
-
-/** `absent` is false; present and neither `false` nor `0` is true, as upstream reads it. */
-export function booleanParameter(query: URLSearchParams, name: string): boolean {
+/** Absent is undefined; present and neither `false` nor `0` is true, as upstream reads it. */
+export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name)
-  return value !== null && value !== 'false' && value !== '0'
+  return value === null ? undefined : value.toLowerCase() !== 'false' && value !== '0'
 }
 
-/** The revision in `resourceVersion`, or undefined for "" and "0". */
-export function revisionParameter(query: URLSearchParams): number | undefined {
-  const text = query.get('resourceVersion') ?? ''
-  if (text === '' || text === '0') return undefined
-  if (!/^[0-9]{1,15}$/.test(text)) throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}`)
+/** A whole number as Go parses it, with Go's words where it is none. */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  const problem = /^[-+]?[0-9]+$/.test(text) ? rangeProblem(text, 63n) : 'invalid syntax'
+  if (problem) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`)
   return Number(text)
 }
 
-export function secondsParameter(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name)
-  if (text === null || text === '') return undefined
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0) throw badRequest(`${name}: must be a whole number of seconds`)
-  return value
+/** A resourceVersion, other than "" and "0", as a revision. `refuse` says it in the words of the verb. */
+export function revisionOf(text: string, refuse: (problem: string) => ApiError): number {
+  const problem = /^[0-9]+$/.test(text) ? rangeProblem(text, 64n) : 'invalid syntax'
+  if (problem) {
+    const quoted = JSON.stringify(text)
+    throw refuse(
+      `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${problem}`,
+    )
+  }
+  return Number(text)
 }
+
+function rangeProblem(text: string, bits: bigint): string | undefined {
+  const value = BigInt(text.replace('+', ''))
+  return value < -(1n << bits) || value >= 1n << bits ? 'value out of range' : undefined
+}
+
+/** Upstream passes this on from its storage without thinking of a code: clients know it as a 500 without a reason. */
+export const unexpected = (problem: string): ApiError => new ApiError(500, '', problem)

@@ -4,18 +4,27 @@ import type { ServedVerbs } from '../discovery/index.ts'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { createHandler } from './create.ts'
 import { deleteHandler } from './delete.ts'
+import { deleteCollectionHandler } from './delete-collection.ts'
 import { finalizeHandler } from './finalize.ts'
 import { getHandler } from './get.ts'
 import { listHandler } from './list.ts'
 import { patchHandler } from './patch.ts'
-import { refuseUnsupported } from './query.ts'
 import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
 import { updateStatusHandler } from './status.ts'
 import { updateHandler } from './update.ts'
 import { watchHandler } from './watch.ts'
 
 /** The verbs that have a handler. */
-const handledVerbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+const handledVerbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
 
 /** The verbs of one resource, sorted, as discovery shows them. */
 function verbsOf({ definition }: ServedResource): readonly Verb[] {
@@ -42,6 +51,7 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
     ['update', updateHandler(registry, records)],
     ['patch', patchHandler(registry)],
     ['delete', deleteHandler(registry)],
+    ['deletecollection', deleteCollectionHandler(registry)],
   ])
   const subresources = new Map<string, ResourceHandler>([
     ['finalize update', finalizeHandler(registry)],
@@ -59,7 +69,6 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
       target.subresource === '' ? handlers.get(verb) : subresources.get(`${target.subresource} ${verb}`)
     if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
     if (isMisplaced(verb, target)) throw methodNotAllowed()
-    refuseUnsupported(context.info.query)
     return handler(context, resource, target)
   }
 }
@@ -69,7 +78,7 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
  * another, named by its body, and a PUT to a collection would look for an object without a name.
  */
 function isMisplaced(verb: string, { name }: ResourceTarget): boolean {
-  return (verb === 'create' && name !== '') || (verb === 'update' && name === '')
+  return (verb === 'create' && name !== '') || ((verb === 'update' || verb === 'patch') && name === '')
 }
 
 /**

@@ -1,12 +1,15 @@
-import { type ApiObject, conflict, forbidden, type Namespace, notFound } from '@strata/api'
+import { conflict, forbidden, notFound } from '@strata/api'
 import { timestamp } from '@strata/world'
 import { objectKey } from '../codec/index.ts'
+import { decideDeletion, type Propagation } from './decide-deletion.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
-import { type Current, type Plan, type Written, writeObject } from './write-object.ts'
+import { type Current, type Written, writeObject } from './write-object.ts'
 
 export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly propagation?: Propagation
+  readonly dryRun: boolean
 }
 
 export interface Deleted extends Written {
@@ -23,6 +26,8 @@ export async function remove(
   target: { readonly namespace: string; readonly name: string },
   options: DeleteOptions,
   signal: AbortSignal,
+  /** Looks once more at what would be deleted; what it refuses counts as not found. */
+  isStillMeant: (current: Current) => boolean = () => true,
 ): Promise<Deleted> {
   const { definition } = resource
   const { namespace, name } = target
@@ -35,32 +40,17 @@ export async function remove(
     resource,
     objectKey(definition, namespace, name),
     (current) => {
-      if (!current) throw notFound(definition, name)
+      if (!current || !isStillMeant(current)) throw notFound(definition, name)
       checkPreconditions(resource, name, options, current)
-      const plan = planDelete(current.hub, timestamp(registry.world.clock))
-      gone = plan.do === 'delete'
-      return plan
+      const { clock } = registry.world
+      const deletion = decideDeletion(definition, current.hub, options.propagation, timestamp(clock))
+      gone = deletion.do === 'remove'
+      return deletion.do === 'remove' ? { do: 'delete' } : { do: 'put', hub: deletion.object }
     },
     signal,
+    { dryRun: options.dryRun },
   )
   return { ...written, gone }
-}
-
-function planDelete(object: ApiObject, now: string): Plan {
-  const waits = (object.metadata.finalizers?.length ?? 0) > 0 || hasNamespaceFinalizer(object)
-  if (!waits) return { do: 'delete' }
-  if (object.metadata.deletionTimestamp === undefined) {
-    object.metadata.deletionTimestamp = now
-    object.metadata.deletionGracePeriodSeconds = 0
-    if (object.metadata.generation !== undefined) object.metadata.generation++
-    if (hasNamespaceFinalizer(object)) (object as Namespace).status = { phase: 'Terminating' }
-  }
-  return { do: 'put', hub: object }
-}
-
-function hasNamespaceFinalizer(object: ApiObject): boolean {
-  const { kind, spec } = object as Namespace
-  return kind === 'Namespace' && (spec?.finalizers?.length ?? 0) > 0
 }
 
 function checkPreconditions(
@@ -70,18 +60,20 @@ function checkPreconditions(
   { entry, hub }: Current,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {}
+  // Upstream names the kind where it otherwise names the resource; namespaces have words of their own.
+  const isNamespace = definition.kind === 'Namespace'
+  const about = isNamespace ? definition : { group: definition.group, resource: definition.kind }
   if (uid !== undefined && uid !== hub.metadata.uid) {
-    throw conflict(
-      definition,
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${hub.metadata.uid}`,
-    )
+    const why = isNamespace
+      ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${hub.metadata.uid}`
+      : `the UID in the precondition (${uid}) does not match the UID in record (${hub.metadata.uid}). The object might have been deleted and then recreated`
+    throw conflict(about, name, why)
   }
-  if (resourceVersion !== undefined && resourceVersion !== String(entry.revision)) {
-    throw conflict(
-      definition,
-      name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${entry.revision}`,
-    )
+  const current = String(entry.revision)
+  if (resourceVersion !== undefined && resourceVersion !== current) {
+    const why = isNamespace
+      ? `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${current}`
+      : `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current}). The object might have been modified`
+    throw conflict(about, name, why)
   }
 }

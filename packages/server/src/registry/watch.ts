@@ -1,87 +1,135 @@
 import { expired } from '@strata/api'
-import { AsyncQueue, deadline } from '@strata/world'
-import { namespacePrefix } from '../codec/index.ts'
-import type { CacheEvent } from '../watch-cache/index.ts'
-import { passBarrier } from './read.ts'
+import { deadline, jitter } from '@strata/world'
+import type { Entry, Revision } from '../store/index.ts'
+import { type CacheEvent, WatchBuffer } from '../watch-cache/index.ts'
+import { type Freshness, reachFreshness } from './freshness.ts'
+import { cachedPage } from './page.ts'
 import { collectionOf, type Registry } from './registry.ts'
+import type { Selection } from './selection.ts'
 import type { ServedResource } from './served-api.ts'
+import { type EventType, transitionOf } from './transition.ts'
 
 export type WatchItem =
-  | { readonly kind: 'event'; readonly event: CacheEvent }
-  | { readonly kind: 'bookmark'; readonly revision: number }
+  | { readonly kind: 'event'; readonly type: EventType; readonly event: CacheEvent }
+  /** Everything up to here has been sent. */
+  | { readonly kind: 'bookmark'; readonly revision: Revision }
 
-export interface WatchStream {
-  /** What happened before the watch began, and is sent first. */
-  readonly past: readonly CacheEvent[]
-  /** What happens since. Ends when the watch has to end; its client begins a new one. */
-  readonly live: AsyncQueue<WatchItem>
+export interface WatchRequest {
+  readonly selection: Selection
+  /** Everything after a revision; or, as if they had just been added, the objects there are, then everything after. */
+  readonly begin: { readonly after: Revision | Freshness } | { readonly stateAt: Freshness }
+  readonly bookmarks: boolean
+  /** When the signal will be aborted; the last bookmark comes shortly before. */
+  readonly timeoutMs: number
 }
 
-/** A watcher that is this far behind is cut off; its client lists again. It must not hold memory for ever. */
-const backlog = 10_000
-const beginMs = 60_000
+export interface WatchStream {
+  /** The state in the beginning, if it was asked for. */
+  readonly initial: readonly Entry[] | undefined
+  /** What has happened since a revision in the past, if that was asked for. */
+  readonly past: readonly WatchItem[]
+  /** Of the beginning: whoever has seen these two has seen everything up to it. */
+  readonly revision: Revision
+  /** What happens since. Ends when the watch has to end; its client begins a new one. */
+  readonly live: WatchBuffer<WatchItem>
+}
 
-/**
- * Changes of a resource, in order, without gaps. From a revision: everything after it. Without one: the
- * objects there are, as additions, and then everything after.
- */
+const beginMs = 60_000
+const bookmarkMs = 60_000
+/** As upstream: so that a client whose watch ends resumes from almost there. */
+const lastBookmarkMs = 2_000
+/** What an item holds besides its value. */
+const itemBytes = 200
+
+/** Changes of a resource, in order, without gaps. */
 export async function watch(
   registry: Registry,
   resource: ServedResource,
-  options: { readonly namespace: string; readonly after: number | undefined; readonly bookmarkMs?: number },
+  request: WatchRequest,
   signal: AbortSignal,
 ): Promise<WatchStream> {
-  const { after, bookmarkMs } = options
-  // The watch may last an hour; finding out where it begins may not.
-  if (after === undefined) {
-    const beginning = deadline(registry.world.clock, beginMs, signal)
-    await passBarrier(registry, beginning.signal).finally(beginning.dispose)
-  }
+  const { selection, begin } = request
+  await reachBeginning(registry, begin, signal)
   const collection = collectionOf(registry, resource)
   const { barrier } = registry.cache
-  const prefix = namespacePrefix(resource.definition, options.namespace)
-  const live = new AsyncQueue<WatchItem>({ limit: backlog, onReturn: () => end() })
 
   // From here to the subscription nothing may wait: a change in between would be lost.
-  const past = after === undefined ? initialEvents(registry, resource, prefix) : collection.since(after)
-  if (!past) throw expired(`too old resource version: ${after} (${collection.oldestRevision})`)
-  const seen = Math.max(after ?? 0, past.at(-1)?.revision ?? 0, barrier.applied)
-  const unsubscribe = collection.subscribe({
-    onEvent: (event) => {
-      if (!event.key.startsWith(prefix) || event.revision <= seen) return
-      if (!live.push({ kind: 'event', event })) end()
+  const after = 'after' in begin && typeof begin.after === 'number' ? begin.after : barrier.applied
+  const events = 'after' in begin ? collection.since(after) : []
+  if (!events) throw expired(`too old resource version: ${after} (${collection.oldestRevision})`)
+  const past = itemsOf(selection, events)
+  const initial =
+    'stateAt' in begin
+      ? cachedPage(collection, { selection, after: undefined, limit: undefined }).entries
+      : undefined
+  const revision = Math.max(after, barrier.applied)
+  const live = new WatchBuffer<WatchItem>(() => stop())
+  const unsubscribe = collection.subscribe(
+    {
+      onEvent: (event) => {
+        // A client that came from a server further ahead has seen these already.
+        if (event.revision <= revision) return
+        try {
+          for (const item of itemsOf(selection, [event])) live.push(item, itemBytes + event.value.length)
+        } catch (error) {
+          // An object that this release cannot decode: its watchers are told, rather than cut off without a word.
+          live.fail(error)
+        }
+      },
+      onReset: () => live.end(),
     },
-    onReset: () => end(),
-  })
+    selection.scope,
+  )
+  const cancelBookmarks = request.bookmarks ? keepMarking() : () => {}
+  const onAbort = (): void => live.end()
+  signal.addEventListener('abort', onAbort, { once: true })
 
-  let cancelBookmark = (): void => {}
-  const bookmark = (delayMs: number): void => {
-    cancelBookmark = registry.world.clock.after(delayMs, () => {
-      // Everything up to what the cache has applied is in the queue already, so the order is right.
-      // A client that came from a server further ahead must not be sent back to a place before its own.
-      live.push({ kind: 'bookmark', revision: Math.max(seen, barrier.applied) })
-      bookmark(delayMs)
-    })
-  }
-  if (bookmarkMs !== undefined) bookmark(bookmarkMs)
-
-  function end(): void {
+  function stop(): void {
     unsubscribe()
-    cancelBookmark()
-    signal.removeEventListener('abort', end)
-    live.close()
+    cancelBookmarks()
+    signal.removeEventListener('abort', onAbort)
   }
-  if (signal.aborted) end()
-  else signal.addEventListener('abort', end, { once: true })
-  return { past: past.filter(({ key }) => key.startsWith(prefix)), live }
+
+  /** Everything up to what the cache has applied is in the buffer already, so the order is right. */
+  function keepMarking(): () => void {
+    const { clock, random } = registry.world
+    const lastMs = clock.monotonicMs() + request.timeoutMs - lastBookmarkMs
+    let cancel = (): void => {}
+    const next = (): void => {
+      const remaining = lastMs - clock.monotonicMs()
+      if (remaining <= 0) return
+      cancel = clock.after(Math.min(remaining, jitter(random, bookmarkMs, 0.1)), () => {
+        live.push({ kind: 'bookmark', revision: Math.max(revision, barrier.applied) }, itemBytes)
+        next()
+      })
+    }
+    next()
+    return () => cancel()
+  }
+
+  if (signal.aborted) live.end()
+  return { initial, past, revision, live }
 }
 
-function initialEvents(registry: Registry, resource: ServedResource, prefix: string): CacheEvent[] {
-  const range = collectionOf(registry, resource).range(prefix)
-  const events: CacheEvent[] = []
-  for (let index = 0; index < range.count; index++) {
-    const { key, value, revision } = range.at(index)
-    events.push({ kind: 'added', key, value, revision, previous: undefined, forms: new Map() })
+function itemsOf(selection: Selection, events: readonly CacheEvent[]): WatchItem[] {
+  const items: WatchItem[] = []
+  for (const event of events) {
+    if (!event.key.startsWith(selection.scope)) continue
+    const type = transitionOf(selection, event)
+    if (type) items.push({ kind: 'event', type, event })
   }
-  return events
+  return items
+}
+
+/** The watch may last an hour; finding out where it begins may not. */
+async function reachBeginning(
+  registry: Registry,
+  begin: WatchRequest['begin'],
+  signal: AbortSignal,
+): Promise<void> {
+  const freshness = 'stateAt' in begin ? begin.stateAt : begin.after
+  // A watch from a revision that is yet to come stays silent until it has passed.
+  const wanted: Freshness = 'after' in begin && typeof freshness === 'number' ? 'any' : freshness
+  const limit = deadline(registry.world.clock, beginMs, signal)
+  await reachFreshness(registry, wanted, limit.signal).finally(limit.dispose)
 }

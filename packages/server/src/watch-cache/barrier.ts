@@ -3,6 +3,8 @@ import type { Revision, Store } from '../store/index.ts'
 
 interface Waiter {
   readonly target: Revision
+  /** The target is known to be written: only the watch has to come there. */
+  readonly due: boolean
   readonly resolve: () => void
 }
 
@@ -61,7 +63,15 @@ export class ReadBarrier {
   async reach(target: Revision, signal: AbortSignal): Promise<void> {
     if (target <= this.#applied) return
     this.#armTick()
-    await this.#wait(target, signal)
+    await this.#wait(target, true, signal)
+  }
+
+  /**
+   * Resolves when the cache has applied `target`, which may not have been written yet. Nothing is done to get
+   * there: otherwise anyone could make the server write by asking for a revision that will never come.
+   */
+  async whenReached(target: Revision, signal: AbortSignal): Promise<void> {
+    if (target > this.#applied) await this.#wait(target, false, signal)
   }
 
   /**
@@ -73,7 +83,7 @@ export class ReadBarrier {
     if (this.#ticking) return
     this.#ticking = true
     this.#world.clock.after(tickAfterMs, () => {
-      if (this.#waiters.length === 0) {
+      if (!this.#someoneIsDue()) {
         this.#ticking = false
         return
       }
@@ -83,12 +93,16 @@ export class ReadBarrier {
         .finally(() => {
           dispose()
           this.#ticking = false
-          if (this.#waiters.length > 0) this.#armTick()
+          if (this.#someoneIsDue()) this.#armTick()
         })
     })
   }
 
-  #wait(target: Revision, signal: AbortSignal): Promise<void> {
+  #someoneIsDue(): boolean {
+    return this.#waiters.some(({ due }) => due)
+  }
+
+  #wait(target: Revision, due: boolean, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#waiters = this.#waiters.filter((each) => each !== waiter)
@@ -96,6 +110,7 @@ export class ReadBarrier {
       }
       const waiter: Waiter = {
         target,
+        due,
         resolve: () => {
           signal.removeEventListener('abort', onAbort)
           resolve()

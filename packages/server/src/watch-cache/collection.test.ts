@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '../store/index.ts'
-import { type CacheEvent, Collection } from './collection.ts'
+import type { CacheEvent } from './cache-event.ts'
+import { Collection } from './collection.ts'
 
 const entry = (key: string, revision: number, text = `${key}@${revision}`): Entry => ({
   key,

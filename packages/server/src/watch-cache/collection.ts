@@ -1,29 +1,12 @@
 import type { Entry, Key, Revision } from '../store/index.ts'
-
-/** One change of one object, as watchers see it. Kept as bytes; each served form is made once and kept. */
-export interface CacheEvent {
-  readonly kind: 'added' | 'modified' | 'deleted'
-  readonly key: Key
-  /** Of this change; a deletion has one of its own, greater than that of the last value. */
-  readonly revision: Revision
-  /** The value after the change; for a deletion, the last one before it. */
-  readonly value: Uint8Array
-  /** The value before the change, if there was one. */
-  readonly previous: Uint8Array | undefined
-  /** One serialisation per form for all watchers of that form. Filled by whoever serves the event first. */
-  readonly forms: Map<string, Uint8Array>
-}
-
-export interface Watcher {
-  /** Called once per change, in order. Must not throw and must not block. */
-  onEvent(event: CacheEvent): void
-  /** History was lost (a reload after compaction): the watch must end and its client list again. */
-  onReset(): void
-}
+import type { CacheEvent } from './cache-event.ts'
+import { Subscribers, type Watcher } from './subscribers.ts'
 
 /** What is kept for watches from the past, per resource: as many events, and as many bytes. */
 const historyLimit = 10_000
 const historyBytes = 32 * 1024 * 1024
+/** How many events are looked through to spare the store a reading. */
+const historyScan = 1_000
 
 /**
  * All objects of one resource, in the order of their keys, and its recent history. Fed by one watch; read by
@@ -37,10 +20,13 @@ export class Collection {
   /** Everything after this revision is in the history. */
   #historyFrom: Revision = 0
   #historySize = 0
-  readonly #watchers = new Set<Watcher>()
+  /** Of the newest change, or of the reading that everything came from. */
+  #changedAt: Revision = 0
+  readonly #subscribers: Subscribers
 
   constructor(prefix: Key) {
     this.prefix = prefix
+    this.#subscribers = new Subscribers(prefix)
   }
 
   get(key: Key): Entry | undefined {
@@ -80,9 +66,20 @@ export class Collection {
     return this.#historyFrom
   }
 
-  subscribe(watcher: Watcher): () => void {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+  /**
+   * True if the objects below `prefix` after the key `after` are certainly the same now as they were at `revision`,
+   * which must not be in the future. A page of an older list may then be read here instead of in the store.
+   */
+  isUnchangedSince(revision: Revision, prefix: Key, after: Key): boolean {
+    if (this.#changedAt <= revision) return true
+    const events = this.since(revision)
+    if (!events || events.length > historyScan) return false
+    return !events.some(({ key }) => key.startsWith(prefix) && key > after)
+  }
+
+  /** Follows `scope`: the whole resource unless a longer prefix, ending in `/`, or one key is given. */
+  subscribe(watcher: Watcher, scope: Key = this.prefix): () => void {
+    return this.#subscribers.add(scope, watcher)
   }
 
   /** A change at or below what is here already is a repeat (the store may send one) and is ignored. */
@@ -118,9 +115,8 @@ export class Collection {
     this.#history = []
     this.#historySize = 0
     this.#historyFrom = revision
-    const watchers = [...this.#watchers]
-    this.#watchers.clear()
-    for (const watcher of watchers) watcher.onReset()
+    this.#changedAt = revision
+    this.#subscribers.reset()
   }
 
   /** A revision is forgotten whole or not at all: half of one would be a gap. */
@@ -145,7 +141,8 @@ export class Collection {
     this.#historySize += event.value.length
     // In batches, so that dropping the oldest costs little per event.
     if (this.#history.length > historyLimit * 1.25 || this.#historySize > historyBytes * 1.25) this.#forget()
-    for (const watcher of this.#watchers) watcher.onEvent(event)
+    this.#changedAt = event.revision
+    this.#subscribers.publish(event)
   }
 }
 

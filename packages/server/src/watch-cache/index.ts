@@ -1,2 +1,5 @@
-export type { CacheEvent, Collection, Watcher } from './collection.ts'
+export type { CacheEvent } from './cache-event.ts'
+export type { Collection } from './collection.ts'
+export type { Watcher } from './subscribers.ts'
+export { WatchBuffer } from './watch-buffer.ts'
 export { WatchCache } from './watch-cache.ts'

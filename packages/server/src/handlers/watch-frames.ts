@@ -1,0 +1,94 @@
+import { ApiError } from '@strata/api'
+import { UndecodableObject } from '../codec/index.ts'
+import { type ServedResource, shownValue, type WatchItem, type WatchStream } from '../registry/index.ts'
+import { type Form, formKey, objectTypeOf, serveForm } from './forms.ts'
+
+/** Frames are put together up to this size, so that a thousand small events are not a thousand writes. */
+const pieceBytes = 64 * 1024
+
+/** A watch as it goes over the wire: one JSON object per line. Made at the pace at which the client takes it. */
+export async function* watchFrames(
+  resource: ServedResource,
+  form: Form,
+  { initial, past, revision, live }: WatchStream,
+  { bookmarks, onEnd }: { readonly bookmarks: boolean; readonly onEnd: () => void },
+): AsyncGenerator<Uint8Array> {
+  const frameOf = (item: WatchItem): Uint8Array =>
+    item.kind === 'event' ? eventFrame(resource, form, item) : bookmarkFrame(resource, form, item.revision)
+  try {
+    if (initial) {
+      yield* pieces(initial, (entry) =>
+        frame('ADDED', serveForm(resource, form, entry.value, entry.revision)),
+      )
+      if (bookmarks) yield bookmarkFrame(resource, form, revision, { 'k8s.io/initial-events-end': 'true' })
+    }
+    yield* pieces(past, frameOf)
+    for (;;) {
+      const items = await live.take()
+      if (items.length === 0) return
+      yield* pieces(items, frameOf)
+    }
+  } catch (error) {
+    // An object that this release cannot decode: its watchers are told, rather than cut off without a word.
+    if (!(error instanceof UndecodableObject)) throw error
+    yield errorFrame(new ApiError(500, 'StoreReadError', error.message))
+  } finally {
+    live.end()
+    onEnd()
+  }
+}
+
+function* pieces<T>(items: readonly T[], frameOf: (item: T) => Uint8Array): Generator<Uint8Array> {
+  let frames: Uint8Array[] = []
+  let size = 0
+  for (const item of items) {
+    const made = frameOf(item)
+    frames.push(made)
+    size += made.length
+    if (size < pieceBytes) continue
+    yield joined(frames)
+    frames = []
+    size = 0
+  }
+  if (frames.length > 0) yield joined(frames)
+}
+
+/** A single frame is sent as it is: its bytes are shared by all watchers. */
+function joined(frames: readonly Uint8Array[]): Uint8Array {
+  const [only] = frames
+  return frames.length === 1 && only ? only : Buffer.concat(frames)
+}
+
+/** Serialised once per event and form; all watchers of that form share the bytes. */
+function eventFrame(
+  resource: ServedResource,
+  form: Form,
+  { type, event }: WatchItem & { readonly kind: 'event' },
+): Uint8Array {
+  const key = `${type} ${formKey(resource, form)}`
+  let made = event.forms.get(key)
+  if (!made) {
+    made = frame(type, serveForm(resource, form, shownValue(type, event), event.revision))
+    event.forms.set(key, made)
+  }
+  return made
+}
+
+function frame(type: string, object: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, Buffer.from('}\n')])
+}
+
+function bookmarkFrame(
+  resource: ServedResource,
+  form: Form,
+  revision: number,
+  annotations?: Readonly<Record<string, string>>,
+): Uint8Array {
+  const metadata = { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) }
+  const object = { ...objectTypeOf(resource, form), metadata }
+  return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`)
+}
+
+export function errorFrame(error: ApiError): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: error.status })}\n`)
+}

@@ -1,0 +1,40 @@
+import { tooLargeResourceVersion } from '@strata/api'
+import { DeadlineExceeded, deadline } from '@strata/world'
+import type { Revision } from '../store/index.ts'
+import type { Registry } from './registry.ts'
+
+/** How new what is read must be: as new as the store is, as this server happens to know it, or not older than. */
+export type Freshness = 'newest' | 'any' | Revision
+
+/** As upstream: how long a client that has seen a newer state waits for this server to catch up. */
+const catchUpMs = 3_000
+
+/** After it the cache is as new as asked. A revision that does not come in time is refused. */
+export async function reachFreshness(
+  { cache, rules, world }: Registry,
+  freshness: Freshness,
+  signal: AbortSignal,
+): Promise<void> {
+  const { barrier } = cache
+  if (freshness === 'newest') {
+    if (rules.readBarrier) await barrier.pass(signal)
+    return
+  }
+  // "Any" still means that something has been read: an empty cache must not be taken for an empty store.
+  const target = freshness === 'any' ? 1 : freshness
+  if (target <= barrier.applied) return
+  const limit = deadline(world.clock, catchUpMs, signal)
+  try {
+    // Mostly only the watch is behind, and passing the barrier takes us there. What is not even in the store is
+    // waited for without doing anything.
+    if (rules.readBarrier) await barrier.pass(limit.signal)
+    await barrier.whenReached(target, limit.signal)
+  } catch (error) {
+    if (error instanceof DeadlineExceeded && !signal.aborted) {
+      throw tooLargeResourceVersion(target, barrier.applied)
+    }
+    throw error
+  } finally {
+    limit.dispose()
+  }
+}

@@ -1,0 +1,55 @@
+import type { Key } from '../store/index.ts'
+import type { CacheEvent } from './cache-event.ts'
+
+export interface Watcher {
+  /** Called once per change, in order. Must not throw and must not block. */
+  onEvent(event: CacheEvent): void
+  /** History was lost (a reload after compaction): the watch must end and its client list again. */
+  onReset(): void
+}
+
+/**
+ * Who watches what. A watcher follows everything below a prefix that ends in `/` (a resource, or one namespace
+ * of it) or a single key, so that an event finds those it concerns in three look-ups, however many watches of other
+ * namespaces and names are open.
+ */
+export class Subscribers {
+  readonly #root: Key
+  readonly #byScope = new Map<Key, Set<Watcher>>()
+
+  constructor(root: Key) {
+    this.#root = root
+  }
+
+  add(scope: Key, watcher: Watcher): () => void {
+    const watchers = this.#byScope.get(scope) ?? new Set()
+    this.#byScope.set(scope, watchers)
+    watchers.add(watcher)
+    return () => {
+      if (watchers.delete(watcher) && watchers.size === 0 && this.#byScope.get(scope) === watchers) {
+        this.#byScope.delete(scope)
+      }
+    }
+  }
+
+  publish(event: CacheEvent): void {
+    if (this.#byScope.size === 0) return
+    const { key } = event
+    this.#tell(this.#root, event)
+    const namespace = key.slice(0, key.lastIndexOf('/') + 1)
+    if (namespace !== this.#root) this.#tell(namespace, event)
+    this.#tell(key, event)
+  }
+
+  /** Forgets all of them, then tells them: who subscribes again on being told is not told twice. */
+  reset(): void {
+    const all = [...this.#byScope.values()]
+    this.#byScope.clear()
+    for (const watchers of all) for (const watcher of watchers) watcher.onReset()
+  }
+
+  #tell(scope: Key, event: CacheEvent): void {
+    const watchers = this.#byScope.get(scope)
+    if (watchers) for (const watcher of watchers) watcher.onEvent(event)
+  }
+}
