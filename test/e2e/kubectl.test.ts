@@ -138,10 +138,14 @@ async function assertRefusals(fleet: Reached): Promise<void> {
 
 async function assertStrangers(fleet: Reached): Promise<void> {
   const { url, ca } = fleet.access('a')
-  for (const credentials of [{}, { token: 'wrong' }]) {
+  const refused = [
+    [{}, 403, 'Forbidden'],
+    [{ token: 'wrong' }, 401, 'Unauthorized'],
+  ] as const
+  for (const [credentials, code, reason] of refused) {
     const stranger = createNodeTransport({ server: url, ca, ...credentials })
     const { status, body } = await ask(stranger, 'GET', '/api/v1/namespaces')
-    assert.deepEqual([status, body.kind, body.reason], [401, 'Status', 'Unauthorized'])
+    assert.deepEqual([status, body.kind, body.reason], [code, 'Status', reason])
     stranger.close()
   }
   const nobody = createNodeTransport({ server: url, ca })

@@ -36,7 +36,7 @@ const bad: readonly BadRequest[] = [
     status: 404,
     message: /could not find the requested resource/,
   },
-  { name: 'an unknown path', method: 'GET', target: '/nothing', status: 404, message: /could not find/ },
+  { name: 'an unknown path', method: 'GET', target: '/api/v2', status: 404, message: /could not find/ },
   {
     name: 'a verb that is not there',
     method: 'PUT',

@@ -28,12 +28,19 @@ import {
   authentication,
   authorization,
   chain,
+  type InFlight,
+  type InFlightLimits,
+  impersonation,
+  maxInFlight,
+  measure,
   requestDeadline,
   type TokenLookup,
+  warnings,
   writeGate,
 } from './filters/index.ts'
-import { type HealthCheck, otherPaths, routeResources } from './handlers/index.ts'
+import { type HealthCheck, metricsPath, otherPaths, routeResources } from './handlers/index.ts'
 import { answerErrors, answerRequests } from './http/index.ts'
+import { Metrics } from './metrics/index.ts'
 import { create, createServedApi, type Registry, systemWrite } from './registry/index.ts'
 import type { Store } from './store/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
@@ -58,6 +65,8 @@ export interface ServerOptions {
   readonly release?: string
   readonly tokens: TokenLookup
   readonly coordination: CoordinationOptions
+  /** How many requests may be under way at once. */
+  readonly inFlight?: InFlightLimits
 }
 
 export interface StrataServer {
@@ -101,17 +110,29 @@ export function createServer(options: ServerOptions): StrataServer {
     shutdown: () => (stopping ? 'the server is shutting down' : undefined),
   })
 
-  // The way of a request, top to bottom.
+  const metrics = new Metrics(world.clock.wallMs())
+  const crowd = maxInFlight(options.inFlight)
+  addGauges(metrics, crowd.inFlight, checks)
+
+  // The way of a request, top to bottom, in upstream's order.
   const handler = chain(
     [
       auditId(world),
+      warnings(),
+      measure(world, metrics.requests, api),
       (context, next) => answerErrors(next, world)(context),
       requestDeadline(world),
       authentication(options.tokens),
+      impersonation(),
+      crowd.filter,
       authorization(),
       writeGate(coordinator.fence, api),
     ],
-    routeResources(registry, coordinator.records, otherPaths(api, checks)),
+    routeResources(
+      registry,
+      coordinator.records,
+      otherPaths(api, checks, { '/metrics': metricsPath(metrics) }),
+    ),
   )
 
   return {
@@ -142,6 +163,18 @@ export function createServer(options: ServerOptions): StrataServer {
       running.abort(new Error('stopped'))
     },
   }
+}
+
+function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly HealthCheck[]): void {
+  metrics.gauge('apiserver_current_inflight_requests', 'Requests under way now, watches apart.', () => [
+    [{ request_kind: 'mutating' }, inFlight.mutating],
+    [{ request_kind: 'readOnly' }, inFlight.readOnly],
+  ])
+  metrics.gauge('kubernetes_healthcheck', 'Whether each check of the health of this server holds now.', () =>
+    checks.flatMap(({ name, endpoints, check }) =>
+      endpoints.map((type) => [{ name, type }, check() === undefined ? 1 : 0] as const),
+    ),
+  )
 }
 
 /** Something harmless that makes the one watch move (rule 6). */

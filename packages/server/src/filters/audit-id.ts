@@ -9,6 +9,7 @@ export function auditId({ random }: World): Filter {
     const response = await next({ ...context, auditId: id })
     return {
       ...response,
+      // No proxy in between may keep what one user was shown, unless the handler says that all may see it.
       headers: { 'cache-control': 'no-cache, private', ...response.headers, 'audit-id': id },
     }
   }

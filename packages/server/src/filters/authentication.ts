@@ -1,22 +1,37 @@
 import { unauthorized } from '@strata/api'
-import type { User } from '../handlers/index.ts'
+import type { ServerRequest, User } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
-import { isPublicPath } from './public-paths.ts'
 
 /** Who a bearer token belongs to, or undefined. */
 export type TokenLookup = (token: string) => User | undefined
 
-/** A token that is given must be right, also where none is needed. */
+const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+const everybody = 'system:authenticated'
+
+/**
+ * Who is asking: by certificate, by token, or nobody in particular. A credential that is given must be right, also
+ * where none is needed: whoever sends a wrong one means to be somebody.
+ */
 export function authentication(lookup: TokenLookup): Filter {
   return async (context, next) => {
-    const header = context.request.headers['authorization']
-    if (typeof header !== 'string') {
-      if (isPublicPath(context.info)) return next(context)
-      throw unauthorized()
-    }
-    const token = /^bearer (.+)$/i.exec(header)?.[1]
-    const user = token === undefined ? undefined : lookup(token.trim())
+    const user = identify(context.request, lookup)
     if (!user) throw unauthorized()
-    return next({ ...context, user: { ...user, groups: [...user.groups, 'system:authenticated'] } })
+    return next({ ...context, user })
   }
+}
+
+function identify({ peer, headers }: ServerRequest, lookup: TokenLookup): User | undefined {
+  if (peer?.isTrusted && peer.commonName !== '') {
+    return { name: peer.commonName, groups: withEverybody(peer.organizations) }
+  }
+  const header = headers['authorization']
+  const token = typeof header === 'string' ? /^bearer +(\S.*)$/i.exec(header)?.[1]?.trim() : undefined
+  // Another scheme than Bearer is not ours to judge.
+  if (token === undefined) return peer ? undefined : anonymous
+  const user = lookup(token)
+  return user && { ...user, groups: withEverybody(user.groups) }
+}
+
+function withEverybody(groups: readonly string[]): readonly string[] {
+  return groups.includes(everybody) ? groups : [...groups, everybody]
 }

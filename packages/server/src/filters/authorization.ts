@@ -3,22 +3,26 @@ import type { RequestInfo, User } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
 import { isPublicPath } from './public-paths.ts'
 
-const superusers = 'system:masters'
+export const superusers = 'system:masters'
 
 /** Nothing is allowed by default. Until there are roles, the superusers' group may do everything. */
 export function authorization(): Filter {
   return async (context, next) => {
     const { user, info } = context
-    if (isPublicPath(info)) return next(context)
     if (!user) throw unauthorized()
-    if (!user.groups.includes(superusers)) throw denied(user, info)
+    if (!user.groups.includes(superusers) && !isPublicPath(info)) throw denied(user, info)
     return next(context)
   }
 }
 
 function denied({ name }: User, { target, verb, path }: RequestInfo): ApiError {
   if (!target) {
-    return new ApiError(403, 'Forbidden', `forbidden: User "${name}" cannot ${verb} path "${path}"`, {})
+    return new ApiError(
+      403,
+      'Forbidden',
+      `forbidden: User ${JSON.stringify(name)} cannot ${verb} path ${JSON.stringify(path)}`,
+      {},
+    )
   }
   const { group, resource, subresource, namespace } = target
   const what = subresource === '' ? resource : `${resource}/${subresource}`
@@ -26,6 +30,6 @@ function denied({ name }: User, { target, verb, path }: RequestInfo): ApiError {
   return forbidden(
     { group, resource },
     target.name,
-    `User "${name}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`,
+    `User ${JSON.stringify(name)} cannot ${verb} resource "${what}" in API group "${group}" ${where}`,
   )
 }

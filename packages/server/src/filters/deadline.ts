@@ -1,26 +1,40 @@
-import { timeout } from '@strata/api'
+import { badRequest, timeout } from '@strata/api'
 import { DeadlineExceeded, deadline, type World } from '@strata/world'
 import type { Filter } from './filter.ts'
+import { InvalidDuration, parseGoDuration } from './go-duration.ts'
+import { isLongRunning, isReadOnly } from './long-running.ts'
 
 const requestMs = 60_000
 /** As upstream: a write gets less, so that its answer comes before the client has given up. */
 const writeMs = 34_000
-const reads = new Set(['get', 'list', 'watch'])
 
 /** Everything but a watch ends in time; what a write was doing then may have happened. */
 export function requestDeadline({ clock }: World): Filter {
   return async (context, next) => {
-    if (context.info.verb === 'watch') return next(context)
-    const limit = deadline(clock, reads.has(context.info.verb) ? requestMs : writeMs, context.signal)
+    if (isLongRunning(context.info)) return next(context)
+    const most = isReadOnly(context.info) ? requestMs : writeMs
+    const limit = deadline(clock, decideTimeoutMs(context.info.query.get('timeout'), most), context.signal)
     try {
       return await next({ ...context, signal: limit.signal })
     } catch (error) {
       if (error instanceof DeadlineExceeded) {
-        throw timeout('request did not complete within the allotted timeout')
+        throw timeout('Timeout: request did not complete within the allotted timeout')
       }
       throw error
     } finally {
       limit.dispose()
     }
+  }
+}
+
+/** What the client asks for with `?timeout=`, but never more than it may have; zero and less ask for nothing. */
+export function decideTimeoutMs(asked: string | null, mostMs: number): number {
+  if (asked === null || asked === '') return mostMs
+  try {
+    const wanted = parseGoDuration(asked)
+    return wanted > 0 && wanted < mostMs ? wanted : mostMs
+  } catch (error) {
+    if (!(error instanceof InvalidDuration)) throw error
+    throw badRequest(`invalid timeout specified in the request URL - ${error.message}`)
   }
 }

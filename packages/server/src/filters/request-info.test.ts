@@ -22,6 +22,13 @@ const cases: readonly Row[] = [
     'strata.dev/v1alpha1//storageagreements//x',
   ],
   ['GET', '/api/v1/namespaces/a/configmaps/b%2Fc', 'get', '/v1/a/configmaps//b/c'],
+  ['GET', '/api/v1/watch/configmaps', 'watch', '/v1//configmaps//'],
+  ['GET', '/api/v1/watch/namespaces/a/configmaps', 'watch', '/v1/a/configmaps//'],
+  ['GET', '/apis/apps/v1/watch/namespaces/a/deployments/b', 'watch', 'apps/v1/a/deployments//b'],
+  ['GET', '/api/v1/watch', 'list', '/v1//watch//'],
+  ['HEAD', '/api/v1/namespaces/a', 'get', '/v1/a/namespaces//a'],
+  ['OPTIONS', '/api/v1/namespaces/a', 'options', '/v1/a/namespaces//a'],
+  ['GET', '/api/v1/namespaces/', 'list', '/v1//namespaces//'],
   ['GET', '/apis/apps/v1', 'get', undefined],
   ['GET', '/livez', 'get', undefined],
   ['GET', '/api/v1/%zz', 'get', undefined],
@@ -36,3 +43,8 @@ for (const [method, target, verb, want] of cases) {
     assert.equal(got, want)
   })
 }
+
+test('request info: the old path of a watch of one object selects it by name', () => {
+  const { query } = parseRequestInfo('GET', '/api/v1/watch/namespaces/a/configmaps/b')
+  assert.equal(query.get('fieldSelector'), 'metadata.name=b')
+})

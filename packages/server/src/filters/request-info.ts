@@ -17,10 +17,22 @@ export function parseRequestInfo(method: string, requestTarget: string): Request
   const question = requestTarget.indexOf('?')
   const path = question < 0 ? requestTarget : requestTarget.slice(0, question)
   const query = new URLSearchParams(question < 0 ? '' : requestTarget.slice(question + 1))
-  const target = parseTarget(path)
+  const parsed = parseTarget(path)
   const verb = verbsByMethod[method] ?? method.toLowerCase()
-  if (!target) return { path, query, verb, target: undefined }
-  return { path, query, verb: resourceVerb(verb, target, query), target }
+  if (!parsed) return { path, query, verb, target: undefined }
+  const { target, isWatch } = parsed
+  if (!isWatch || verb !== 'get') return { path, query, verb: resourceVerb(verb, target, query), target }
+  // The old way to watch one object; the new way is a selector, which is what handlers know.
+  if (target.name !== '' && !query.has('fieldSelector')) {
+    query.set('fieldSelector', `metadata.name=${target.name}`)
+  }
+  return { path, query, verb: 'watch', target }
+}
+
+interface ParsedTarget {
+  readonly target: ResourceTarget
+  /** The path itself asks for a watch: `/api/v1/watch/…`. */
+  readonly isWatch: boolean
 }
 
 function resourceVerb(verb: string, { name }: ResourceTarget, query: URLSearchParams): string {
@@ -31,14 +43,14 @@ function resourceVerb(verb: string, { name }: ResourceTarget, query: URLSearchPa
   return watch !== null && watch !== 'false' && watch !== '0' ? 'watch' : 'list'
 }
 
-function parseTarget(path: string): ResourceTarget | undefined {
+function parseTarget(path: string): ParsedTarget | undefined {
   const parts = decodeSegments(path)
-  if (!parts) return undefined
-  if (parts[0] === 'api' && parts.length >= 3) return targetOf('', parts[1] ?? '', parts.slice(2))
-  if (parts[0] === 'apis' && parts.length >= 4) {
-    return targetOf(parts[1] ?? '', parts[2] ?? '', parts.slice(3))
-  }
-  return undefined
+  const skip = parts?.[0] === 'api' ? 2 : parts?.[0] === 'apis' ? 3 : undefined
+  if (!parts || skip === undefined || parts.length <= skip) return undefined
+  const isWatch = parts[skip] === 'watch' && parts.length > skip + 1
+  const group = skip === 2 ? '' : (parts[1] ?? '')
+  const target = targetOf(group, parts[skip - 1] ?? '', parts.slice(isWatch ? skip + 1 : skip))
+  return target && { target, isWatch }
 }
 
 /** Segments, percent-decoded each on its own: a `%2F` inside a name must not become a separator. */

@@ -1,8 +1,10 @@
 export { negotiateMedia } from './forms.ts'
 export type { HealthCheck } from './health.ts'
+export { metricsPath } from './metrics.ts'
 export { otherPaths } from './paths.ts'
 export type {
   Handler,
+  PeerCertificate,
   RequestContext,
   RequestInfo,
   ResourceTarget,

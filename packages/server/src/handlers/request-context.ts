@@ -41,6 +41,17 @@ export interface RequestContext {
 export interface ServerRequest extends HttpRequest {
   /** Reads the body, up to a limit; absent where the whole body is there already. */
   readonly readBody?: (limitBytes: number) => Promise<Uint8Array>
+  /** The certificate that the client has shown, if it has shown one. */
+  readonly peer?: PeerCertificate
+}
+
+export interface PeerCertificate {
+  /** Signed by an authority for clients, in time, and for this use. Everything else in here is a claim only. */
+  readonly isTrusted: boolean
+  /** The name of the user. */
+  readonly commonName: string
+  /** The names of the user's groups. */
+  readonly organizations: readonly string[]
 }
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>

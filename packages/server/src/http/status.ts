@@ -1,7 +1,7 @@
-import { ApiError, internalError, outcomeUnknown, serviceUnavailable, timeout } from '@strata/api'
+import { ApiError, outcomeUnknown, serviceUnavailable, timeout } from '@strata/api'
 import { DeadlineExceeded, type HttpResponse } from '@strata/world'
 import { MalformedJson, UndecodableObject } from '../codec/index.ts'
-import { respondJson } from '../handlers/index.ts'
+import { respondJson, respondText } from '../handlers/index.ts'
 import { OutcomeUnknown, RevisionCompacted, RevisionInFuture, StoreUnavailable } from '../store/index.ts'
 
 /**
@@ -28,10 +28,17 @@ export function toApiError(error: unknown): ApiError | undefined {
 export function respondError(error: ApiError): HttpResponse {
   const response = respondJson(error.code, error.status)
   const { retryAfterSeconds } = error.status.details ?? {}
-  if (retryAfterSeconds === undefined) return response
-  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } }
+  if (retryAfterSeconds === undefined && error.code !== 403) return response
+  const headers = {
+    ...response.headers,
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    // What is refused quotes the path; a browser must not take the quotation for a page.
+    ...(error.code === 403 ? { 'x-content-type-options': 'nosniff' } : {}),
+  }
+  return { ...response, headers }
 }
 
+/** In upstream's words: whoever reads them knows where to look. */
 export function respondBug(): HttpResponse {
-  return respondError(internalError('see the log of the server, under the Audit-Id of this answer'))
+  return respondText(500, 'This request caused apiserver to panic. Look in the logs for details.\n')
 }

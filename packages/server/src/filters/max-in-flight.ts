@@ -1,0 +1,53 @@
+import type { HttpResponse } from '@strata/world'
+import { respondText } from '../handlers/index.ts'
+import { superusers } from './authorization.ts'
+import type { Filter } from './filter.ts'
+import { isLongRunning, isReadOnly } from './long-running.ts'
+import { observeBody } from './observe-body.ts'
+
+export interface InFlightLimits {
+  /** Reads under way at once; 0 is no limit. */
+  readonly readOnly: number
+  readonly mutating: number
+}
+
+export const inFlightDefaults: InFlightLimits = { readOnly: 400, mutating: 200 }
+
+/** How many requests are under way now; metrics look at it. */
+export interface InFlight {
+  readonly readOnly: number
+  readonly mutating: number
+}
+
+/**
+ * Turns requests away before they pile up: a client that is told to come back costs less than one that waits. The
+ * administrators are not turned away, since they are the ones who can put an end to the crowd.
+ */
+export function maxInFlight(limits: InFlightLimits = inFlightDefaults): {
+  filter: Filter
+  inFlight: InFlight
+} {
+  const inFlight = { readOnly: 0, mutating: 0 }
+  const filter: Filter = async (context, next) => {
+    if (isLongRunning(context.info)) return next(context)
+    const kind = isReadOnly(context.info) ? 'readOnly' : 'mutating'
+    const isFull = limits[kind] > 0 && inFlight[kind] >= limits[kind]
+    if (isFull && !context.user?.groups.includes(superusers)) return tooManyRequests()
+    inFlight[kind]++
+    let response: HttpResponse | undefined
+    try {
+      response = await next(context)
+    } finally {
+      // A list that is still being streamed is still under way.
+      if (!response || response.body instanceof Uint8Array) inFlight[kind]--
+    }
+    if (response.body instanceof Uint8Array) return response
+    return { ...response, body: observeBody(response.body, { onEnd: () => inFlight[kind]-- }) }
+  }
+  return { filter, inFlight }
+}
+
+function tooManyRequests(): HttpResponse {
+  const response = respondText(429, 'Too many requests, please try again later.\n')
+  return { ...response, headers: { ...response.headers, 'retry-after': '1' } }
+}

@@ -1,0 +1,59 @@
+import type { World } from '@strata/world'
+import type { RequestInfo } from '../handlers/index.ts'
+import type { RequestLabels, RequestMetrics } from '../metrics/index.ts'
+import type { ServedApi } from '../registry/index.ts'
+import type { Filter } from './filter.ts'
+import { isLongRunning } from './long-running.ts'
+import { observeBody } from './observe-body.ts'
+
+const shownVerbs: Readonly<Record<string, string>> = {
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+}
+const newline = 0x0a
+
+/** Counts requests and what they took. */
+export function measure({ clock }: World, metrics: RequestMetrics, api: ServedApi): Filter {
+  return async (context, next) => {
+    const series = metrics.series(labelsOf(context.info, api))
+    const begun = clock.monotonicMs()
+    const response = await next(context)
+    series.count(response.status)
+    const { body } = response
+    if (body instanceof Uint8Array || !isLongRunning(context.info)) {
+      series.took((clock.monotonicMs() - begun) / 1000)
+      return response
+    }
+    series.longRunning++
+    const observer = {
+      // Each event ends with the only line break in it.
+      onChunk: (chunk: Uint8Array) => {
+        for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1))
+          series.watchEvents++
+      },
+      onEnd: () => {
+        series.longRunning--
+      },
+    }
+    return { ...response, body: observeBody(body, observer) }
+  }
+}
+
+const elsewhere = { group: '', version: '', resource: '', subresource: '', scope: '' }
+const subresources = new Set(['', 'status', 'finalize', 'scale'])
+
+/** Names of what is not served are the client's invention: counted one by one they would fill the memory. */
+function labelsOf({ verb, target }: RequestInfo, api: ServedApi): RequestLabels {
+  const shown = shownVerbs[verb] ?? 'OTHER'
+  if (!target || !subresources.has(target.subresource)) return { verb: shown, ...elsewhere }
+  const { group, versionName, resource, subresource, name, namespace } = target
+  if (!api.find(group, versionName, resource)) return { verb: shown, ...elsewhere }
+  const scope = name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster'
+  return { verb: shown, group, version: versionName, resource, subresource, scope }
+}

@@ -1,0 +1,36 @@
+import type { HttpBody } from '@strata/world'
+
+type Stream = Exclude<HttpBody, Uint8Array>
+
+/**
+ * The same stream, with somebody looking on. Written by hand because events for hundreds of watchers pass here: the
+ * reader gets the very promises of the source, and no turn of the loop is added to them.
+ */
+export function observeBody(
+  body: Stream,
+  observer: { readonly onChunk?: (chunk: Uint8Array) => void; readonly onEnd: () => void },
+): Stream {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const source = body[Symbol.asyncIterator]()
+      let ended = false
+      const end = (): void => {
+        if (ended) return
+        ended = true
+        observer.onEnd()
+      }
+      return {
+        next: () => {
+          const result = source.next()
+          result.then(({ done, value }) => (done ? end() : observer.onChunk?.(value)), end)
+          return result
+        },
+        return: async () => {
+          end()
+          await source.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}

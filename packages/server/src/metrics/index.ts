@@ -1,0 +1,2 @@
+export { Metrics } from './metrics.ts'
+export type { RequestLabels, RequestMetrics } from './request-metrics.ts'
