@@ -125,19 +125,21 @@ test('writes: the status of a namespace is changed by its own path only', async 
   const asked = {
     ...body,
     metadata: { ...body.metadata, labels: { x: 'y' } },
-    status: { phase: 'Terminating' },
+    status: { phase: 'Active', conditions: [{ type: 'Main', status: 'True' }] },
   }
   const main = await send('PUT', namespace, asked)
-  assert.equal(main.body.status.phase, 'Active')
+  assert.deepEqual(main.body.status, { phase: 'Active' })
   assert.equal(main.body.metadata.labels.x, 'y')
   const status = await send(
     'PATCH',
     `${namespace}/status`,
-    { metadata: { labels: { x: 'z' } }, status: { phase: 'Terminating' } },
+    { metadata: { labels: { x: 'z' } }, status: { conditions: [{ type: 'Own', status: 'True' }] } },
     merge,
   )
   assert.equal(status.status, 200, JSON.stringify(status.body))
-  assert.equal(status.body.status.phase, 'Terminating')
+  assert.equal(status.body.status.conditions[0].type, 'Own')
+  const untrue = await send('PATCH', `${namespace}/status`, { status: { phase: 'Terminating' } }, merge)
+  assert.equal(untrue.status, 422, 'it is not being deleted')
   assert.equal(status.body.metadata.labels.x, 'y')
 })
 

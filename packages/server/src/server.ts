@@ -1,9 +1,11 @@
 import {
   configMaps,
+  events,
   leases,
   type Namespace,
   namespaces,
   type ResourceDefinition,
+  secrets,
   storageAgreements,
   storageVersions,
 } from '@strata/api'
@@ -52,6 +54,8 @@ export const builtInResources = [
   storageAgreements,
   storageVersions,
   configMaps,
+  secrets,
+  events,
 ] as unknown as readonly ResourceDefinition[]
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const

@@ -1,6 +1,6 @@
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
-import { identityVersion, integer, objectSchema, text } from '../machinery/identity-version.ts'
+import { identityVersion, integer, microTime, objectSchema, text } from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
 
 export interface Lease extends ApiObject {
@@ -27,7 +27,15 @@ function validate({ spec = {} }: Lease): FieldError[] {
   return errors
 }
 
-const time = { type: 'string', format: 'date-time', nullable: true } as const
+// Pointers upstream: an empty holder is not the same as none.
+const optionalText = { ...text, nullable: true } as const
+const optionalInteger = { ...integer, format: 'int32', nullable: true } as const
+
+/** They belong to coordinated leader election, a gate that is off by default; upstream takes them and drops them. */
+function dropCoordination({ spec }: Lease): void {
+  delete spec?.strategy
+  delete spec?.preferredHolder
+}
 
 export const leases = defineResource<Lease>({
   group: 'coordination.k8s.io',
@@ -40,14 +48,15 @@ export const leases = defineResource<Lease>({
       objectSchema({
         spec: {
           type: 'object',
+          default: {},
           properties: {
-            holderIdentity: text,
-            leaseDurationSeconds: { ...integer, format: 'int32' },
-            acquireTime: time,
-            renewTime: time,
-            leaseTransitions: { ...integer, format: 'int32' },
-            strategy: text,
-            preferredHolder: text,
+            holderIdentity: optionalText,
+            leaseDurationSeconds: optionalInteger,
+            acquireTime: microTime,
+            renewTime: microTime,
+            leaseTransitions: optionalInteger,
+            strategy: optionalText,
+            preferredHolder: optionalText,
           },
         },
       }),
@@ -57,5 +66,10 @@ export const leases = defineResource<Lease>({
   storagePrefix: 'leases',
   bootstrap: true,
   columns: [{ name: 'Holder', type: 'string', description: 'Who holds the lease' }],
-  strategy: { allowCreateOnUpdate: true, validate },
+  strategy: {
+    allowCreateOnUpdate: true,
+    prepareForCreate: dropCoordination,
+    prepareForUpdate: dropCoordination,
+    validate,
+  },
 })

@@ -2,25 +2,13 @@ import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
 import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
+import { configKeyProblems } from './config-key.ts'
 
 export interface ConfigMap extends ApiObject {
   immutable?: boolean
   data?: Record<string, string>
   /** Base64. */
   binaryData?: Record<string, string>
-}
-
-const key = /^[-._a-zA-Z0-9]+$/
-
-function keyProblems(name: string): string[] {
-  if (name.length > 253) return ['must be no more than 253 characters']
-  if (name === '.' || name === '..') return [`must not be '${name}'`]
-  if (name.startsWith('..')) return ["must not start with '..'"]
-  return key.test(name)
-    ? []
-    : [
-        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
-      ]
 }
 
 /** As upstream, of all values together. */
@@ -39,13 +27,13 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
     sizeOf(binaryData, (value) => Math.floor((value.length * 3) / 4))
   if (size > maxBytes) errors.push(tooLong('[]', maxBytes))
   for (const name of Object.keys(data)) {
-    errors.push(...keyProblems(name).map((problem) => invalid(`data[${name}]`, name, problem)))
+    errors.push(...configKeyProblems(name).map((problem) => invalid(`data[${name}]`, name, problem)))
     if (Object.hasOwn(binaryData, name)) {
       errors.push(invalid(`data[${name}]`, name, 'duplicate of key present in binaryData'))
     }
   }
   for (const name of Object.keys(binaryData)) {
-    errors.push(...keyProblems(name).map((problem) => invalid(`binaryData[${name}]`, name, problem)))
+    errors.push(...configKeyProblems(name).map((problem) => invalid(`binaryData[${name}]`, name, problem)))
   }
   return errors
 }

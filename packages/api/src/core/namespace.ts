@@ -1,23 +1,72 @@
 import { defineResource } from '../machinery/define-resource.ts'
-import { identityVersion, objectSchema, text, textList } from '../machinery/identity-version.ts'
+import { type FieldError, invalid } from '../machinery/field-error.ts'
+import { identityVersion, objectSchema, text, textList, time } from '../machinery/identity-version.ts'
 import { dns1123Label } from '../machinery/name-rules.ts'
 import type { ApiObject } from '../meta/object.ts'
 
+export interface NamespaceCondition {
+  type: string
+  status: string
+  lastTransitionTime?: string | null
+  reason?: string
+  message?: string
+}
+
 export interface Namespace extends ApiObject {
   spec?: { finalizers?: string[] }
-  status?: { phase?: 'Active' | 'Terminating' }
+  status?: { phase?: 'Active' | 'Terminating'; conditions?: NamespaceCondition[] }
 }
 
 const schema = objectSchema({
-  spec: { type: 'object', properties: { finalizers: textList } },
+  spec: {
+    type: 'object',
+    default: {},
+    properties: { finalizers: { ...textList, 'x-kubernetes-list-type': 'atomic' } },
+  },
   status: {
     type: 'object',
+    default: {},
     properties: {
       phase: text,
-      conditions: { type: 'array', items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      conditions: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['type'],
+        items: {
+          type: 'object',
+          required: ['type', 'status'],
+          properties: {
+            type: text,
+            status: text,
+            lastTransitionTime: { ...time, default: null },
+            reason: text,
+            message: text,
+          },
+        },
+      },
     },
   },
 })
+
+const nameLabel = 'kubernetes.io/metadata.name'
+const finalizer = 'kubernetes'
+
+/** Selectors over namespaces need a label to select by name; nobody may take it away. */
+function labelWithName({ metadata }: Namespace): void {
+  const { name } = metadata
+  if (name) metadata.labels = { ...metadata.labels, [nameLabel]: name }
+}
+
+function validateUpdate({ metadata, status }: Namespace): FieldError[] {
+  const [phase, when] =
+    metadata.deletionTimestamp === undefined
+      ? (['Active', 'is empty'] as const)
+      : (['Terminating', 'is not empty'] as const)
+  if (status?.phase === phase) return []
+  return [
+    invalid('status.Phase', status?.phase ?? '', `may only be '${phase}' if \`deletionTimestamp\` ${when}`),
+  ]
+}
 
 export const namespaces = defineResource<Namespace>({
   group: '',
@@ -26,7 +75,7 @@ export const namespaces = defineResource<Namespace>({
   shortNames: ['ns'],
   scope: 'Cluster',
   typed: true,
-  versions: { v1: identityVersion<Namespace>(schema) },
+  versions: { v1: identityVersion<Namespace>(schema, labelWithName) },
   preferredStorageVersion: 'v1',
   storagePrefix: 'namespaces',
   bootstrap: true,
@@ -37,23 +86,22 @@ export const namespaces = defineResource<Namespace>({
     nameRule: dns1123Label,
     allowUnconditionalUpdate: true,
     returnsDeletedObject: true,
+    // Not all of them at once: too much would go with one request.
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
     prepareForCreate: (namespace) => {
-      namespace.spec = { ...namespace.spec, finalizers: ['kubernetes'] }
+      const { finalizers = [] } = namespace.spec ?? {}
+      const complete = finalizers.includes(finalizer) ? finalizers : [...finalizers, finalizer]
+      namespace.spec = { ...namespace.spec, finalizers: complete }
       namespace.status = { phase: 'Active' }
-      namespace.metadata.labels = {
-        ...namespace.metadata.labels,
-        'kubernetes.io/metadata.name': namespace.metadata.name ?? '',
-      }
+      // A generated name was not known when the defaults were set.
+      labelWithName(namespace)
     },
+    // Finalizers change by /finalize, the phase by /status.
     prepareForUpdate: (namespace, stored) => {
-      if (stored.spec) namespace.spec = stored.spec
-      else delete namespace.spec
-      if (stored.status) namespace.status = stored.status
-      else delete namespace.status
-      namespace.metadata.labels = {
-        ...namespace.metadata.labels,
-        'kubernetes.io/metadata.name': namespace.metadata.name ?? '',
-      }
+      namespace.spec = structuredClone(stored.spec ?? {})
+      namespace.status = structuredClone(stored.status ?? {})
+      labelWithName(namespace)
     },
+    validateUpdate,
   },
 })

@@ -38,7 +38,10 @@ export interface Strategy<Hub extends ApiObject> {
   readonly prepareForCreate?: (object: Hub) => void
   /** The same for an update; `stored` is what stands in the store and must not be changed. */
   readonly prepareForUpdate?: (object: Hub, stored: Hub) => void
+  /** Of every object that is about to be stored. */
   readonly validate?: (object: Hub) => readonly FieldError[]
+  /** Besides, of a new one. */
+  readonly validateCreate?: (object: Hub) => readonly FieldError[]
   readonly validateUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
   readonly nameRule?: NameRule
   /** An update without a resourceVersion overwrites whatever is there. */
@@ -51,6 +54,19 @@ export interface Strategy<Hub extends ApiObject> {
   readonly tracksGeneration?: boolean
   /** Some kinds are written by the system alone; for everyone else only these verbs exist. */
   readonly verbs?: readonly Verb[]
+}
+
+/**
+ * The same objects under the name of another group: one storage, one agreement and one hub, said in two ways. What
+ * is stored is always a version of the resource's own group.
+ */
+export interface OtherGroup<Hub extends ApiObject> {
+  readonly group: string
+  // biome-ignore lint/suspicious/noExplicitAny: as with the versions of the resource's own group.
+  readonly versions: Readonly<Record<string, VersionDefinition<any, Hub>>>
+  /** What is different for those who come by this group. */
+  readonly strategy?: Strategy<Hub>
+  readonly selectableFields?: readonly string[]
 }
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
@@ -77,6 +93,9 @@ export interface ResourceOptions<Hub extends ApiObject> {
   readonly columns?: readonly Column[]
   /** Fields besides metadata.name and metadata.namespace that a field selector may name. */
   readonly selectableFields?: readonly string[]
+  /** Of a served object, what a selector compares, for fields that are not simply the value at their path. */
+  readonly selectableValues?: Readonly<Record<string, (object: ApiObject) => string>>
+  readonly alsoServedIn?: readonly OtherGroup<Hub>[]
   /**
    * A kind that upstream has as a Go struct. It is decoded as Go decodes one: null and empty fields disappear, and
    * the items of its lists do not repeat their kind. Every other kind is kept as it was sent, like a custom resource.
@@ -109,6 +128,12 @@ export function defineResource<Hub extends ApiObject>(
   }
   if (options.bootstrap && (names.length !== 1 || options.releases)) {
     problems.push('bootstrap: a bootstrap kind has exactly one version, the same in every release')
+  }
+  if (options.alsoServedIn && options.bootstrap) {
+    problems.push('alsoServedIn: a bootstrap kind has one group')
+  }
+  for (const { group } of options.alsoServedIn ?? []) {
+    if (group === options.group) problems.push(`alsoServedIn: "${group}" is the resource's own group`)
   }
   for (const [release, { decodable, served, preferredStorage }] of Object.entries(options.releases ?? {})) {
     const path = `releases["${release}"]`

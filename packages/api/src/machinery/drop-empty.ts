@@ -3,8 +3,9 @@ import type { Schema } from './schema.ts'
 
 /**
  * A copy without what a Go struct leaves out when it is written: null, and empty maps, lists and strings. Entries of
- * maps and lists stay as they are, for they are not fields. Numbers and booleans stay too: where it matters, upstream
- * has pointers that tell nothing from zero.
+ * maps and lists stay as they are, for they are not fields. What is a pointer upstream tells nothing from zero: a string
+ * that the schema calls nullable stays when it is empty, and so do numbers and booleans. A struct stays too: it is
+ * there, empty, in every object (`default: {}`), unless upstream has a pointer to it.
  */
 export function dropEmpty(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return value.map((each) => dropEmpty(each, schema.items ?? {}))
@@ -20,7 +21,8 @@ export function dropEmpty(value: unknown, schema: Schema): unknown {
 }
 
 function isLeftOut(value: unknown, schema: Schema): boolean {
-  if (value === null || value === undefined || value === '') return true
+  if (value === null || value === undefined) return true
+  if (value === '') return !schema.nullable
   if (Array.isArray(value)) return value.length === 0
   return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0
 }

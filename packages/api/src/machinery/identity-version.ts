@@ -16,6 +16,10 @@ export const integer: Schema = { type: 'integer' }
 export const boolean: Schema = { type: 'boolean' }
 export const textMap: Schema = { type: 'object', additionalProperties: text }
 export const textList: Schema = { type: 'array', items: text }
+/** Go's metav1.Time: whole seconds, and null where it was never set. */
+export const time: Schema = { type: 'string', format: 'date-time', nullable: true }
+/** Go's metav1.MicroTime: exactly six digits behind the point. */
+export const microTime: Schema = { ...time, 'x-strata-micro-time': true }
 
 export const objectMetaSchema: Schema = {
   type: 'object',
@@ -27,8 +31,8 @@ export const objectMetaSchema: Schema = {
     uid: text,
     resourceVersion: text,
     generation: { type: 'integer', format: 'int64' },
-    creationTimestamp: { type: 'string', format: 'date-time', nullable: true },
-    deletionTimestamp: { type: 'string', format: 'date-time', nullable: true },
+    creationTimestamp: time,
+    deletionTimestamp: time,
     deletionGracePeriodSeconds: { type: 'integer', format: 'int64', nullable: true },
     labels: { ...textMap, nullable: true },
     annotations: { ...textMap, nullable: true },

@@ -24,6 +24,8 @@ export interface Schema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
   /** Whether managers own the fields of an object one by one, which is the default, or all of it at once. */
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic'
+  /** A time in microseconds; OpenAPI has only one word for times. */
+  readonly 'x-strata-micro-time'?: boolean
 }
 
 type Fields = Record<string, unknown>

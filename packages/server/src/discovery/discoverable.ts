@@ -2,6 +2,8 @@ import type { Verb } from '@strata/api'
 
 /** What discovery needs to know of a resource; the registry's resources are such. */
 export interface DiscoverableResource {
+  /** Of the path; what is stored may be of another. */
+  readonly group: string
   readonly definition: {
     readonly group: string
     readonly kind: string

@@ -52,10 +52,10 @@ function rank(group: string): number {
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export function groupsOf({ resources }: DiscoverableApi): readonly Group[] {
-  const names = [...new Set(resources.map(({ definition }) => definition.group))]
+  const names = [...new Set(resources.map(({ group }) => group))]
   names.sort((a, b) => rank(a) - rank(b) || byText(a, b))
   return names.map((name) => {
-    const mine = resources.filter(({ definition }) => definition.group === name)
+    const mine = resources.filter(({ group }) => group === name)
     const versions = [...new Set(mine.map(({ versionName }) => versionName))]
     return { name, versions: versions.map((versionName) => versionOf(mine, versionName)) }
   })

@@ -9,7 +9,14 @@ export function finalizeHandler(registry: Registry): ResourceHandler {
   return async (context, resource, { name }) => {
     const options = writeOptions(context, 'UpdateOptions')
     const object = await readObject(context, registry.api, resource, options.fieldValidation)
-    const { value, revision } = await finalizeNamespace(registry, resource, name, object, context.signal)
+    const { value, revision } = await finalizeNamespace(
+      registry,
+      resource,
+      name,
+      object,
+      options,
+      context.signal,
+    )
     return respondBytes(200, resource.codec.serve(value, revision, resource.apiVersion))
   }
 }

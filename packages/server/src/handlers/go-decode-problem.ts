@@ -1,4 +1,4 @@
-import { isJsonObject, jsonTypeName, type Schema } from '@strata/api'
+import { goTimeProblem, isJsonObject, jsonTypeName, type Schema } from '@strata/api'
 
 /**
  * What Go's decoder says about the first value that does not fit its struct, or undefined. Upstream's built-in kinds
@@ -34,6 +34,8 @@ function problemIn(value: unknown, schema: Schema, place: Place): string | undef
     return mismatch(`number ${JSON.stringify(value)}`, schema, place)
   }
   if (schema.format === 'byte') return base64Problem(value as string)
+  if (schema.format === 'date-time')
+    return goTimeProblem(value as string, schema['x-strata-micro-time'] === true)
   return undefined
 }
 

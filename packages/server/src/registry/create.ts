@@ -96,7 +96,12 @@ export function prepareForCreate(
   trackFields(registry, resource, { stored: undefined, next: object, storedHub: undefined, options })
   const hub = codec.toHub(object, apiVersion)
   definition.strategy.prepareForCreate?.(hub)
-  const errors = [...validateMetadata(hub, definition), ...(definition.strategy.validate?.(hub) ?? [])]
+  const { strategy } = definition
+  const errors = [
+    ...validateMetadata(hub, definition),
+    ...(strategy.validate?.(hub) ?? []),
+    ...(strategy.validateCreate?.(hub) ?? []),
+  ]
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
   return hub
 }

@@ -1,37 +1,51 @@
-import { type ApiObject, type Namespace, notFound, objectModified } from '@strata/api'
+import { type ApiObject, cloneJson, type Namespace, notFound } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
+import { planUpdate } from './plan-update.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
+import { adopt, revisionOf } from './update.ts'
 import { type Written, writeObject } from './write-object.ts'
+import type { WriteOptions } from './write-options.ts'
 
 /**
- * Sets the finalizers of a namespace's spec and nothing else. A namespace that is being deleted goes with its last
- * one: whoever emptied it says so here.
+ * Replaces the finalizers of a namespace's spec; its metadata too, as upstream has it, and never its status. A
+ * namespace that is being deleted goes with its last finalizer: whoever emptied it says so here.
  */
 export async function finalizeNamespace(
   registry: Registry,
   resource: ServedResource,
   name: string,
   object: ApiObject,
+  options: WriteOptions,
   signal: AbortSignal,
 ): Promise<Written> {
   const { definition } = resource
-  const finalizers = (object as Namespace).spec?.finalizers ?? []
-  const { resourceVersion } = object.metadata
+  adopt(resource, { namespace: '', name }, object)
+  const asFinalizer = withFinalizers(resource)
+  const askedRevision = revisionOf(object)
   return writeObject(
     registry,
     resource,
     objectKey(definition, '', name),
     (current) => {
       if (!current) throw notFound(definition, name)
-      if (resourceVersion && resourceVersion !== String(current.entry.revision))
-        throw objectModified(definition, name)
-      const namespace = current.hub as Namespace
-      namespace.spec = { ...namespace.spec, finalizers }
-      const { deletionTimestamp, finalizers: others = [] } = namespace.metadata
-      const ends = deletionTimestamp !== undefined && finalizers.length === 0 && others.length === 0
-      return ends ? { do: 'delete', last: namespace } : { do: 'put', hub: namespace }
+      return planUpdate(registry, asFinalizer, cloneJson(object), askedRevision, current, options)
     },
     signal,
+    options,
   )
+}
+
+/** The resource with a strategy that takes the spec from the client, where an ordinary update keeps the stored one. */
+function withFinalizers(resource: ServedResource): ServedResource {
+  const { definition } = resource
+  const prepareForUpdate = (next: ApiObject, stored: ApiObject): void => {
+    const { finalizers } = (next as Namespace).spec ?? {}
+    definition.strategy.prepareForUpdate?.(next, stored)
+    next['spec'] = finalizers?.length ? { finalizers } : {}
+  }
+  return {
+    ...resource,
+    definition: { ...definition, strategy: { ...definition.strategy, prepareForUpdate } },
+  }
 }

@@ -7,6 +7,7 @@ import {
   invalid,
   invalidObject,
   jsonEqual,
+  type Namespace,
   objectModified,
 } from '@strata/api'
 import { trackFields } from './field-management.ts'
@@ -103,7 +104,12 @@ function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObjec
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
   // The last finalizer of an object that is being deleted: this update is its end.
   const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
-  return ended && definition.kind !== 'Namespace' ? { do: 'delete', last: hub } : { do: 'put', hub }
+  return ended && !waitsForContent(definition, hub) ? { do: 'delete', last: hub } : { do: 'put', hub }
+}
+
+/** A namespace has finalizers in its spec too: it stays until it is empty. */
+function waitsForContent({ kind }: ServedResource['definition'], hub: ApiObject): boolean {
+  return kind === 'Namespace' && Boolean((hub as Namespace).spec?.finalizers?.length)
 }
 
 /** Whoever cleans up has been told what there is to do; more may not be added to it. */

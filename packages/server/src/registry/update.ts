@@ -100,7 +100,7 @@ export async function patch(
 }
 
 /** The object is the one that the path names. */
-function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
+export function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
   const { metadata } = object
   if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
@@ -110,7 +110,7 @@ function adopt({ definition }: ServedResource, { namespace, name }: Target, obje
 }
 
 /** The resourceVersion a client sent, as a revision. */
-function revisionOf({ metadata }: ApiObject): number | undefined {
+export function revisionOf({ metadata }: ApiObject): number | undefined {
   const text = metadata.resourceVersion
   if (text === undefined || text === '' || text === '0') return undefined
   if (!/^[0-9]{1,15}$/.test(text)) {

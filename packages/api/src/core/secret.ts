@@ -1,0 +1,83 @@
+import { defineResource } from '../machinery/define-resource.ts'
+import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
+import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
+import { jsonEqual } from '../machinery/patch/json-value.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { configKeyProblems } from './config-key.ts'
+import { validateSecretType } from './secret-type.ts'
+
+export interface Secret extends ApiObject {
+  immutable?: boolean
+  /** Base64. */
+  data?: Record<string, string>
+  /** What a client may send instead of base64; never stored, never shown. */
+  stringData?: Record<string, string>
+  type?: string
+}
+
+/** As upstream, of all values together, decoded. */
+const maxBytes = 1024 * 1024
+
+/** Plain text becomes data before anything else looks at the object: owners, validation and store see data only. */
+function foldStringData(secret: Secret): void {
+  const { stringData } = secret
+  delete secret.stringData
+  secret.type ||= 'Opaque'
+  if (stringData === undefined || Object.keys(stringData).length === 0) return
+  const encoded = Object.entries(stringData).map(([key, value]) => [key, base64Of(value)])
+  secret.data = { ...secret.data, ...Object.fromEntries(encoded) }
+}
+
+const utf8 = new TextEncoder()
+
+function base64Of(value: string): string {
+  return utf8.encode(value).toBase64()
+}
+
+function validate(secret: Secret): FieldError[] {
+  const errors: FieldError[] = []
+  let bytes = 0
+  for (const [key, value] of Object.entries(secret.data ?? {})) {
+    errors.push(...configKeyProblems(key).map((problem) => invalid(`data[${key}]`, key, problem)))
+    bytes += Math.floor((value.length * 3) / 4) - (value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0)
+  }
+  if (bytes > maxBytes) errors.push(tooLong('data', maxBytes))
+  return [...errors, ...validateSecretType(secret)]
+}
+
+function validateUpdate(secret: Secret, stored: Secret): FieldError[] {
+  const errors: FieldError[] = []
+  if (secret.type !== stored.type) errors.push(invalid('type', secret.type, 'field is immutable'))
+  if (!stored.immutable) return errors
+  const frozen = 'field is immutable when `immutable` is set'
+  if (!secret.immutable) errors.push(fieldForbidden('immutable', frozen))
+  if (!jsonEqual(secret.data ?? {}, stored.data ?? {})) errors.push(fieldForbidden('data', frozen))
+  return errors
+}
+
+export const secrets = defineResource<Secret>({
+  group: '',
+  kind: 'Secret',
+  plural: 'secrets',
+  scope: 'Namespaced',
+  typed: true,
+  versions: {
+    v1: identityVersion<Secret>(
+      objectSchema({
+        immutable: { ...boolean, nullable: true },
+        data: { type: 'object', nullable: true, additionalProperties: { ...text, format: 'byte' } },
+        stringData: { ...textMap, nullable: true },
+        type: text,
+      }),
+      foldStringData,
+    ),
+  },
+  preferredStorageVersion: 'v1',
+  storagePrefix: 'secrets',
+  selectableFields: ['type'],
+  columns: [
+    { name: 'Type', type: 'string', description: 'What kind of secret it is' },
+    { name: 'Data', type: 'integer', description: 'How many entries it has' },
+  ],
+  strategy: { allowUnconditionalUpdate: true, validate, validateUpdate },
+})
