@@ -80,7 +80,8 @@ export function invalidObject(
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const texts = errors.map(fieldErrorText)
+  // The same thing said twice is told once; the causes keep both, as upstream's do.
+  const texts = [...new Set(errors.map(fieldErrorText))]
   const joined = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
   const causes: StatusCause[] = errors.map((error) => ({
     reason: error.reason,
@@ -91,7 +92,7 @@ export function invalidObject(
   return new ApiError(422, 'Invalid', `${qualified} "${name}" is invalid: ${joined}`, {
     ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind === '' ? {} : { kind: kind.kind }),
     causes,
   })
 }

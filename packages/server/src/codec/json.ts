@@ -1,4 +1,4 @@
-import { describeMalformedJson } from '@strata/api'
+import { describeMalformedJson, jsonTypeName } from '@strata/api'
 import { isRawNumber, parseLossless } from './lossless-json.ts'
 
 /** The bytes are not JSON, or not an object. The message says where. */
@@ -19,9 +19,16 @@ export function parseObject(bytes: Uint8Array): Record<string, unknown> {
     throw new MalformedJson(describeMalformedJson(text))
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new MalformedJson('expected a JSON object')
+    throw new MalformedJson(notAnObject(value))
   }
   return value as Record<string, unknown>
+}
+
+/** Go first looks for the kind, in a struct of its own; its name is in every such message. */
+function notAnObject(value: unknown): string {
+  const struct =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${struct}`
 }
 
 /** UTF-8 to text, without a copy first. */
