@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline, sleep, type World } from '@strata/world'
 import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
 import { ensureCredentials, type FleetCredentials, loadTokens, writeKubeconfig } from './credentials/index.ts'
+import { inFlightDefaults } from './filters/index.ts'
 import { listen } from './http/index.ts'
 import { createServer, type StrataServer } from './server.ts'
 import { openStore, type StoreChoice } from './store/open.ts'
@@ -23,6 +24,11 @@ export interface ServeOptions {
   /** Holds the authority, the serving certificate, the tokens; made on the first start. */
   readonly certDir: string
   readonly tokenAuthFile?: string
+  /** Signs certificates of clients; the fleet's own authority by default. */
+  readonly clientCaFile?: string
+  /** How many requests may be under way at once, watches apart; 0 is no limit. */
+  readonly maxRequestsInflight?: number
+  readonly maxMutatingRequestsInflight?: number
   readonly kubeconfig?: string
   /** Distinguishes servers on one host; the port by default. */
   readonly instance?: string
@@ -69,6 +75,10 @@ export async function serve(
       resources,
       ...(options.release === undefined ? {} : { release: options.release }),
       tokens,
+      inFlight: {
+        readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
+        mutating: options.maxMutatingRequestsInflight ?? inFlightDefaults.mutating,
+      },
       coordination: {
         ...coordinationDefaults,
         serverID: serverId(world.processes.hostname, options.instance ?? String(options.securePort)),
@@ -105,7 +115,8 @@ async function runServer(
     handle: server.handle,
     host: bindAddress,
     port: securePort,
-    tls: credentials.tls,
+    tls: { ...credentials.tls, clientCa: await readFile(options.clientCaFile ?? credentials.caFile, 'utf8') },
+    clock: world.clock,
     log: world.log,
   })
   const url = `https://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${listener.port}`

@@ -16,6 +16,9 @@ interface Flags {
   readonly securePort: number
   readonly certDir?: string
   readonly tokenAuthFile?: string
+  readonly clientCaFile?: string
+  readonly maxRequestsInflight: number
+  readonly maxMutatingRequestsInflight: number
   readonly kubeconfigOut?: string
   readonly instance?: string
   readonly release?: string
@@ -48,6 +51,14 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .option('--secure-port <port>', 'HTTPS port', parseWhole, 6443)
     .option('--cert-dir <directory>', 'authority, serving certificate and tokens (default: <data-dir>/pki)')
     .option('--token-auth-file <file>', 'lines of token,user,uid,"group1,group2"')
+    .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
+    .option('--max-requests-inflight <count>', 'reads under way at once; 0 is no limit', parseWhole, 400)
+    .option(
+      '--max-mutating-requests-inflight <count>',
+      'writes under way at once; 0 is no limit',
+      parseWhole,
+      200,
+    )
     .option('--kubeconfig-out <file>', 'write a kubeconfig of the administrator when ready')
     .option('--instance <name>', 'distinguishes servers on one host (default: the port)')
     .option('--release <name>', 'play an older or newer release of the kinds')
@@ -100,7 +111,7 @@ Examples:
 async function serveOptions(flags: Flags): Promise<ServeOptions> {
   const { pathsBelow } = await import('@strata/server/main')
   const paths = pathsBelow(flags.dataDir)
-  const { tokenAuthFile, kubeconfigOut, instance, release } = flags
+  const { tokenAuthFile, clientCaFile, kubeconfigOut, instance, release } = flags
   return {
     store: storeChoice(flags, paths.storeDir),
     bindAddress: flags.bindAddress,
@@ -112,7 +123,10 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     renewIntervalSeconds: flags.identityLeaseRenewIntervalSeconds,
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionMs: flags.etcdCompactionInterval,
+    maxRequestsInflight: flags.maxRequestsInflight,
+    maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,
     ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),
+    ...(clientCaFile === undefined ? {} : { clientCaFile }),
     ...(kubeconfigOut === undefined ? {} : { kubeconfig: kubeconfigOut }),
     ...(instance === undefined ? {} : { instance }),
     ...(release === undefined ? {} : { release }),

@@ -32,10 +32,13 @@ function verbsOf({ definition }: ServedResource): readonly Verb[] {
 }
 
 /** The parts of one resource that have paths of their own, sorted, as discovery shows them. */
-function subresourcesOf({ definition }: ServedResource): ReadonlyArray<readonly [string, readonly string[]]> {
+function subresourcesOf(resource: ServedResource): ReadonlyArray<readonly [string, readonly string[]]> {
+  const { kind, subresources } = resource.definition
+  const served = verbsOf(resource)
+  const of = (...verbs: readonly Verb[]): readonly Verb[] => verbs.filter((verb) => served.includes(verb))
   return [
-    ...(definition.kind === 'Namespace' ? [['finalize', ['update']] as const] : []),
-    ...(definition.subresources?.status ? [['status', ['get', 'patch', 'update']] as const] : []),
+    ...(kind === 'Namespace' ? [['finalize', of('update')] as const] : []),
+    ...(subresources?.status ? [['status', of('get', 'patch', 'update')] as const] : []),
   ]
 }
 

@@ -1,17 +1,28 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer, type Server } from 'node:https'
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { tooLarge } from '@strata/api'
-import type { HttpBody, HttpRequest, HttpResponse, Log } from '@strata/world'
-import type { ServerRequest } from '../handlers/index.ts'
+import type { Clock, HttpRequest, HttpResponse, Log } from '@strata/world'
+import type { Exchanges } from './exchange.ts'
+import { serveHttp1 } from './http1.ts'
+import { serveHttp2 } from './http2.ts'
 
 export interface ListenOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  readonly tls: { readonly cert: string; readonly key: string }
+  /** `clientCa` signs the certificates by which clients may say who they are; without it none is asked for. */
+  readonly tls: {
+    readonly cert: string
+    readonly key: string
+    readonly clientCa?: string | readonly string[]
+  }
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -21,36 +32,60 @@ export interface Listener {
   close(signal: AbortSignal): Promise<void>
 }
 
-/** Opens the socket in front of a server function. The only code that knows of sockets. */
+/** A connection on which nothing happens is closed after this long, as upstream does. */
+const idleMs = 90_000
+const uploadWindowBytes = 256 * 1024
+const sessionWindowBytes = 4 * uploadWindowBytes
+
+/** What the server for both versions has besides what its type says: how it treats HTTP/1. */
+interface Http1Settings {
+  headersTimeout: number
+  requestTimeout: number
+  keepAliveTimeout: number
+  connectionsCheckingInterval: number
+}
+
+/** Opens the socket in front of a server function: HTTP/1.1 and HTTP/2 over TLS on one port. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { handle, host, port, tls, log } = options
-  const server = createServer(
-    {
-      ...tls,
-      ALPNProtocols: ['http/1.1'],
-      minVersion: 'TLSv1.2',
-      // A client that sends its headers or its body a byte at a time may not hold a connection for ever.
-      headersTimeout: 10_000,
-      requestTimeout: 60_000,
-      keepAliveTimeout: 90_000,
-    },
-    (request, response) => {
-      serve(handle, request, response).catch((error: unknown) => {
-        log.debug('a response was cut', { error: String(error) })
-        response.destroy()
-      })
-    },
-  )
+  const { handle, host, port, tls, clock, log } = options
+  let closing = false
+  const exchanges: Exchanges = { handle, clock, log, isClosing: () => closing }
+  const server = createSecureServer({
+    cert: tls.cert,
+    key: tls.key,
+    minVersion: 'TLSv1.2',
+    allowHTTP1: true,
+    // A certificate that is not trusted is no reason to hang up: the client may have a token as well.
+    ...(tls.clientCa === undefined
+      ? {}
+      : { ca: tls.clientCa as string | string[], requestCert: true, rejectUnauthorized: false }),
+    settings: { maxConcurrentStreams: 250, initialWindowSize: uploadWindowBytes, enablePush: false },
+  })
+  // A client that sends its headers or its body a byte at a time may not hold a connection for ever.
+  const http1: Http1Settings = {
+    headersTimeout: 10_000,
+    requestTimeout: 60_000,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: 5_000,
+  }
+  Object.assign(server, http1)
+  server.on('request', (incoming, outgoing) => serveHttp1(exchanges, incoming as never, outgoing as never))
+  // The line above has also put the imitation of HTTP/1 in front of HTTP/2 streams; we take them as they are.
+  server.removeAllListeners('stream')
+  server.on('stream', (stream, headers) => serveHttp2(exchanges, stream as ServerHttp2Stream, headers))
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: String(error) }))
-  const sockets = track(server)
+  const sessions = trackSessions(server, log)
+  const sockets = trackSockets(server)
   server.listen(port, host)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     close: async (signal) => {
+      closing = true
       const closed = once(server, 'close')
       server.close()
-      server.closeIdleConnections()
+      // Tells each client (GOAWAY) to take its next request elsewhere; streams under way go on.
+      for (const session of sessions) session.close()
       const cut = (): void => {
         for (const socket of sockets) socket.destroy()
       }
@@ -62,88 +97,32 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
-function track(server: Server): Set<Socket> {
+function trackSessions(server: Http2SecureServer, log: Log): Set<ServerHttp2Session> {
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    let streams = 0
+    session.on('stream', (stream) => {
+      streams++
+      stream.on('close', () => streams--)
+    })
+    session.on('close', () => sessions.delete(session))
+    session.on('error', (error) => log.debug('a session broke', { error: String(error) }))
+    session.setLocalWindowSize(sessionWindowBytes)
+    // Watches may be silent for longer than that.
+    session.setTimeout(idleMs, () => {
+      if (streams === 0) session.close()
+    })
+  })
+  server.on('sessionError', (error) => log.debug('a session broke', { error: String(error) }))
+  return sessions
+}
+
+function trackSockets(server: Http2SecureServer): Set<Socket> {
   const sockets = new Set<Socket>()
-  server.on('secureConnection', (socket) => {
+  server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
   return sockets
-}
-
-async function serve(
-  handle: ListenOptions['handle'],
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const gone = new AbortController()
-  outgoing.on('close', () => {
-    if (!outgoing.writableFinished) gone.abort(new Error('the client has gone away'))
-  })
-  const request: ServerRequest = {
-    method: incoming.method ?? 'GET',
-    target: incoming.url ?? '/',
-    headers: incoming.headers as HttpRequest['headers'],
-    readBody: (limitBytes) => readBody(incoming, limitBytes),
-    signal: gone.signal,
-  }
-  const { status, headers, body } = await handle(request)
-  if (body instanceof Uint8Array) {
-    outgoing.writeHead(status, { ...headers, 'content-length': body.length } as Record<
-      string,
-      string | number
-    >)
-    outgoing.end(body)
-    return
-  }
-  outgoing.writeHead(status, headers as Record<string, string>)
-  // A watch may have nothing to say for long; its client waits for the headers.
-  outgoing.flushHeaders()
-  await stream(body, outgoing, gone.signal)
-}
-
-/** At the reader's pace: the next chunk is asked for when the last one has been taken. */
-async function stream(
-  body: Exclude<HttpBody, Uint8Array>,
-  outgoing: ServerResponse,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const chunk of body) {
-    if (signal.aborted) return
-    if (!outgoing.write(chunk)) await drained(outgoing, signal)
-    if (signal.aborted) return
-  }
-  outgoing.end()
-}
-
-function drained(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      outgoing.off('drain', done)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    outgoing.once('drain', done)
-    signal.addEventListener('abort', done, { once: true })
-    if (signal.aborted) done()
-  })
-}
-
-async function readBody(incoming: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
-  if (Number(incoming.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
-  const chunks: Buffer[] = []
-  let length = 0
-  return new Promise((resolve, reject) => {
-    incoming.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      // What comes after that is read and forgotten: a destroyed socket could not carry the answer.
-      if (length > limitBytes) reject(tooLarge(limitBytes))
-      else chunks.push(chunk)
-    })
-    incoming.on('end', () => {
-      const [only] = chunks
-      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks))
-    })
-    incoming.on('error', reject)
-  })
 }

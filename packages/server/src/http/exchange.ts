@@ -1,0 +1,13 @@
+import type { Clock, HttpRequest, HttpResponse, Log } from '@strata/world'
+
+/** What every exchange needs, whichever version of HTTP it is spoken in. */
+export interface Exchanges {
+  readonly handle: (request: HttpRequest) => Promise<HttpResponse>
+  readonly clock: Clock
+  readonly log: Log
+  /** True when no new requests are wanted: connections end with the answer that is under way. */
+  isClosing(): boolean
+}
+
+/** Why a request is given up that nobody waits for any more. */
+export const clientGone = (): Error => new Error('the client has gone away')

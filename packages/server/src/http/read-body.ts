@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import { timeout, tooLarge } from '@strata/api'
+import type { Clock } from '@strata/world'
+
+/** As long as any request may take: whoever needs longer to say what he wants is not served. */
+const bodyMs = 60_000
+
+export interface BodySource {
+  readonly stream: Readable
+  readonly contentLength: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** The whole body, if it is not too long in either sense. */
+export function readBody(source: BodySource, limitBytes: number, clock: Clock): Promise<Uint8Array> {
+  const { stream, contentLength, signal } = source
+  if (Number(contentLength ?? 0) > limitBytes) return Promise.reject(tooLarge(limitBytes))
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const settle = (act: () => void): void => {
+      cancel()
+      signal.removeEventListener('abort', onGone)
+      act()
+    }
+    const onGone = (): void => settle(() => reject(signal.reason))
+    const cancel = clock.after(bodyMs, () =>
+      settle(() => reject(timeout('Timeout: request did not complete within the allotted timeout'))),
+    )
+    signal.addEventListener('abort', onGone, { once: true })
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      // What comes after that is read and forgotten: a destroyed socket could not carry the answer.
+      if (length > limitBytes) settle(() => reject(tooLarge(limitBytes)))
+      else chunks.push(chunk)
+    })
+    stream.on('end', () => settle(() => resolve(joined(chunks))))
+    stream.on('error', (error) => settle(() => reject(error)))
+    if (signal.aborted) onGone()
+  })
+}
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const [only] = chunks
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
+}
