@@ -36,6 +36,8 @@ export interface AgreementStatus {
   readonly epoch: number
   /** The distinct encodings that this epoch is about, sorted; kept while no server is there. */
   readonly encodings: readonly string[]
+  /** At the latest since this revision of the store, everything written is in this epoch's encodings. */
+  readonly epochRevision?: number
   /** The common encoding version, if every live server has reported and all are equal. */
   readonly agreedVersion?: string
   readonly agreedSince?: string
@@ -69,6 +71,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
           properties: {
             epoch: { ...integer, format: 'int64' },
             encodings: textList,
+            epochRevision: { ...integer, format: 'int64' },
             agreedVersion: text,
             agreedSince: { type: 'string', format: 'date-time' },
             servers: {

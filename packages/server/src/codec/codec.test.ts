@@ -119,3 +119,30 @@ test('codec: the fingerprint follows the schema and the version', () => {
   assert.notEqual(encoderFingerprint(codec, beaconV1), encoderFingerprint(codec, beaconV2))
   assert.equal(encoderFingerprint(codec, beaconV2), encoderFingerprint(codecOf(beacons, 'x+2'), beaconV2))
 })
+
+test('codec: bytes of an unknown encoder are defaulted and pruned when served, and stay as they are stored', () => {
+  const codec = codecOf(beacons, 'x+2')
+  const text =
+    '{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v2","metadata":{"name":"b"},"spec":{"periodMs":5000,"tomorrow":1}}'
+  const stored = Buffer.from(text)
+  const served = parse(codec.serve(stored, 7, beaconV2))
+  assert.deepEqual(served['spec'], { periodMs: 5000, colour: 'white' })
+  // What this release does not know survives a write through it (agreement.md, rule 16).
+  const { hub } = codec.decode(stored)
+  assert.deepEqual(parse(codec.encode(hub, beaconV2))['spec'], {
+    periodMs: 5000,
+    tomorrow: 1,
+    colour: 'white',
+  })
+})
+
+test('codec: once everyone encodes as we do, bytes are served as they are', () => {
+  const codec = codecOf(beacons, 'x+2')
+  const stored = Buffer.from(
+    '{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v2","metadata":{"name":"b"},"spec":{"periodMs":5000}}',
+  )
+  codec.trust.uniform(5)
+  assert.deepEqual(parse(codec.serve(stored, 7, beaconV2))['spec'], { periodMs: 5000 })
+  assert.equal(codec.tail(stored, 7, beaconV2).buffer, stored.buffer)
+  assert.deepEqual(parse(codec.serve(stored, 4, beaconV2))['spec'], { periodMs: 5000, colour: 'white' })
+})

@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   applyDefaults,
   type FieldError,
+  prune,
   type ResourceDefinition,
   type ResourceRelease,
   type Schema,
@@ -11,6 +12,7 @@ import {
 } from '@strata/api'
 import { invariant } from '@strata/world'
 import { equalJson, parseObject } from './json.ts'
+import { Trust } from './trust.ts'
 
 /** Stored bytes in a version that this release cannot read. They are left as they are. */
 export class UndecodableObject extends Error {
@@ -50,9 +52,12 @@ export interface Codec {
   serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
   /**
    * The object in `apiVersion` from behind its `"metadata":{` on, without a resourceVersion: whoever sends it writes
-   * what stands before. Of own bytes a view, no copy; other versions are converted once, and kept.
+   * what stands before. Of bytes that are trusted a view, no copy; others are decoded, defaulted, pruned and converted
+   * once, and kept beside the stored bytes.
    */
-  tail(stored: Uint8Array, apiVersion: string): Uint8Array
+  tail(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
+  /** Which stored bytes may be served as they are; told by coordination. */
+  readonly trust: Trust
   /** Fills in the defaults of that version, in place. */
   applyDefaults(object: ApiObject, apiVersion: string): void
   /** An object of that version, with its defaults, as a hub object. */
@@ -78,6 +83,7 @@ interface CodecVersion {
 export function createCodec(definition: ResourceDefinition, release: ResourceRelease): Codec {
   const name = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`
   const versions = new Map<string, CodecVersion>()
+  const trust = new Trust()
   const add = (apiVersion: string, version: CodecVersion['definition']): void => {
     const kind = JSON.stringify(definition.kind)
     const head = Buffer.from(`{"kind":${kind},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`)
@@ -104,7 +110,17 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
   }
 
   function encodeIn(version: CodecVersion, hub: ApiObject): Buffer {
-    const { kind: _, apiVersion: __, metadata, ...rest } = version.definition.fromHub(hub)
+    return encodeWire(version, version.definition.fromHub(hub))
+  }
+
+  /** As a client may see it: without what this release does not know, though it stays stored (rule 16). */
+  function served(version: CodecVersion, hub: ApiObject): Buffer {
+    const wire = version.definition.fromHub(hub)
+    return encodeWire(version, prune(wire, version.definition.schema, () => {}) as ApiObject)
+  }
+
+  function encodeWire(version: CodecVersion, wire: ApiObject): Buffer {
+    const { kind: _, apiVersion: __, metadata, ...rest } = wire
     const { resourceVersion: ___, selfLink: ____, ...kept } = metadata
     const object = { kind: definition.kind, apiVersion: version.apiVersion, metadata: kept, ...rest }
     return Buffer.from(JSON.stringify(object))
@@ -138,27 +154,28 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
 
   function serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
-    if (revision === 0) return encodeIn(version, decode(stored).hub)
+    if (revision === 0) return served(version, decode(stored).hub)
     const { head } = version
-    const rest = tail(stored, apiVersion)
+    const rest = tail(stored, revision, apiVersion)
     const splice = `"resourceVersion":"${revision}",`
-    const served = Buffer.allocUnsafe(head.length + splice.length + rest.length)
-    head.copy(served)
-    served.write(splice, head.length, 'latin1')
-    served.set(rest, head.length + splice.length)
-    return served
+    const bytes = Buffer.allocUnsafe(head.length + splice.length + rest.length)
+    head.copy(bytes)
+    bytes.write(splice, head.length, 'latin1')
+    bytes.set(rest, head.length + splice.length)
+    return bytes
   }
 
   /** Kept as long as the stored bytes are. */
   const converted = new WeakMap<Uint8Array, Map<string, Uint8Array>>()
 
-  function tail(stored: Uint8Array, apiVersion: string): Uint8Array {
+  function tail(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
-    if (startsWith(stored, version.head)) return stored.subarray(version.head.length)
+    if (trust.covers(revision) && startsWith(stored, version.head))
+      return stored.subarray(version.head.length)
     const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
     const kept = tails.get(apiVersion)
     if (kept) return kept
-    const made = encodeIn(version, decode(stored).hub).subarray(version.head.length)
+    const made = served(version, decode(stored).hub).subarray(version.head.length)
     converted.set(stored, tails.set(apiVersion, made))
     return made
   }
@@ -173,6 +190,7 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     encode: (hub, apiVersion) => encodeIn(versionOf(apiVersion), hub),
     decode,
     serve,
+    trust,
     tail,
     applyDefaults: (object, apiVersion) => applyDefaultsIn(versionOf(apiVersion), object),
     toHub: (object, apiVersion) => versionOf(apiVersion).definition.toHub(object),

@@ -1,5 +1,6 @@
 import {
   type AgreementEntry,
+  type AgreementStatus,
   agreementName,
   type GroupResource,
   isIdentityLease,
@@ -113,12 +114,13 @@ export class AgreementRecords {
 
       const facts: AgreementFacts = {
         previous: stored?.record.status,
+        ...(stored ? { previousRevision: stored.revision } : {}),
         entries: wanted.entries,
         liveServers: new Set([...leases].filter(([, { isIdentity }]) => isIdentity).map(([id]) => id)),
         now: timestamp(this.#world.clock),
       }
       const record = this.#recordOf(resource, stored, facts)
-      if (stored && equalJson(stored.record.status, record.status)) return { outcome: 'unchanged', stored }
+      if (stored && saysTheSame(stored.record.status, record.status)) return { outcome: 'unchanged', stored }
 
       const fence: Guard = { key: keys[0] ?? '', revision: stored?.revision ?? 'absent' }
       const outcome = await this.#store.commit(
@@ -178,6 +180,11 @@ export class AgreementRecords {
     if (stored && equalJson(stored.status, projection.status)) return []
     return [{ kind: 'put', key, value: storageVersionKind.encode(projection) }]
   }
+}
+
+/** To know since when an epoch stands is worth no write of its own (rule 9). */
+function saysTheSame(a: AgreementStatus, b: AgreementStatus): boolean {
+  return equalJson({ ...a, epochRevision: 0 }, { ...b, epochRevision: 0 })
 }
 
 export function storedAgreement(entry: Entry | undefined): StoredAgreement | undefined {

@@ -96,7 +96,7 @@ export class Coordinator {
     await this.#acquireUnlessStopped(signal)
     observeAgreementChanges(this.#cache, this.#world, stopping, {
       onMembership: () => this.#registrar.markAll(),
-      onRecord: (resource, entries, revision) => this.#registrar.observeRecord(resource, entries, revision),
+      onRecord: (resource, status, revision) => this.#registrar.observeRecord(resource, status, revision),
     })
     this.#registrar.markAll()
     this.#loops = Promise.allSettled([

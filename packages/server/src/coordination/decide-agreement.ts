@@ -9,6 +9,8 @@ import type {
 
 export interface AgreementFacts {
   readonly previous: AgreementStatus | undefined
+  /** Where the previous status stands in the store. */
+  readonly previousRevision?: number
   /** What the servers say, after the change that is being decided. */
   readonly entries: readonly AgreementEntry[]
   /** Ids of the servers that have an identity Lease. */
@@ -26,10 +28,12 @@ function commonEncodingVersion(entries: readonly AgreementEntry[]): string | und
 
 /** The distinct ways in which the servers encode: what an epoch is about (rule 10). */
 function distinctEncodings(entries: readonly AgreementEntry[]): string[] {
-  const encodings = entries.map((each) =>
-    [each.encodingVersion, each.writeKey, each.encoderFingerprint, each.guarantee].join(' '),
-  )
-  return [...new Set(encodings)].sort()
+  return [...new Set(entries.map(encodingText))].sort()
+}
+
+/** One way of encoding, as a record names it. */
+export function encodingText(entry: AgreementEntry): string {
+  return [entry.encodingVersion, entry.writeKey, entry.encoderFingerprint, entry.guarantee].join(' ')
 }
 
 export function withEntry(entries: readonly AgreementEntry[], entry: AgreementEntry): AgreementEntry[] {
@@ -91,9 +95,12 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
   // the same encoding is the same epoch.
   const encodings = entries.length === 0 ? (previous?.encodings ?? []) : distinctEncodings(entries)
   const same = previous !== undefined && sameStrings(previous.encodings, encodings)
+  const epochRevision = previous?.epochRevision ?? facts.previousRevision
   return {
     epoch: previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1,
     encodings,
+    // The record stood there in this epoch already, so everything since then is in its encodings.
+    ...(same && epochRevision !== undefined ? { epochRevision } : {}),
     ...(agreed === undefined
       ? {}
       : {

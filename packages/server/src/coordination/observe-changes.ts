@@ -1,4 +1,4 @@
-import { type AgreementEntry, groupResourceText, isIdentityLease } from '@strata/api'
+import { type AgreementStatus, groupResourceText, isIdentityLease } from '@strata/api'
 import { integer, type World } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import type { Revision } from '../store/index.ts'
@@ -8,7 +8,7 @@ import { agreementKind, agreementPrefix, identityLeasePrefix, leaseKind } from '
 export interface AgreementObserver {
   /** A server came or went, or a reload may have hidden that one did. Renewals are not told. */
   onMembership(): void
-  onRecord(resource: string, entries: readonly AgreementEntry[], revision: Revision): void
+  onRecord(resource: string, status: AgreementStatus, revision: Revision): void
 }
 
 /** Tells the coordinator what the watch sees. News only: nothing is decided on it that the store does not confirm. */
@@ -34,7 +34,8 @@ export function observeAgreementChanges(
   follow(cache.collection(agreementPrefix), signal, {
     onEvent: ({ kind, key, value, revision }) => {
       const { spec, status } = agreementKind.decode({ key, value, revision, createRevision: 0 })
-      observer.onRecord(groupResourceText(spec), kind === 'deleted' ? [] : status.servers, revision)
+      const known = kind === 'deleted' ? { ...status, servers: [], encodings: [] } : status
+      observer.onRecord(groupResourceText(spec), known, revision)
     },
     onReset: () => soon(() => observer.onMembership()),
   })

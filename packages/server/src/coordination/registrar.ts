@@ -1,9 +1,9 @@
-import { type AgreementEntry, type GroupResource, groupResourceText } from '@strata/api'
+import { type AgreementEntry, type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
 import { deadline, jitter, sleep, type World } from '@strata/world'
 import { type Codec, encoderFingerprint } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
 import type { AgreementRecords, AgreementView } from './agreement-records.ts'
-import { withEntry, withoutServers } from './decide-agreement.ts'
+import { encodingText, withEntry, withoutServers } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 
@@ -108,16 +108,26 @@ export class Registrar {
    * A record changed, as the watch tells it. That may be late, so nothing is decided on it: a newer revision under
    * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
    */
-  observeRecord(name: string, entries: readonly AgreementEntry[], revision: Revision): void {
+  observeRecord(name: string, status: AgreementStatus, revision: Revision): void {
     const { fence, self } = this.#options
     const codec = this.#codecs.get(name)
-    if (!codec || !this.#registered.has(name) || fence.closed) return
+    if (!codec || !this.#registered.has(name)) return
+    this.#learnTrust(codec, status, revision)
+    if (fence.closed) return
     const state = fence.stateOf(codec.definition)
     if (state.kind === 'open' && state.recordRevision >= revision) return
-    const own = entries.find(({ process }) => process === self.process)
+    const own = status.servers.find(({ process }) => process === self.process)
     if (own && own.encodingVersion === codec.preferredVersion) {
       fence.open(codec.definition, own.encodingVersion, revision)
     } else this.mark(codec.definition)
+  }
+
+  /** Bytes may be served as they are while, and as far back as, everyone encodes as we do. */
+  #learnTrust(codec: Codec, { encodings, epochRevision }: AgreementStatus, revision: Revision): void {
+    const [only, ...others] = encodings
+    if (only === encodingText(this.#entryOf(codec)) && others.length === 0) {
+      codec.trust.uniform(epochRevision ?? revision)
+    } else codec.trust.mixed(revision)
   }
 
   /** Takes all own entries back (rule 7). */
@@ -148,6 +158,7 @@ export class Registrar {
         throw new Error('a Lease came or went while the entry was being stored')
       }
       fence.open(definition, entry.encodingVersion, outcome.stored.revision)
+      this.#learnTrust(codec, outcome.stored.record.status, outcome.stored.revision)
       this.#registered.add(name)
       if (this.#registered.size === this.#codecs.size) this.#complete.resolve()
       return true

@@ -61,7 +61,10 @@ function itemsOf(resource: ServedResource, form: Form): (entry: Entry) => Item {
     ? ''
     : `"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},`
   const head = `{${type}"metadata":{"resourceVersion":"`
-  return ({ value, revision }) => ({ head: `${head}${revision}",`, tail: codec.tail(value, apiVersion) })
+  return ({ value, revision }) => ({
+    head: `${head}${revision}",`,
+    tail: codec.tail(value, revision, apiVersion),
+  })
 }
 
 /** Each piece is allocated once, in its size, and filled once. */

@@ -1,0 +1,30 @@
+import type { Revision } from '../store/index.ts'
+
+/**
+ * Which stored bytes of a resource may be served as they are: those written while every server encoded as this one
+ * does (same version, same schema fingerprint). Others may lack a default or have a field that this release does not
+ * know; they are decoded, defaulted and pruned once.
+ *
+ * The record's changes come through the same watch as the objects, in one order: when an object of a revision is
+ * looked at, every earlier change of the record has been seen.
+ */
+export class Trust {
+  #since: Revision = Number.POSITIVE_INFINITY
+  #until: Revision = Number.POSITIVE_INFINITY
+
+  covers(revision: Revision): boolean {
+    return revision > this.#since && revision <= this.#until
+  }
+
+  /** Everyone encodes as we do, and has since `since` at the latest. */
+  uniform(since: Revision): void {
+    if (this.#until !== Number.POSITIVE_INFINITY) this.#since = since
+    else this.#since = Math.min(this.#since, since)
+    this.#until = Number.POSITIVE_INFINITY
+  }
+
+  /** Someone encodes differently since `at`. */
+  mixed(at: Revision): void {
+    this.#until = Math.min(this.#until, at)
+  }
+}
