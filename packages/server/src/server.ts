@@ -35,6 +35,7 @@ import {
   impersonation,
   maxInFlight,
   measure,
+  OpenWatches,
   requestDeadline,
   type TokenLookup,
   warnings,
@@ -116,6 +117,7 @@ export function createServer(options: ServerOptions): StrataServer {
 
   const metrics = new Metrics(world.clock.wallMs())
   const crowd = maxInFlight(options.inFlight)
+  const watches = new OpenWatches()
   addGauges(metrics, crowd.inFlight, checks)
 
   // The way of a request, top to bottom, in upstream's order.
@@ -125,6 +127,7 @@ export function createServer(options: ServerOptions): StrataServer {
       warnings(),
       measure(world, metrics.requests, api),
       (context, next) => answerErrors(next, world)(context),
+      watches.filter,
       requestDeadline(world),
       authentication(options.tokens),
       impersonation(),
@@ -163,6 +166,7 @@ export function createServer(options: ServerOptions): StrataServer {
     },
     stop: async (drainMs) => {
       stopping = true
+      watches.endAll(new Error('the server is shutting down'))
       await coordinator.leave(drainMs)
       running.abort(new Error('stopped'))
     },

@@ -1,5 +1,5 @@
 import { ApiError } from '@strata/api'
-import type { HttpHeaders } from '@strata/world'
+import type { HttpHeaders, HttpResponse } from '@strata/world'
 import { MalformedJson, parseObject } from '../codec/index.ts'
 import type { ServedResource } from '../registry/index.ts'
 import { type AcceptClause, parseAccept } from './accept.ts'
@@ -157,6 +157,14 @@ export function serveForm(
   const { codec, apiVersion } = resource
   const served = codec.serve(stored, revision, apiVersion)
   return form.transform === 'object' ? served : metadataOnly(resource, form, served)
+}
+
+/** The answer to a write, in the form that its client reads. What is no object of the resource stays what it is. */
+export function transformAnswer(resource: ServedResource, form: Form, response: HttpResponse): HttpResponse {
+  const { body } = response
+  if (form.transform === 'object' || response.status >= 300 || !(body instanceof Uint8Array)) return response
+  if (parseObject(body)['kind'] !== resource.definition.kind) return response
+  return { ...response, body: metadataOnly(resource, form, body) }
 }
 
 const metadataKey = Buffer.from('"metadata":')

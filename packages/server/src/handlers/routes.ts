@@ -6,6 +6,7 @@ import { createHandler } from './create.ts'
 import { deleteHandler } from './delete.ts'
 import { deleteCollectionHandler } from './delete-collection.ts'
 import { finalizeHandler } from './finalize.ts'
+import { negotiateForm, transformAnswer } from './forms.ts'
 import { getHandler } from './get.ts'
 import { listHandler } from './list.ts'
 import { patchHandler } from './patch.ts'
@@ -72,9 +73,14 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
       target.subresource === '' ? handlers.get(verb) : subresources.get(`${target.subresource} ${verb}`)
     if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
     if (isMisplaced(verb, target)) throw methodNotAllowed()
-    return handler(context, resource, target)
+    if (!writesWholeObject.has(verb)) return handler(context, resource, target)
+    const form = negotiateForm(context.request.headers, resource, 'object')
+    return transformAnswer(resource, form, await handler(context, resource, target))
   }
 }
+
+/** Those answer with the object they wrote, whatever was asked for; the others make the right form themselves. */
+const writesWholeObject = new Set(['create', 'update', 'patch'])
 
 /**
  * One creates in a collection and replaces an object. Otherwise a POST to the path of one object would create

@@ -8,7 +8,7 @@ import { peerCertificate } from './peer-certificate.ts'
 import { readBody } from './read-body.ts'
 import { writeBody } from './write-body.ts'
 
-/** One request and its answer over HTTP/2, on the stream itself: the layer that imitates HTTP/1 costs a third more. */
+/** One request and its answer over HTTP/2, on the stream itself: the layer that imitates HTTP/1 costs a fifth more. */
 export function serveHttp2(
   exchanges: Exchanges,
   stream: ServerHttp2Stream,

@@ -1,0 +1,40 @@
+import type { Filter } from './filter.ts'
+import { isLongRunning } from './long-running.ts'
+import { observeBody } from './observe-body.ts'
+
+/**
+ * Knows the watches that are open, so that they end in good order when the server stops: their clients see an end and
+ * go on elsewhere, instead of a broken connection after the last moment.
+ */
+export class OpenWatches {
+  readonly #open = new Set<AbortController>()
+
+  readonly filter: Filter = async (context, next) => {
+    if (!isLongRunning(context.info)) return next(context)
+    const { signal } = context
+    const watch = new AbortController()
+    const onGone = (): void => watch.abort(signal.reason)
+    const forget = (): void => {
+      signal.removeEventListener('abort', onGone)
+      this.#open.delete(watch)
+    }
+    signal.addEventListener('abort', onGone, { once: true })
+    if (signal.aborted) onGone()
+    this.#open.add(watch)
+    try {
+      const response = await next({ ...context, signal: watch.signal })
+      if (response.body instanceof Uint8Array) {
+        forget()
+        return response
+      }
+      return { ...response, body: observeBody(response.body, { onEnd: forget }) }
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+
+  endAll(why: Error): void {
+    for (const watch of this.#open) watch.abort(why)
+  }
+}
