@@ -1,3 +1,4 @@
+import type { ApiObject } from '@strata/api'
 import { parseLossless, textOf } from '../codec/index.ts'
 import type { ServedResource } from './served-api.ts'
 
@@ -25,11 +26,15 @@ export function attributesOf(resource: ServedResource, value: Uint8Array): Attri
   return attributes
 }
 
+/** Labels and selectable fields are read as the newest encoder writes them; what is served is another matter. */
+const newest = Number.MAX_SAFE_INTEGER
+
 function readAttributes({ definition, codec, apiVersion }: ServedResource, value: Uint8Array): Attributes {
-  const object = parseLossless(`{"metadata":{${textOf(codec.tail(value, apiVersion))}`)
+  const object = parseLossless(`{"metadata":{${textOf(codec.tail(value, newest, apiVersion))}`)
   const fields = new Map<string, string>()
   for (const path of definition.selectableFields ?? []) {
-    const found = valueAt(object, path.split('.'))
+    const found =
+      definition.selectableValues?.[path]?.(object as ApiObject) ?? valueAt(object, path.split('.'))
     fields.set(path, found === undefined || found === null ? '' : String(found))
   }
   const labels = valueAt(object, ['metadata', 'labels']) as Attributes['labels']

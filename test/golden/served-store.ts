@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEtcd } from '../support/etcd.ts'
+import { freePorts } from '../support/free-ports.ts'
+import { type Access, StrataProcess, untilReady } from '../support/serve-process.ts'
+import { until } from '../support/until.ts'
+
+export const servedStores = ['sqlite', 'etcd'] as const
+export type ServedStore = (typeof servedStores)[number]
+
+export interface ServerAccess extends Access {
+  readonly kubeconfig: string
+}
+
+/** A server of its own, on an empty store, for as long as `body` takes. */
+export async function withServer<T>(
+  store: ServedStore,
+  body: (access: ServerAccess) => Promise<T>,
+): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), `strata-golden-${store}-`))
+  const etcd = store === 'etcd' ? await startEtcd() : undefined
+  const [port = 0] = await freePorts(1)
+  const kubeconfig = join(dataDir, 'kubeconfig')
+  const server = new StrataProcess(`golden-${store}`, [
+    'serve',
+    ...['--secure-port', String(port), '--data-dir', dataDir, '--kubeconfig-out', kubeconfig],
+    ...(etcd ? ['--etcd-servers', etcd.endpoints.join(',')] : []),
+  ])
+  try {
+    const read = (file: string): Promise<string> => readFile(join(dataDir, 'pki', file), 'utf8')
+    const ca = await until('there is an authority', () => stillRunning(server, () => read('ca.crt')))
+    const token = await until('there is a token', () => stillRunning(server, () => read('admin.token')))
+    const access = { url: `https://127.0.0.1:${port}`, ca, token: token.trim(), kubeconfig }
+    await untilReady(server, access)
+    return await body(access)
+  } finally {
+    await server.kill()
+    await etcd?.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Undefined while the file is not there yet; a server that has ended will never write it. */
+function stillRunning(server: StrataProcess, read: () => Promise<string>): Promise<string | undefined> {
+  if (!server.running) throw new Error(`${server.name} ended instead of serving:\n${server.output}`)
+  return read().catch(() => undefined)
+}
