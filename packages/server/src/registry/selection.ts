@@ -29,8 +29,6 @@ export interface Selectors {
   readonly fields: FieldSelector
 }
 
-export const noSelectors: Selectors = { labels: [], fields: [] }
-
 export function createSelection(
   resource: ServedResource,
   namespace: string,

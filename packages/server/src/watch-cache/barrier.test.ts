@@ -76,3 +76,17 @@ test('barrier: a reader that goes away is forgotten', async () => {
   simulation.clock.after(20, () => gone.abort(new Error('gone')))
   await assert.rejects(simulation.settle(reading), /gone/)
 })
+
+test('barrier: a revision that nobody has written is waited for without writing', async () => {
+  const { simulation, store, barrier, ticks } = setUp('passive')
+  const { revision } = await put(store, '/registry/a')
+  barrier.advance(revision)
+  let reached = false
+  const waiting = barrier.whenReached(revision + 1, never).then(() => {
+    reached = true
+  })
+  await simulation.run({ untilMs: 5_000 })
+  assert.deepEqual([reached, ticks()], [false, 0])
+  barrier.advance(revision + 1)
+  await simulation.settle(waiting)
+})

@@ -75,3 +75,38 @@ test('collection: a reset ends all watches', () => {
   collection.reset([], 6)
   assert.equal(resets, 1)
 })
+
+test('collection: whoever follows a namespace or one key hears of nothing else', () => {
+  const collection = new Collection('/r/')
+  const seen: string[] = []
+  const follow = (scope?: string): (() => void) =>
+    collection.subscribe({ onEvent: ({ key }) => seen.push(`${scope}: ${key}`), onReset: () => {} }, scope)
+  const stops = [follow('/r/one/'), follow('/r/one/a'), follow('/r/')]
+  collection.put(entry('/r/one/a', 1))
+  collection.put(entry('/r/one/ab', 2))
+  collection.put(entry('/r/two/a', 3))
+  assert.deepEqual(seen.splice(0).sort(), [
+    '/r/: /r/one/a',
+    '/r/: /r/one/ab',
+    '/r/: /r/two/a',
+    '/r/one/: /r/one/a',
+    '/r/one/: /r/one/ab',
+    '/r/one/a: /r/one/a',
+  ])
+  for (const stop of stops) stop()
+  collection.delete('/r/one/a', 4)
+  assert.deepEqual(seen, [])
+})
+
+test('collection: knows what has certainly not changed since a revision', () => {
+  const collection = new Collection('/r/')
+  collection.reset([entry('/r/one/a', 5), entry('/r/one/c', 6), entry('/r/two/a', 7)], 10)
+  assert.equal(collection.isUnchangedSince(10, '/r/', ''), true)
+  assert.equal(collection.isUnchangedSince(9, '/r/', ''), false, 'what was before the reading is not known')
+  collection.put(entry('/r/one/b', 12))
+  assert.equal(collection.isUnchangedSince(12, '/r/', ''), true)
+  assert.equal(collection.isUnchangedSince(11, '/r/', ''), false)
+  assert.equal(collection.isUnchangedSince(11, '/r/one/', '/r/one/a'), false)
+  assert.equal(collection.isUnchangedSince(11, '/r/one/', '/r/one/b'), true, 'only what comes later counts')
+  assert.equal(collection.isUnchangedSince(11, '/r/two/', ''), true)
+})
