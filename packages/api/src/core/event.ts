@@ -71,6 +71,7 @@ export const events = defineResource<Event>({
   strategy: {
     allowUnconditionalUpdate: true,
     allowCreateOnUpdate: true,
+    hasNoDependents: true,
     validate: (event) => validateEvent(event, 'reportingComponent'),
   },
 })

@@ -50,6 +50,8 @@ export interface Strategy<Hub extends ApiObject> {
   readonly allowCreateOnUpdate?: boolean
   /** The answer to a deletion is the object, not a Status. */
   readonly returnsDeletedObject?: boolean
+  /** Nothing depends on its objects: what a deletion says about dependents is overlooked. */
+  readonly hasNoDependents?: boolean
   /** `metadata.generation` counts changes outside of metadata and status. */
   readonly tracksGeneration?: boolean
   /** Some kinds are written by the system alone; for everyone else only these verbs exist. */

@@ -49,7 +49,7 @@ export interface Codec {
   encode(hub: ApiObject, apiVersion: string): Uint8Array
   decode(stored: Uint8Array): Decoded
   /** The bytes to send: in `apiVersion`, with the revision as resourceVersion; 0 for an object that was not stored. */
-  serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
+  serve(stored: Uint8Array, revision: number, apiVersion: string, writtenAt?: number): Uint8Array
   /**
    * The object in `apiVersion` from behind its `"metadata":{` on, without a resourceVersion: whoever sends it writes
    * what stands before. Of bytes that are trusted a view, no copy; others are decoded, defaulted, pruned and converted
@@ -152,11 +152,16 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     more?.(object)
   }
 
-  function serve(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
+  function serve(
+    stored: Uint8Array,
+    revision: number,
+    apiVersion: string,
+    writtenAt: number = revision,
+  ): Uint8Array {
     const version = versionOf(apiVersion)
     if (revision === 0) return served(version, decode(stored).hub)
     const { head } = version
-    const rest = tail(stored, revision, apiVersion)
+    const rest = tail(stored, writtenAt, apiVersion)
     const splice = `"resourceVersion":"${revision}",`
     const bytes = Buffer.allocUnsafe(head.length + splice.length + rest.length)
     head.copy(bytes)

@@ -153,9 +153,10 @@ export function serveForm(
   form: Form,
   stored: Uint8Array,
   revision: number,
+  writtenAt: number = revision,
 ): Uint8Array {
   const { codec, apiVersion } = resource
-  const served = codec.serve(stored, revision, apiVersion)
+  const served = codec.serve(stored, revision, apiVersion, writtenAt)
   return form.transform === 'object' ? served : metadataOnly(resource, form, served)
 }
 

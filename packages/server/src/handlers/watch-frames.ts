@@ -1,6 +1,6 @@
 import { ApiError } from '@strata/api'
 import { UndecodableObject } from '../codec/index.ts'
-import { type ServedResource, shownValue, type WatchItem, type WatchStream } from '../registry/index.ts'
+import { type ServedResource, shownState, type WatchItem, type WatchStream } from '../registry/index.ts'
 import { type Form, formKey, objectTypeOf, serveForm } from './forms.ts'
 
 /** Frames are put together up to this size, so that a thousand small events are not a thousand writes. */
@@ -68,7 +68,8 @@ function eventFrame(
   const key = `${type} ${formKey(resource, form)}`
   let made = event.forms.get(key)
   if (!made) {
-    made = frame(type, serveForm(resource, form, shownValue(type, event), event.revision))
+    const { value, writtenAt } = shownState(type, event)
+    made = frame(type, serveForm(resource, form, value, event.revision, writtenAt))
     event.forms.set(key, made)
   }
   return made

@@ -61,3 +61,8 @@ test('deletion: a namespace waits for those who empty it, and has a phase', () =
   const empty = { metadata: { name: 'n', deletionTimestamp: now }, spec: {} }
   assert.equal(decideDeletion({ kind: 'Namespace' }, empty, undefined, now).do, 'remove')
 })
+
+test('deletion: of a kind without dependents overlooks what is said about them', () => {
+  const event = { kind: 'Event', strategy: { hasNoDependents: true } }
+  assert.equal(decideDeletion(event, { metadata: { name: 'e' } }, 'Orphan', now).do, 'remove')
+})

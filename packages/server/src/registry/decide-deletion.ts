@@ -1,4 +1,4 @@
-import type { ApiObject, Namespace, ResourceDefinition } from '@strata/api'
+import type { ApiObject, Namespace, Strategy } from '@strata/api'
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
@@ -16,13 +16,14 @@ const foreground = 'foregroundDeletion'
  * has. `object` is taken over.
  */
 export function decideDeletion(
-  definition: Pick<ResourceDefinition, 'kind'>,
+  definition: { readonly kind: string; readonly strategy?: Pick<Strategy<ApiObject>, 'hasNoDependents'> },
   object: ApiObject,
   propagation: Propagation | undefined,
   now: string,
 ): Deletion {
   const { metadata } = object
-  const finalizers = finalizersAfter(metadata.finalizers ?? [], propagation)
+  const before = metadata.finalizers ?? []
+  const finalizers = definition.strategy?.hasNoDependents ? [...before] : finalizersAfter(before, propagation)
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers
   const isNamespace = definition.kind === 'Namespace'

@@ -1,4 +1,4 @@
-import { tooLargeResourceVersion } from '@strata/api'
+import { ApiError, tooLargeResourceVersion } from '@strata/api'
 import { DeadlineExceeded, deadline } from '@strata/world'
 import type { Revision } from '../store/index.ts'
 import type { Registry } from './registry.ts'
@@ -8,6 +8,10 @@ export type Freshness = 'newest' | 'any' | Revision
 
 /** As upstream: how long a client that has seen a newer state waits for this server to catch up. */
 const catchUpMs = 3_000
+
+/** As upstream, while its caches are not filled yet. */
+const notFilled = (): ApiError =>
+  new ApiError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
 
 /** After it the cache is as new as asked. A revision that does not come in time is refused. */
 export async function reachFreshness(
@@ -31,7 +35,7 @@ export async function reachFreshness(
     await barrier.whenReached(target, limit.signal)
   } catch (error) {
     if (error instanceof DeadlineExceeded && !signal.aborted) {
-      throw tooLargeResourceVersion(target, barrier.applied)
+      throw freshness === 'any' ? notFilled() : tooLargeResourceVersion(target, barrier.applied)
     }
     throw error
   } finally {

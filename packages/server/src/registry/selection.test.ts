@@ -10,7 +10,7 @@ import {
 import type { CacheEvent } from '../watch-cache/index.ts'
 import { createSelection, type Selection } from './selection.ts'
 import { createServedApi, type ServedResource } from './served-api.ts'
-import { shownValue, transitionOf } from './transition.ts'
+import { shownState, transitionOf } from './transition.ts'
 
 const api = createServedApi([configMaps, namespaces] as unknown as readonly ResourceDefinition[], undefined)
 function served(resource: string): ServedResource {
@@ -99,8 +99,16 @@ const changes: ReadonlyArray<
 ]
 for (const [name, kind, previous, value, want] of changes) {
   test(`selection: an object that ${name}`, () => {
-    const event: CacheEvent = { kind, key: key('one', 'a'), revision: 5, value, previous, forms: new Map() }
+    const event: CacheEvent = {
+      kind,
+      key: key('one', 'a'),
+      revision: 5,
+      value,
+      previous,
+      previousRevision: 4,
+      forms: new Map(),
+    }
     const type = transitionOf(selection('on=y', ''), event)
-    assert.deepEqual(type && [type, shownValue(type, event)], want)
+    assert.deepEqual(type && [type, shownState(type, event).value], want)
   })
 }

@@ -1,3 +1,4 @@
+import type { Revision } from '../store/index.ts'
 import type { CacheEvent } from '../watch-cache/index.ts'
 import type { Selection } from './selection.ts'
 
@@ -18,7 +19,12 @@ export function transitionOf(selection: Selection, event: CacheEvent): EventType
   return matched ? 'DELETED' : undefined
 }
 
-/** The bytes that a watcher is shown of a change of that type; its resourceVersion is the change's in any case. */
-export function shownValue(type: EventType, { value, previous }: CacheEvent): Uint8Array {
-  return type === 'DELETED' ? (previous ?? value) : value
+/** What a watcher is shown of a change of that type; its resourceVersion is the change's in any case. */
+export function shownState(
+  type: EventType,
+  { value, revision, previous, previousRevision }: CacheEvent,
+): { readonly value: Uint8Array; readonly writtenAt: Revision } {
+  return type === 'DELETED' && previous
+    ? { value: previous, writtenAt: previousRevision }
+    : { value, writtenAt: revision }
 }

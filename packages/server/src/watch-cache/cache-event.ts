@@ -10,6 +10,8 @@ export interface CacheEvent {
   readonly value: Uint8Array
   /** The value before the change, if there was one. */
   readonly previous: Uint8Array | undefined
+  /** When that one was written; 0 if there was none. How old bytes are says whether they may be served as they are. */
+  readonly previousRevision: Revision
   /** One serialisation per form for all watchers of that form. Filled by whoever serves the event first. */
   readonly forms: Map<string, Uint8Array>
 }

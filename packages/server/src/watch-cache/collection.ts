@@ -94,6 +94,7 @@ export class Collection {
       revision: entry.revision,
       value: entry.value,
       previous: before?.value,
+      previousRevision: before?.revision ?? 0,
       forms: new Map(),
     })
   }
@@ -103,8 +104,9 @@ export class Collection {
     if (!before || before.revision >= revision) return
     this.#entries.delete(key)
     this.#sorted.splice(lowerBound(this.#sorted, key), 1)
-    const { value } = before
-    this.#publish({ kind: 'deleted', key, revision, value, previous: value, forms: new Map() })
+    const { value, revision: previousRevision } = before
+    const previous = value
+    this.#publish({ kind: 'deleted', key, revision, value, previous, previousRevision, forms: new Map() })
   }
 
   /** Replaces everything by a fresh reading at `revision`; what happened in between is not known. */
