@@ -41,6 +41,8 @@ export interface ServeOptions {
   readonly shutdownDelayMs?: number
   readonly drainMs?: number
   readonly compactionMs?: number
+  /** How long events are kept; 0 keeps them for ever. */
+  readonly eventTtlMs?: number
   /** For tests that show what a missing rule costs. */
   readonly rules?: ProtocolRules
 }
@@ -75,6 +77,7 @@ export async function serve(
       resources,
       ...(options.release === undefined ? {} : { release: options.release }),
       tokens,
+      ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       inFlight: {
         readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
         mutating: options.maxMutatingRequestsInflight ?? inFlightDefaults.mutating,

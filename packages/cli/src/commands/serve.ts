@@ -27,6 +27,7 @@ interface Flags {
   readonly identityLeaseDurationSeconds: number
   readonly identityLeaseRenewIntervalSeconds: number
   readonly shutdownDelayDuration: number
+  readonly eventTtl: number
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -89,6 +90,14 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
         '0',
       ),
     )
+    .addOption(
+      durationOption(
+        '--event-ttl <duration>',
+        'how long events are kept; 0 keeps them for ever',
+        3_600_000,
+        '1h',
+      ),
+    )
     .addHelpText(
       'after',
       `
@@ -123,6 +132,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     renewIntervalSeconds: flags.identityLeaseRenewIntervalSeconds,
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionMs: flags.etcdCompactionInterval,
+    eventTtlMs: flags.eventTtl,
     maxRequestsInflight: flags.maxRequestsInflight,
     maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,
     ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),

@@ -5,13 +5,15 @@ export interface Authority {
   readonly key: string
 }
 
-export interface ServingCertificate {
+export interface SignedCertificate {
   readonly cert: string
   readonly key: string
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const dayMs = 86_400_000
+const serverUse = '1.3.6.1.5.5.7.3.1'
+const clientUse = '1.3.6.1.5.5.7.3.2'
 
 /** The library is loaded only when a certificate has to be made: once per fleet, never on a restart. */
 async function loadX509() {
@@ -26,12 +28,12 @@ function pem(der: ArrayBuffer): string {
   return `-----BEGIN PRIVATE KEY-----\n${base64}\n-----END PRIVATE KEY-----\n`
 }
 
-/** A certificate authority of the fleet's own, and a serving certificate that it has signed. */
+/** A certificate authority of the fleet's own, and what it has signed: for the servers, and for the administrator. */
 export async function createCertificates(options: {
   readonly hostnames: readonly string[]
   readonly addresses: readonly string[]
   readonly nowMs: number
-}): Promise<{ authority: Authority; serving: ServingCertificate }> {
+}): Promise<{ authority: Authority; serving: SignedCertificate; admin: SignedCertificate }> {
   const x509 = await loadX509()
   const notBefore = new Date(options.nowMs - dayMs)
   const notAfter = new Date(options.nowMs + 3650 * dayMs)
@@ -52,35 +54,45 @@ export async function createCertificates(options: {
       await x509.SubjectKeyIdentifierExtension.create(authorityKeys.publicKey),
     ],
   })
-  const servingKeys = await keysOf()
-  const serving = await x509.X509CertificateGenerator.create({
-    serialNumber: '02',
-    subject: 'CN=kube-apiserver',
-    issuer: authority.subject,
-    notBefore,
-    notAfter,
-    signingAlgorithm: algorithm,
-    publicKey: servingKeys.publicKey,
-    signingKey: authorityKeys.privateKey,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']),
-      new x509.SubjectAlternativeNameExtension([
-        ...options.hostnames.map((value) => ({ type: 'dns' as const, value })),
-        ...options.addresses.map((value) => ({ type: 'ip' as const, value })),
-      ]),
-      await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
-    ],
-  })
+  const sign = async (
+    serialNumber: string,
+    subject: string,
+    extensions: InstanceType<typeof x509.Extension>[],
+  ): Promise<SignedCertificate> => {
+    const keys = await keysOf()
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber,
+      subject,
+      issuer: authority.subject,
+      notBefore,
+      notAfter,
+      signingAlgorithm: algorithm,
+      publicKey: keys.publicKey,
+      signingKey: authorityKeys.privateKey,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
+        ...extensions,
+      ],
+    })
+    return {
+      cert: certificate.toString('pem'),
+      key: pem(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)),
+    }
+  }
   return {
     authority: {
       cert: authority.toString('pem'),
       key: pem(await webcrypto.subtle.exportKey('pkcs8', authorityKeys.privateKey)),
     },
-    serving: {
-      cert: serving.toString('pem'),
-      key: pem(await webcrypto.subtle.exportKey('pkcs8', servingKeys.privateKey)),
-    },
+    serving: await sign('02', 'CN=kube-apiserver', [
+      new x509.ExtendedKeyUsageExtension([serverUse]),
+      new x509.SubjectAlternativeNameExtension([
+        ...options.hostnames.map((value) => ({ type: 'dns' as const, value })),
+        ...options.addresses.map((value) => ({ type: 'ip' as const, value })),
+      ]),
+    ]),
+    admin: await sign('03', 'CN=admin, O=system:masters', [new x509.ExtendedKeyUsageExtension([clientUse])]),
   }
 }

@@ -13,7 +13,7 @@ export interface FleetCredentials {
 
 /**
  * What a fleet needs to be reached safely, made on the first start: a certificate authority, a serving
- * certificate, and a token for the administrator. Written aside and renamed into place, so that servers that
+ * certificate, a token for the administrator, and a certificate that may stand in for it. Written aside and renamed into place, so that servers that
  * start together end up with one set: the first rename wins, the others use what is there.
  */
 export async function ensureCredentials(directory: string, world: World): Promise<FleetCredentials> {
@@ -22,7 +22,7 @@ export async function ensureCredentials(directory: string, world: World): Promis
   const aside = `${directory}.${world.processes.self.pid}.new`
   await mkdir(aside, { recursive: true, mode: 0o700 })
   const names = ['localhost', hostname(), 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
-  const { authority, serving } = await createCertificates({
+  const { authority, serving, admin } = await createCertificates({
     hostnames: [...new Set(names)],
     addresses: ['127.0.0.1', '::1'],
     nowMs: world.clock.wallMs(),
@@ -33,6 +33,8 @@ export async function ensureCredentials(directory: string, world: World): Promis
     'ca.key': authority.key,
     'apiserver.crt': serving.cert,
     'apiserver.key': serving.key,
+    'admin.crt': admin.cert,
+    'admin.key': admin.key,
     'tokens.csv': `${token},admin,admin,"system:masters"\n`,
     'admin.token': token,
   }

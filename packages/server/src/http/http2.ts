@@ -28,8 +28,9 @@ async function exchange(
   headers: IncomingHttpHeaders,
 ): Promise<void> {
   const gone = new AbortController()
+  // A stream that its client has given up counts as finished, too: only the code says that it was not.
   stream.on('close', () => {
-    if (!stream.writableFinished) gone.abort(clientGone())
+    if (!stream.writableFinished || stream.rstCode !== 0) gone.abort(clientGone())
   })
   const { signal } = gone
   const method = headers[':method'] ?? 'GET'

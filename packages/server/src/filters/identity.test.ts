@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '@strata/api'
+import type { HttpHeaders } from '@strata/world'
+import type { PeerCertificate, RequestContext, User } from '../handlers/index.ts'
+import { authentication } from './authentication.ts'
+import { chain } from './filter.ts'
+import { impersonation } from './impersonation.ts'
+
+const admin: User = { name: 'admin', uid: 'u', groups: ['system:masters'] }
+const signal = new AbortController().signal
+
+/** Who the handlers see behind both filters, or the code and message of the refusal. */
+async function seen(headers: HttpHeaders, peer?: PeerCertificate): Promise<string> {
+  const context: RequestContext = {
+    request: { method: 'GET', target: '/api', headers, signal, ...(peer ? { peer } : {}) },
+    signal,
+    info: { path: '/api', query: new URLSearchParams(), verb: 'get', target: undefined },
+    user: undefined,
+    auditId: 'id',
+    warnings: [],
+  }
+  const filters = [authentication((token) => (token === 'good' ? admin : undefined)), impersonation()]
+  let user: User | undefined
+  try {
+    await chain(filters, async (inner) => {
+      user = inner.user
+      return { status: 200, headers: {}, body: new Uint8Array() }
+    })(context)
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.code} ${error.message}`
+    throw error
+  }
+  return `${user?.name} ${user?.groups.join(',')}`
+}
+
+const bearer = { authorization: 'Bearer good' }
+const eve: PeerCertificate = { isTrusted: true, commonName: 'eve', organizations: ['dev', 'ops'] }
+
+type Row = [name: string, headers: HttpHeaders, peer: PeerCertificate | undefined, want: string]
+const cases: readonly Row[] = [
+  ['nobody', {}, undefined, 'system:anonymous system:unauthenticated'],
+  ['a token', bearer, undefined, 'admin system:masters,system:authenticated'],
+  [
+    'a token, other case and spaces',
+    { authorization: 'bearer   good ' },
+    undefined,
+    'admin system:masters,system:authenticated',
+  ],
+  ['a wrong token', { authorization: 'Bearer bad' }, undefined, '401 Unauthorized'],
+  ['another scheme', { authorization: 'Basic YTpi' }, undefined, 'system:anonymous system:unauthenticated'],
+  ['a certificate', {}, eve, 'eve dev,ops,system:authenticated'],
+  ['a certificate before a token', bearer, eve, 'eve dev,ops,system:authenticated'],
+  ['a certificate of a stranger', {}, { ...eve, isTrusted: false }, '401 Unauthorized'],
+  [
+    'a certificate of a stranger, and a token',
+    bearer,
+    { ...eve, isTrusted: false },
+    'admin system:masters,system:authenticated',
+  ],
+  ['a certificate without a name', {}, { ...eve, commonName: '' }, '401 Unauthorized'],
+  ['as somebody', { ...bearer, 'impersonate-user': 'bob' }, undefined, 'bob system:authenticated'],
+  [
+    'as somebody with groups',
+    { ...bearer, 'impersonate-user': 'bob', 'impersonate-group': 'a, b' },
+    undefined,
+    'bob a,b,system:authenticated',
+  ],
+  [
+    'as a service account',
+    { ...bearer, 'impersonate-user': 'system:serviceaccount:ns:bot' },
+    undefined,
+    'system:serviceaccount:ns:bot system:serviceaccounts,system:serviceaccounts:ns,system:authenticated',
+  ],
+  [
+    'as nobody',
+    { ...bearer, 'impersonate-user': 'system:anonymous' },
+    undefined,
+    'system:anonymous system:unauthenticated',
+  ],
+  [
+    'as somebody, without the right to',
+    { 'impersonate-user': 'bob' },
+    eve,
+    '403 users "bob" is forbidden: User "eve" cannot impersonate resource "users" in API group "" at the cluster scope',
+  ],
+  [
+    'groups without a user',
+    { ...bearer, 'impersonate-group': 'g1' },
+    undefined,
+    '400 requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g1"}, Extra:map[string][]string(nil)} without impersonating a user name',
+  ],
+]
+for (const [name, headers, peer, want] of cases) {
+  test(`identity: ${name}`, async () => assert.equal(await seen(headers, peer), want))
+}

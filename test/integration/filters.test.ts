@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configMap, maps, startServer } from '../support/one-server.ts'
+
+test('filters: every answer has an audit id and tells caches to keep out', async () => {
+  const { send } = await startServer('audit')
+  for (const target of ['/livez', '/nope', maps, '/api/v1/nopes']) {
+    const { headers } = await send('GET', target, undefined, { 'audit-id': 'x'.repeat(100) })
+    assert.equal(headers['audit-id'], 'x'.repeat(64), target)
+    assert.equal(headers['cache-control'], 'no-cache, private')
+  }
+})
+
+test('filters: strangers see whether we are alive, and nothing else', async () => {
+  const { send } = await startServer('strangers')
+  const stranger = (method: string, target: string) => send(method, target, undefined, { authorization: '' })
+  for (const open of ['/livez', '/readyz', '/healthz', '/version']) {
+    assert.equal((await stranger('GET', open)).status, 200, open)
+  }
+  for (const closed of ['/', '/api', '/apis', '/metrics', '/livez/ping', '/nope', maps]) {
+    const refused = await stranger('GET', closed)
+    assert.equal(refused.status, 403, closed)
+    assert.equal(refused.headers['x-content-type-options'], 'nosniff')
+  }
+  assert.equal((await stranger('POST', '/livez')).status, 403)
+})
+
+test('filters: as somebody else, one may do what they may do', async () => {
+  const { send } = await startServer('impersonation')
+  const as = (name: string) => send('GET', maps, undefined, { 'impersonate-user': name })
+  assert.match((await as('eve')).body.message, /^configmaps is forbidden: User "eve" cannot list resource/)
+  assert.equal(
+    (
+      await send('GET', maps, undefined, {
+        'impersonate-user': 'root',
+        'impersonate-group': 'system:masters',
+      })
+    ).status,
+    200,
+  )
+})
+
+test('filters: a deadline that cannot be read is refused', async () => {
+  const { send } = await startServer('timeout')
+  const { status, body } = await send('GET', `${maps}?timeout=soon`)
+  assert.equal(status, 400)
+  assert.equal(body.message, 'invalid timeout specified in the request URL - time: invalid duration "soon"')
+  assert.equal((await send('GET', `${maps}?timeout=5s`)).status, 200)
+})
+
+test('filters: what was asked is counted, names that clients invent are not', async () => {
+  const { send } = await startServer('metrics')
+  await send('POST', maps, configMap('a'))
+  await send('GET', `${maps}/a`)
+  await send('GET', '/apis/made.up/v1/things/x')
+  const { body, headers } = await send('GET', '/metrics')
+  assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
+  assert.match(
+    body,
+    /apiserver_request_total\{code="201",.*resource="configmaps",scope="namespace",.*verb="POST".*\} 1\n/,
+  )
+  assert.match(
+    body,
+    /apiserver_request_duration_seconds_count\{.*resource="configmaps",scope="resource",.*verb="GET".*\} 1\n/,
+  )
+  assert.match(body, /apiserver_current_inflight_requests\{request_kind="readOnly"\} 1\n/)
+  assert.match(body, /kubernetes_healthcheck\{name="ping",type="livez"\} 1\n/)
+  assert.doesNotMatch(body, /made\.up|things/)
+})
