@@ -21,6 +21,7 @@ export interface FleetServerOptions {
   readonly leaseDurationSeconds?: number
   readonly renewIntervalSeconds?: number
   readonly expectedServers?: number
+  readonly eventTtlMs?: number
 }
 
 /** A server with the example kind, without a socket. */
@@ -31,6 +32,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     store,
     resources: resources as unknown as readonly ResourceDefinition[],
     ...(release === undefined ? {} : { release }),
+    ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
     coordination: {
       ...coordinationDefaults,

@@ -44,7 +44,7 @@ import {
 import { type HealthCheck, metricsPath, otherPaths, routeResources } from './handlers/index.ts'
 import { answerErrors, answerRequests } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
-import { create, createServedApi, type Registry, systemWrite } from './registry/index.ts'
+import { create, createServedApi, expireEvents, type Registry, systemWrite } from './registry/index.ts'
 import type { Store } from './store/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
 
@@ -61,6 +61,9 @@ export const builtInResources = [
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
 
+/** As upstream's `--event-ttl`. */
+const defaultEventTtlMs = 3_600_000
+
 export interface ServerOptions {
   readonly world: World
   readonly store: Store
@@ -70,6 +73,8 @@ export interface ServerOptions {
   readonly release?: string
   readonly tokens: TokenLookup
   readonly coordination: CoordinationOptions
+  /** How long events are kept; 0 keeps them for ever. */
+  readonly eventTtlMs?: number
   /** How many requests may be under way at once. */
   readonly inFlight?: InFlightLimits
 }
@@ -159,6 +164,8 @@ export function createServer(options: ServerOptions): StrataServer {
           namespacesReady = true
         }),
       ])
+      const { eventTtlMs = defaultEventTtlMs } = options
+      if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
       world.log.info('ready', { serverID: coordination.serverID, release: options.release ?? 'newest' })
     },
     drain: () => {

@@ -152,7 +152,10 @@ class Parser {
       } else if (kind === 'word' || kind === 'in' || kind === 'notin') {
         values.push(text)
         needsValue = false
-      } else throw unparsable(`found '${text}', expected: ',', or ')'`)
+      } else {
+        const wanted = values.length === 0 ? "',', ')' or identifier" : "',', or ')'"
+        throw unparsable(`found '${text}', expected: ${wanted}`)
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 export { create } from './create.ts'
 export { type Deleted, type DeleteOptions, remove } from './delete.ts'
 export { removeCollection } from './delete-collection.ts'
+export { expireEvents } from './expire-events.ts'
 export { finalizeNamespace } from './finalize-namespace.ts'
 export type { Freshness } from './freshness.ts'
 export { type Listed, type ListRequest, list } from './list.ts'
