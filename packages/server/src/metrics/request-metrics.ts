@@ -18,7 +18,7 @@ const durationBounds = [
 ]
 
 /** Everything counted about requests of one kind. Looked up once per request; after that, numbers are added. */
-export class RequestSeries {
+class RequestSeries {
   readonly #labels: RequestLabels
   readonly #byCode = new Map<number, number>()
   readonly #durations = new Histogram(durationBounds)
