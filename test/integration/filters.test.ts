@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readAll } from '@strata/world'
+import { adminToken } from '../support/fleet.ts'
 import { configMap, maps, startServer } from '../support/one-server.ts'
 
 test('filters: every answer has an audit id and tells caches to keep out', async () => {
@@ -38,6 +40,24 @@ test('filters: as somebody else, one may do what they may do', async () => {
     ).status,
     200,
   )
+})
+
+test('filters: watches end when the server stops, and are no longer counted', async () => {
+  const { simulation, server, send } = await startServer('stopping')
+  const request = {
+    method: 'GET',
+    target: `${maps}?watch=1`,
+    headers: { authorization: `Bearer ${adminToken}` },
+    signal: new AbortController().signal,
+  }
+  const watch = await simulation.settle(server.handle(request))
+  const open = /apiserver_longrunning_requests\{.*resource="configmaps".*\} (\d+)\n/
+  assert.equal(open.exec((await send('GET', '/metrics')).body)?.[1], '1')
+  const read = readAll(watch.body)
+  await simulation.settle(Promise.all([read, server.stop(0)]))
+  assert.equal(open.exec((await send('GET', '/metrics')).body)?.[1], '0')
+  assert.equal((await send('GET', '/readyz')).status, 500)
+  assert.equal((await send('GET', '/livez')).status, 200)
 })
 
 test('filters: a deadline that cannot be read is refused', async () => {

@@ -148,7 +148,8 @@ async function runServer(
     await sleep(world.clock, options.shutdownDelayMs ?? 0)
   }
   await server.stop(options.drainMs ?? 60_000)
-  const cut = deadline(world.clock, 1_000)
+  // Watches have ended and writes are done; what is left are answers on their way to slow readers.
+  const cut = deadline(world.clock, 5_000)
   await listener.close(cut.signal)
   cut.dispose()
   return end

@@ -44,6 +44,7 @@ async function exchange(
     signal,
     ...(peer ? { peer } : {}),
   }
+  if (headers['expect'] === '100-continue') stream.additionalHeaders({ ':status': 100 })
   const response = await compress(request, await handle(request))
   if (stream.destroyed) return
   const { status, body } = response

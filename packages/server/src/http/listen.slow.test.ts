@@ -117,6 +117,22 @@ test('sockets: both versions of HTTP on one port, the same answers', async () =>
   assert.equal((await get('/a', { method: 'HEAD' })).body.length, 0)
 })
 
+test('sockets: warnings in other scripts arrive the same in both versions', async () => {
+  const value = Buffer.from('299 - "unknown field \\"größe\\""').toString('latin1')
+  handle = async () => text('', { warning: [value] })
+  const utf8 = (header: unknown): string => Buffer.from(String(header), 'latin1').toString('utf8')
+  assert.match(utf8((await get('/')).headers['warning']), /größe/)
+  assert.match(utf8((await getHttp2(session(), '/')).headers['warning']), /größe/)
+})
+
+test('sockets: a client that waits for leave to send its body is given it', async () => {
+  handle = readsAll
+  const stream = session().request({ ':method': 'POST', ':path': '/', expect: '100-continue' })
+  await once(stream, 'continue')
+  stream.end('abc')
+  assert.equal(Buffer.from(await readAll(stream)).toString(), '3')
+})
+
 test('sockets: hundreds of streams at once on one connection', async () => {
   handle = async ({ target }) => text(target)
   const client = session()
