@@ -13,7 +13,7 @@ export interface ServerAccess extends Access {
   readonly kubeconfig: string
 }
 
-/** A server of its own, on an empty store, for as long as `body` takes. */
+/** A server of its own, on a store that nobody else has used, for as long as `body` takes. */
 export async function withServer<T>(
   store: ServedStore,
   body: (access: ServerAccess) => Promise<T>,
@@ -22,16 +22,22 @@ export async function withServer<T>(
   const etcd = store === 'etcd' ? await startEtcd() : undefined
   const [port = 0] = await freePorts(1)
   const kubeconfig = join(dataDir, 'kubeconfig')
-  const server = new StrataProcess(`golden-${store}`, [
-    'serve',
-    ...['--secure-port', String(port), '--data-dir', dataDir, '--kubeconfig-out', kubeconfig],
-    ...(etcd ? ['--etcd-servers', etcd.endpoints.join(',')] : []),
-  ])
+  const start = (): StrataProcess =>
+    new StrataProcess(`golden-${store}`, [
+      'serve',
+      ...['--secure-port', String(port), '--data-dir', dataDir, '--kubeconfig-out', kubeconfig],
+      ...(etcd ? ['--etcd-servers', etcd.endpoints.join(',')] : []),
+    ])
+  let server = start()
   try {
     const read = (file: string): Promise<string> => readFile(join(dataDir, 'pki', file), 'utf8')
     const ca = await until('there is an authority', () => stillRunning(server, () => read('ca.crt')))
     const token = await until('there is a token', () => stillRunning(server, () => read('admin.token')))
     const access = { url: `https://127.0.0.1:${port}`, ca, token: token.trim(), kubeconfig }
+    await untilReady(server, access)
+    // The recorded server had a past: its first revisions were history that it no longer had.
+    await server.terminate()
+    server = start()
     await untilReady(server, access)
     return await body(access)
   } finally {
