@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { disagreements, type Ledger, readLedger, shrunk } from './ledger.ts'
+import type { StepResult } from './step-result.ts'
+
+const ledger: Ledger = {
+  'a/known': { owner: 'issue 9', why: 'later' },
+  'b/*': { owner: 'issue 9', why: 'later' },
+}
+const step = (id: string, ok: boolean): StepResult => ({ id, ok, why: ok ? '' : '  differs' })
+
+const cases: ReadonlyArray<[name: string, results: readonly StepResult[], want: readonly string[]]> = [
+  ['what is listed fails and the rest passes', [step('a/known', false), step('a/other', true)], []],
+  [
+    'a step fails that is not listed',
+    [step('a/known', false), step('a/other', false)],
+    ['a/other fails and is not listed:\n  differs'],
+  ],
+  [
+    'a listed step passes',
+    [step('a/known', true)],
+    ['a/known passes: take it off the list (ledger.ts --update)'],
+  ],
+  ['a listed step is not there', [], ['a/known is listed and there is no such step']],
+]
+for (const [name, results, want] of cases) {
+  test(`ledger: ${name}`, () => assert.deepEqual(disagreements(results, ledger), want))
+}
+
+test('ledger: it shrinks by what passes on every store, and never grows', () => {
+  assert.deepEqual(shrunk(ledger, [[step('a/known', true)], [step('a/known', false)]]), ledger)
+  const passed = [step('a/known', true), step('a/new', false)]
+  assert.deepEqual(Object.keys(shrunk(ledger, [passed, passed])), ['b/*'])
+})
+
+test('ledger: everything left over has an owner and a reason', () => {
+  for (const suite of ['recordings', 'transcripts'] as const) {
+    for (const [id, { owner, why }] of Object.entries(readLedger(suite))) {
+      assert.match(owner, /^(?:issue \d+|for good)$/, id)
+      assert.notEqual(why, '', id)
+    }
+  }
+})
