@@ -5,8 +5,7 @@ import type { FleetStatus } from './fleet-status.ts'
 import type { ResourceStatus } from './resource-status.ts'
 import type { ServerStatus } from './server-status.ts'
 
-const legend =
-  'v1 (v2): writes v1, can also read v2.  EPOCH: counts changes of what is written.  FENCED: the store checks every write.'
+const legend = 'v1 (v2) means: this server writes v1 and can also read v2.'
 
 /** Servers × resources. A cell is what the server encodes, and in brackets what it decodes besides. */
 export function renderStatus(status: FleetStatus, nowMs: number): string {

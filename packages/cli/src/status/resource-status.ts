@@ -12,7 +12,7 @@ export interface ResourceStatus {
   readonly agreedVersion: string | undefined
   readonly agreedSince: string | undefined
   readonly epoch: number
-  /** Every write of every server is refused by the store unless it was encoded under the record as it stands. */
+  /** Every server says that its writes are guarded by the record, so that none is committed after it has moved. */
   readonly fenced: boolean
   /** By server: what it encodes and decodes; undefined for a live server without an entry. */
   readonly servers: Readonly<
