@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
-  existsSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -71,11 +73,42 @@ describe('build', () => {
     await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', out])
   })
 
-  test('the one file runs by itself', {
-    skip: !existsSync(join(root, 'packages/cli/src/main.ts')),
-  }, async () => {
-    const help = await run(process.execPath, [join(dist, 'strata.mjs'), '--help'])
-    assert.match(help, /strata/)
-    assert.ok(existsSync(join(dist, 'sqlite-writer.js')))
+  test('the one file runs by itself: a server starts, over a store with its thread, and stops', async () => {
+    const alone = mkdtempSync(join(tmpdir(), 'strata-alone-'))
+    try {
+      copyFileSync(join(dist, 'strata.mjs'), join(alone, 'strata.mjs'))
+      const args = ['serve', '--secure-port', '0', '--data-dir', join(alone, 'data')]
+      const server = spawn(process.execPath, [join(alone, 'strata.mjs'), ...args], { cwd: alone })
+      let said = ''
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+        if (text.includes('serving')) server.kill('SIGTERM')
+      })
+      const [code] = await once(server, 'close')
+      assert.equal(code, 0, said)
+      assert.match(said, /took back its entries; stopped/)
+    } finally {
+      rmSync(alone, { recursive: true, force: true })
+    }
+  })
+
+  test('an older Node can read the one file as far as the line that says so', async () => {
+    const text = readFileSync(join(dist, 'strata.mjs'), 'utf8')
+    const imports = [...text.matchAll(/^import .* from ["'](.*)["'];?$/gm)].map(([, name]) => name)
+    assert.deepEqual(imports, ['node:module'], 'anything more might be missing there')
+    // The version that such a Node would have; everything before the check must do without a newer one.
+    const pretend = join(out, 'pretend.cjs')
+    writeFileSync(
+      pretend,
+      `Object.defineProperty(process.versions, 'node', { value: '20.1.0' })
+       Object.defineProperty(process, 'version', { value: 'v20.1.0' })`,
+    )
+    const old = spawn(process.execPath, ['--require', pretend, join(dist, 'strata.mjs'), '--help'])
+    let said = ''
+    old.stderr.setEncoding('utf8').on('data', (part: string) => {
+      said += part
+    })
+    assert.deepEqual(await once(old, 'close'), [1, null])
+    assert.equal(said, 'strata needs Node 26 or newer; this is v20.1.0\n')
   })
 })

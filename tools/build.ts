@@ -1,6 +1,6 @@
 // Makes what is published, into dist/ or the directory named by --out:
 //   dist/packages/<name>/   each package as JavaScript and declarations, ready for npm publish
-//   dist/strata.mjs         the whole command in one file, with the code of its threads beside it
+//   dist/strata.mjs         the whole command in one file, for Node 26 or newer
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -15,25 +15,14 @@ import {
 } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
+import { REQUIRED_MAJOR } from '../packages/cli/bin/pinned-node.mjs'
+import { bundleCommand } from './bundle-command.ts'
 import { publishedManifest } from './published-manifest.ts'
 import { root } from './repository.ts'
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
 const dist = resolve(values.out)
 const packagesHome = join(root, 'packages')
-const NODE_TARGET = 'node26'
-
-/** The command, and the files that run in a thread of their own: these it looks for beside itself, by name. */
-const BUNDLES = {
-  'strata.mjs': 'packages/cli/src/main.ts',
-  'sqlite-writer.js': 'packages/server/src/store/sqlite/sqlite-writer.ts',
-}
-
-// CommonJS among the dependencies asks for built-in modules with require, which ESM does not have.
-const REQUIRE =
-  "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n"
-
 const say = (path: string): void => void process.stdout.write(`${relative(root, path)}\n`)
 
 rmSync(dist, { recursive: true, force: true })
@@ -43,8 +32,10 @@ const names = readdirSync(packagesHome).filter((name) =>
 )
 emitPackages()
 for (const name of names) finishPackage(name)
-// Until there is a command, there is nothing to bundle.
-if (existsSync(join(root, BUNDLES['strata.mjs']))) await bundle()
+const command = join(dist, 'strata.mjs')
+await bundleCommand(command, REQUIRED_MAJOR)
+chmodSync(command, 0o755)
+say(command)
 
 /** One program for all packages, because they import each other's sources. */
 function emitPackages(): void {
@@ -82,25 +73,4 @@ function finishPackage(name: string): void {
     if (existsSync(join(source, extra))) cpSync(join(source, extra), join(target, extra), { recursive: true })
   }
   say(target)
-}
-
-async function bundle(): Promise<void> {
-  for (const [output, entry] of Object.entries(BUNDLES)) {
-    const isProgram = output.endsWith('.mjs')
-    const outfile = join(dist, output)
-    await build({
-      entryPoints: [join(root, entry)],
-      outfile,
-      absWorkingDir: root,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: NODE_TARGET,
-      sourcemap: 'linked',
-      logLevel: 'warning',
-      banner: { js: `${isProgram ? '#!/usr/bin/env node\n' : ''}${REQUIRE}` },
-    })
-    if (isProgram) chmodSync(outfile, 0o755)
-    say(outfile)
-  }
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +46,9 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
       assert.equal(JSON.parse(stdout || '{}').kind, 'Namespace', stderr)
     }
 
+    await assertRefusedBeside(dataDir, up.pid)
+    assert.equal(await readFile(kubeconfig, 'utf8'), JSON.stringify(config, undefined, 2).concat('\n'))
+
     const [, victim = 0] = /kill -9 ([0-9]+)/.exec(up.stdout)?.map(Number) ?? []
     assert.ok(children.has(victim), 'what people are told to kill is a server')
     process.kill(victim, 'SIGKILL')
@@ -69,6 +74,46 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
     if (up.running) for (const pid of childrenOf(up.pid)) children.add(pid)
     await up.kill()
     for (const pid of children) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+/** A second fleet of one directory would overwrite what the first one lives by. */
+async function assertRefusedBeside(dataDir: string, pid: number): Promise<void> {
+  const second = new StrataProcess('a second up', ['up', '--data-dir', dataDir, '--port', '0'])
+  assert.equal((await second.ended()).code, 1)
+  assert.equal(
+    second.output,
+    `strata: a fleet already runs here (pid ${pid}): stop it, or give another --data-dir\n`,
+  )
+}
+
+test('npm start: a signal to npm alone stops the fleet', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'strata-npm-'))
+  // A process group of its own, so that nothing is left whatever happens.
+  const npm = spawn('npm', ['start', '--', '--data-dir', directory, '--port', '0', '--servers', '1'], {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let said = ''
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  const closed = once(npm, 'close')
+  try {
+    await until('the fleet is up', () => said.includes('The fleet is up') || npm.exitCode !== null, patience)
+    npm.kill('SIGTERM')
+    // Its output is closed when the last process below it is gone.
+    await closed
+    assert.match(said, /stopped; the data is kept/)
+    assert.deepEqual(await observeTraces(directory), { leases: [], entries: [] })
+  } finally {
+    if (npm.exitCode === null && npm.signalCode === null && npm.pid !== undefined) {
+      process.kill(-npm.pid, 'SIGKILL')
+    }
     await rm(directory, { recursive: true, force: true })
   }
 })

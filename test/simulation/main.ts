@@ -71,6 +71,10 @@ async function traceSeed(options: SimulationOptions): Promise<boolean> {
 
 async function main(): Promise<boolean> {
   const options = parseOptions(process.argv.slice(2))
+  if (options.help) {
+    print(usage)
+    return true
+  }
   if (options.trace) return traceSeed(options)
   const pool = new SeedPool()
   try {

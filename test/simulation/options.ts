@@ -8,6 +8,7 @@ export interface SimulationOptions {
   readonly troubleMs: number | undefined
   /** Print every line of the trace; for one seed. */
   readonly trace: boolean
+  readonly help: boolean
 }
 
 export const usage = `usage: npm run sim -- [options]
@@ -17,7 +18,8 @@ export const usage = `usage: npm run sim -- [options]
   --minutes M       simulated minutes of trouble, instead of what the seed says
   --sabotage NAME   break one rule, or 'all' of them one after the other, and demand that it is noticed
                     (${sabotages.map(({ name }) => name).join(', ')})
-  --trace           print everything that happens`
+  --trace           print everything that happens
+  --help            print this`
 
 export class UsageError extends Error {}
 
@@ -31,6 +33,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
       minutes: { type: 'string' },
       sabotage: { type: 'string' },
       trace: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   })
   const from = wholeNumber('from', values.from)
@@ -44,6 +47,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
     sabotages: sabotagesNamed(values.sabotage),
     troubleMs: values.minutes === undefined ? undefined : 60_000 * Number(values.minutes),
     trace: values.trace,
+    help: values.help,
   }
 }
 

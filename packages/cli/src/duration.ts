@@ -17,6 +17,13 @@ export function parseWhole(text: string): number {
   return Number(text)
 }
 
+export function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new InvalidArgumentError('give a port, 0 to 65535 (0 takes a free one).')
+  }
+  return Number(text)
+}
+
 export function collect(value: string, previous: readonly string[]): string[] {
   return [...previous, value]
 }

@@ -34,7 +34,7 @@ export async function loadAccess(paths: readonly string[], contextName?: string)
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       if ((error as { code?: string }).code === 'ENOENT') return undefined
-      throw new CliError(`${path}: cannot be read: ${String(error)}`)
+      throw new CliError(`--kubeconfig ${path}: cannot be read (${(error as { code?: string }).code})`)
     })
     if (text !== undefined) return accessOf(text, path, contextName)
   }
@@ -43,16 +43,33 @@ export async function loadAccess(paths: readonly string[], contextName?: string)
   )
 }
 
+function parseConfig(text: string, path: string): Readonly<Record<string, unknown>> {
+  let config: unknown
+  try {
+    config = parse(text)
+  } catch (error) {
+    // The first line says what; the rest draws it.
+    throw new CliError(`${path}: not YAML: ${String((error as Error).message).split('\n')[0]}`)
+  }
+  if (typeof config === 'object' && config !== null) return config as Readonly<Record<string, unknown>>
+  throw new CliError(`${path}: not a kubeconfig: it has no contexts`)
+}
+
 async function accessOf(text: string, path: string, contextName: string | undefined): Promise<ClusterAccess> {
-  const config = parse(text) as Readonly<Record<string, unknown>> | null
-  const list = (field: string): Named[] => (Array.isArray(config?.[field]) ? (config[field] as Named[]) : [])
-  const name = contextName ?? String(config?.['current-context'] ?? '')
+  const config = parseConfig(text, path)
+  const list = (field: string): Named[] => (Array.isArray(config[field]) ? (config[field] as Named[]) : [])
+  if (list('contexts').length === 0) throw new CliError(`${path}: not a kubeconfig: it has no contexts`)
+  const name = contextName ?? String(config['current-context'] ?? '')
   const context = list('contexts').find((each) => each.name === name)?.context
   if (!context) {
     const known = list('contexts')
       .map((each) => each.name)
       .join(', ')
-    throw new CliError(`${path}: no context ${JSON.stringify(name)}; there are: ${known || 'none'}`)
+    throw new CliError(
+      name === ''
+        ? `${path}: has no current context; choose one with --context: ${known}`
+        : `${path}: no context ${JSON.stringify(name)}; choose one with --context: ${known}`,
+    )
   }
   const cluster = list('clusters').find((each) => each.name === context['cluster'])?.cluster
   const user = list('users').find((each) => each.name === context['user'])?.user ?? {}
@@ -70,7 +87,10 @@ async function accessOf(text: string, path: string, contextName: string | undefi
     const data = holder[`${field}-data`]
     if (typeof data === 'string') return Buffer.from(data, 'base64')
     const file = holder[field]
-    return typeof file === 'string' ? readFile(resolve(dirname(path), file)) : undefined
+    if (typeof file !== 'string') return undefined
+    return readFile(resolve(dirname(path), file)).catch((error: unknown) => {
+      throw new CliError(`${path}: ${field} ${file} cannot be read (${(error as { code?: string }).code})`)
+    })
   }
   const ca = await material(cluster, 'certificate-authority')
   const cert = await material(user, 'client-certificate')

@@ -1,14 +1,17 @@
+import { inspect } from 'node:util'
 import { createNodeLog, createNodeWorld, nodeClock } from '@strata/world/node'
 import { CliError } from './errors.ts'
 import { createProgram } from './program.ts'
 
 // Where the outside enters: arguments, environment, signals, the real clock.
-const log = createNodeLog({ level: process.env['STRATA_LOG_LEVEL'] === 'debug' ? 'debug' : 'info' })
+const isDebugging = process.env['STRATA_LOG_LEVEL'] === 'debug'
+const log = createNodeLog({ level: isDebugging ? 'debug' : 'info' })
 const stop = new AbortController()
 /** One Ctrl-C may reach us twice, from the terminal and from npm; a second one that is meant comes later. */
 const sameKeystrokeMs = 500
 let firstSignalMs: number | undefined
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+// SIGHUP as well: whoever closes the terminal wants the servers to take back their entries too.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     const now = nodeClock.monotonicMs()
     if (firstSignalMs !== undefined && now - firstSignalMs > sameKeystrokeMs) process.exit(130)
@@ -17,11 +20,14 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-// `strata … | head` closes our output early; that is its right and no error.
-process.stdout.on('error', (error: { code?: string }) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// `strata … | head` closes our output early, and so does a terminal that is closed; that is no error, but nobody
+// looks any more. We stop and do not exit: a fleet has processes to end.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: { code?: string }) => {
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+    stop.abort(new Error('the output was closed'))
+  })
+}
 
 const program = createProgram({
   world: createNodeWorld({ log }),
@@ -36,7 +42,10 @@ const program = createProgram({
 try {
   process.exitCode = await program.run(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof CliError)) throw error
-  process.stderr.write(`strata: ${error.message}\n`)
-  process.exitCode = error.exitCode
+  const message = error instanceof Error ? error.message : String(error)
+  // What is no mistake of the user's is a bug of ours, and whoever reports it should know how to show it.
+  const hint = error instanceof CliError || isDebugging ? '' : ' (STRATA_LOG_LEVEL=debug shows where)'
+  if (isDebugging) process.stderr.write(`${inspect(error)}\n`)
+  process.stderr.write(`strata: ${message}${hint}\n`)
+  process.exitCode = error instanceof CliError ? error.exitCode : 1
 }

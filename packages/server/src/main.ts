@@ -1,21 +1,18 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { ResourceDefinition } from '@strata/api'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { deadline, sleep, type World } from '@strata/world'
+import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
 import { ensureCredentials, type FleetCredentials, loadTokens, writeKubeconfig } from './credentials/index.ts'
 import { inFlightDefaults } from './filters/index.ts'
-import { listen } from './http/index.ts'
+import { type Listener, listen } from './http/index.ts'
+import { loadResources } from './load-resources.ts'
+import { makeDirectory } from './make-directory.ts'
 import { createServer, type StrataServer } from './server.ts'
+import { StoreUnavailable } from './store/index.ts'
 import { openStore, type StoreChoice } from './store/open.ts'
 
-export { ensureCredentials, writeKubeconfig }
-
-/** The server cannot start as it was told to; the message names the flag and what would be right. */
-export class ConfigurationProblem extends Error {
-  override readonly name = 'ConfigurationProblem'
-}
+export { ConfigurationProblem, ensureCredentials, loadResources, makeDirectory, writeKubeconfig }
 
 export interface ServeOptions {
   readonly store: StoreChoice
@@ -67,10 +64,18 @@ export async function serve(
   const resources = await loadResources(options.resourceModules, options.release)
   const credentials = await ensureCredentials(options.certDir, world)
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
-  if (options.store.kind === 'sqlite') await mkdir(options.store.directory, { recursive: true, mode: 0o700 })
+  if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
   const background = new AbortController()
-  const store = await openStore(options.store, world, options.compactionMs ?? 300_000, background.signal)
+  const store = await openStore(
+    options.store,
+    world,
+    options.compactionMs ?? 300_000,
+    background.signal,
+  ).catch((error: unknown) => {
+    throw explainStore(options.store, error)
+  })
   try {
+    const instance = options.instance ?? String(options.securePort)
     const server = createServer({
       world,
       store,
@@ -84,7 +89,8 @@ export async function serve(
       },
       coordination: {
         ...coordinationDefaults,
-        serverID: serverId(world.processes.hostname, options.instance ?? String(options.securePort)),
+        serverID: serverId(world.processes.hostname, instance),
+        instance,
         expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
         leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
         renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
@@ -114,13 +120,15 @@ async function runServer(
   const ended = Promise.withResolvers<ServeEnd>()
   server.coordinator.onFatal = (why) => ended.resolve({ end: 'refused', why })
   const { bindAddress, securePort } = options
-  const listener = await listen({
+  const listener: Listener = await listen({
     handle: server.handle,
     host: bindAddress,
     port: securePort,
     tls: { ...credentials.tls, clientCa: await readFile(options.clientCaFile ?? credentials.caFile, 'utf8') },
     clock: world.clock,
     log: world.log,
+  }).catch((error: unknown) => {
+    throw explainListen(options, error)
   })
   const url = `https://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${listener.port}`
   world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
@@ -147,11 +155,12 @@ async function runServer(
     server.drain()
     await sleep(world.clock, options.shutdownDelayMs ?? 0)
   }
-  await server.stop(options.drainMs ?? 60_000)
+  const leftClean = await server.stop(options.drainMs ?? 60_000)
   // Watches have ended and writes are done; what is left are answers on their way to slow readers.
   const cut = deadline(world.clock, 5_000)
   await listener.close(cut.signal)
   cut.dispose()
+  if (end.end === 'stopped') world.log.info(leftClean ? 'took back its entries; stopped' : 'stopped')
   return end
 }
 
@@ -165,30 +174,41 @@ function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds }: ServeO
   )
 }
 
-/** Kinds of the platform builder's own. */
-async function loadResources(
-  modules: readonly string[],
-  release: string | undefined,
-): Promise<readonly ResourceDefinition[]> {
-  const all: ResourceDefinition[] = []
-  for (const path of modules) {
-    const module: unknown = await import(pathToFileURL(resolve(path)).href)
-    const { resources } = module as { resources?: unknown }
-    if (!Array.isArray(resources)) {
-      throw new ConfigurationProblem(
-        `${path}: the module must export an array named "resources", made with defineResource`,
+function explainListen({ bindAddress, securePort }: ServeOptions, error: unknown): unknown {
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return new ConfigurationProblem(
+        `--secure-port ${securePort}: another process listens there; choose another port`,
       )
-    }
-    all.push(...(resources as ResourceDefinition[]))
+    case 'EACCES':
+      return new ConfigurationProblem(
+        `--secure-port ${securePort}: this user may not listen there; choose a port above 1023`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new ConfigurationProblem(
+        `--bind-address ${bindAddress}: is no address of this machine; 127.0.0.1 and 0.0.0.0 always are`,
+      )
+    default:
+      return error
   }
-  const known = new Set(all.flatMap((each) => Object.keys(each.releases ?? {})))
-  if (release !== undefined && !known.has(release)) {
-    const names = [...known].join(', ')
-    throw new ConfigurationProblem(
-      `--release ${release}: no kind knows this release; ${names === '' ? 'load kinds that have releases with --resources' : `known: ${names}`}`,
-    )
+}
+
+/** A store that cannot be opened at the start is most often a wrong address or a directory of something else. */
+function explainStore(store: StoreChoice, error: unknown): unknown {
+  if (error instanceof ConfigurationProblem) return error
+  const why = error instanceof Error ? error.message : String(error)
+  if (store.kind === 'etcd' && error instanceof StoreUnavailable) {
+    return new ConfigurationProblem(`--etcd-servers ${store.endpoints.join(',')}: ${why}; is etcd running?`, {
+      cause: error,
+    })
   }
-  return all
+  if (store.kind === 'sqlite') {
+    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error })
+  }
+  return error
 }
 
 /** Where things are kept below one directory. */

@@ -89,8 +89,9 @@ export interface StrataServer {
   start(signal: AbortSignal): Promise<void>
   /** Unready from now on, though requests are still served: load balancers look away. */
   drain(): void
-  /** Unready, no new writes, writes in flight finish, entries go, the Lease goes (agreement.md, rule 7). */
-  stop(drainMs: number): Promise<void>
+  /** Unready, no new writes, writes in flight finish, entries go, the Lease goes (agreement.md, rule 7).
+   *  True if all of that happened in time. */
+  stop(drainMs: number): Promise<boolean>
 }
 
 /** Assembles the parts into one function. The folders below are in the order in which a request meets them. */
@@ -174,8 +175,9 @@ export function createServer(options: ServerOptions): StrataServer {
     stop: async (drainMs) => {
       stopping = true
       watches.endAll(new Error('the server is shutting down'))
-      await coordinator.leave(drainMs)
+      const leftClean = await coordinator.leave(drainMs)
       running.abort(new Error('stopped'))
+      return leftClean
     },
   }
 }

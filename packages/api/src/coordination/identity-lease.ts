@@ -5,6 +5,12 @@ export const identityNamespace = 'kube-system'
 /** Upstream's label; tools that look for API servers look for it. */
 export const identityLabel = 'apiserver.kubernetes.io/identity'
 export const identityLabelValue = 'kube-apiserver'
+/** What people call the server: its `--instance`. An annotation, because a label could not hold every name. */
+export const instanceAnnotation = 'strata.dev/instance'
+/** How often the server means to renew. Who has waited longer may say that it is silent. */
+export const renewIntervalAnnotation = 'strata.dev/renew-interval-seconds'
+/** How often kube-apiserver renews its identity Lease; it does not say so in it. */
+export const upstreamRenewIntervalSeconds = 10
 
 /** A Lease by which a server says that it is alive. Its name is the server's id. */
 export function isIdentityLease({ metadata: { namespace, labels } }: Lease): boolean {

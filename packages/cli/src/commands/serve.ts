@@ -1,13 +1,15 @@
 import type { ServeOptions } from '@strata/server/main'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { collect, durationOption, parseWhole } from '../duration.ts'
+import { collect, durationOption, parsePort, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { parseEtcdServers } from '../etcd-servers.ts'
+import { storeChoice } from '../store-choice.ts'
 
 interface Flags {
   readonly dataDir: string
   readonly store?: string
-  readonly etcdServers?: string
+  readonly etcdServers?: readonly string[]
   readonly etcdCafile?: string
   readonly etcdCertfile?: string
   readonly etcdKeyfile?: string
@@ -36,7 +38,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .description('Run one API server instance.')
     .option('--data-dir <directory>', 'the embedded store and the credentials', '.strata/data')
     .option('--store <kind>', 'memory, sqlite or etcd (default: sqlite; etcd when --etcd-servers is given)')
-    .option('--etcd-servers <urls>', 'etcd endpoints, separated by commas')
+    .option('--etcd-servers <urls>', 'etcd endpoints, separated by commas', parseEtcdServers)
     .option('--etcd-cafile <file>', 'authority that signed the certificates of etcd')
     .option('--etcd-certfile <file>', 'client certificate for etcd')
     .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
@@ -49,7 +51,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       ),
     )
     .option('--bind-address <address>', 'where to listen', '127.0.0.1')
-    .option('--secure-port <port>', 'HTTPS port', parseWhole, 6443)
+    .option('--secure-port <port>', 'HTTPS port', parsePort, 6443)
     .option('--cert-dir <directory>', 'authority, serving certificate and tokens (default: <data-dir>/pki)')
     .option('--token-auth-file <file>', 'lines of token,user,uid,"group1,group2"')
     .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
@@ -107,12 +109,18 @@ Examples:
   $ strata serve --resources examples/lighthouse/resources.ts --release x+1 --secure-port 6444`,
     )
     .action(async (flags: Flags) => {
-      const { serve } = await import('@strata/server/main')
+      const { ConfigurationProblem, makeDirectory, serve } = await import('@strata/server/main')
       const options = await serveOptions(flags)
-      const end = await serve(options, context.world, context.signal, ({ url }) =>
-        context.world.log.info('serving', { url }),
-      )
-      if (end.end === 'refused') throw new CliError(end.why)
+      try {
+        await makeDirectory(flags.dataDir, '--data-dir')
+        const end = await serve(options, context.world, context.signal, ({ url }) =>
+          context.world.log.info('serving', { url }),
+        )
+        if (end.end === 'refused') throw new CliError(end.why)
+      } catch (error) {
+        if (!(error instanceof ConfigurationProblem)) throw error
+        throw new CliError(error.message, 1, { cause: error })
+      }
       done(0)
     })
 }
@@ -140,29 +148,5 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     ...(kubeconfigOut === undefined ? {} : { kubeconfig: kubeconfigOut }),
     ...(instance === undefined ? {} : { instance }),
     ...(release === undefined ? {} : { release }),
-  }
-}
-
-function storeChoice(flags: Partial<Flags>, directory: string): ServeOptions['store'] {
-  const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = flags
-  const kind = flags.store ?? (etcdServers === undefined ? 'sqlite' : 'etcd')
-  switch (kind) {
-    case 'memory':
-      return { kind }
-    case 'sqlite':
-      return { kind, directory }
-    case 'etcd': {
-      const endpoints = (etcdServers ?? '').split(',').filter((each) => each !== '')
-      if (endpoints.length === 0) throw new CliError('--store=etcd: name the endpoints with --etcd-servers')
-      return {
-        kind,
-        endpoints,
-        ...(etcdCafile === undefined ? {} : { caFile: etcdCafile }),
-        ...(etcdCertfile === undefined ? {} : { certFile: etcdCertfile }),
-        ...(etcdKeyfile === undefined ? {} : { keyFile: etcdKeyfile }),
-      }
-    }
-    default:
-      throw new CliError(`--store=${kind}: choose memory, sqlite or etcd`)
   }
 }

@@ -1,12 +1,12 @@
 import { identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
 import type { Client } from '@strata/client'
 import { deadline } from '@strata/world'
-import { type Command, Option } from 'commander'
+import { type Command, CommanderError, Option } from 'commander'
 import { stringify } from 'yaml'
 import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
-import { explain } from '../errors.ts'
+import { CliError, explain } from '../errors.ts'
 import { describeFleet, type FleetStatus } from '../status/fleet-status.ts'
 import { renderStatus } from '../status/render-status.ts'
 
@@ -14,9 +14,15 @@ interface Flags extends ClusterFlags {
   readonly output: 'table' | 'json' | 'yaml'
 }
 
+/** Not 1: a script that asks "do they agree?" must not take a mistyped flag for a no. */
+const notSeen = 2
+
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   program
     .command('status')
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
+    })
     .description('Show servers × resources: who encodes and decodes what, and whether they agree.')
     .option(
       '--kubeconfig <file>',
@@ -37,14 +43,17 @@ Examples:
   $ strata status -o json | jq '.resources[] | select(.agreedVersion == null)'`,
     )
     .action(async (flags: Flags) => {
-      const connection = await connectCluster(flags, context, 'strata-status')
+      const connection = await connectCluster(flags, context, 'strata-status').catch((error: unknown) => {
+        throw unseen(error)
+      })
       const limit = deadline(context.world.clock, 30_000, context.signal)
       try {
-        const status = await observeFleet(connection.client, limit.signal)
-        context.print(print(status, flags.output, context.world.clock.wallMs()))
+        const nowMs = context.world.clock.wallMs()
+        const status = await observeFleet(connection.client, nowMs, limit.signal)
+        context.print(print(status, flags.output, nowMs))
         done(status.agreed ? 0 : 1)
       } catch (error) {
-        throw explain('could not see the agreement records', error, 2)
+        throw unseen(explain('could not see the agreement records', error, notSeen))
       } finally {
         limit.dispose()
         connection.close()
@@ -53,10 +62,15 @@ Examples:
 }
 
 /** Leases after records: a server that came in between is then seen as one that has not reported. */
-async function observeFleet(client: Client, signal: AbortSignal): Promise<FleetStatus> {
+async function observeFleet(client: Client, nowMs: number, signal: AbortSignal): Promise<FleetStatus> {
   const records = await client.resource(storageAgreements, 'v1alpha1').list({}, signal)
   const found = await client.resource(leases, 'v1').list({ namespace: identityNamespace }, signal)
-  return describeFleet(records.items, found.items.filter(isIdentityLease))
+  return describeFleet(records.items, found.items.filter(isIdentityLease), nowMs)
+}
+
+function unseen(error: unknown): CliError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new CliError(message, notSeen, { cause: error })
 }
 
 function print(status: FleetStatus, output: Flags['output'], nowMs: number): string {

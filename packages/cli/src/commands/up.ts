@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { collect, parseWhole } from '../duration.ts'
+import { collect, parsePort, parseWhole } from '../duration.ts'
+import { parseEtcdServers } from '../etcd-servers.ts'
 import type { FleetOptions } from '../fleet/run-fleet.ts'
 
 export function addUp(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -12,12 +13,12 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
     .option(
       '--port <port>',
       'of the first server; the others follow (a port that is taken is skipped)',
-      parseWhole,
+      parsePort,
       6443,
     )
     .option('--release <name>', 'play an older or newer release of the kinds')
     .option('--resources <module>', 'a module that exports kinds of your own; may be repeated', collect, [])
-    .option('--etcd-servers <urls>', 'use etcd instead of the embedded store')
+    .option('--etcd-servers <urls>', 'use etcd instead of the embedded store', parseEtcdServers)
     .addHelpText(
       'after',
       `

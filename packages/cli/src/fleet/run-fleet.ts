@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { deadline, sleep } from '@strata/world'
-import { createNodeTransport } from '@strata/world/node'
+import type { ResourceDefinition } from '@strata/api'
+import { deadline } from '@strata/world'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
+import { lockDataDir } from './data-dir-lock.ts'
 import { findFreePorts } from './free-ports.ts'
 import { type Member, startMember } from './member.ts'
+import { untilReady } from './until-ready.ts'
 import { welcome } from './welcome.ts'
 
 export interface FleetOptions {
@@ -14,118 +16,98 @@ export interface FleetOptions {
   readonly port: number
   readonly release?: string
   readonly resources: readonly string[]
-  readonly etcdServers?: string
+  readonly etcdServers?: readonly string[]
 }
 
-/** Starts the servers and the controllers, says what to try next, and ends them in order on Ctrl-C. */
+/** Checks what would make every server fail alike, takes the data directory, and runs a fleet in it. */
 export async function runFleet(options: FleetOptions, context: CliContext): Promise<number> {
   if (options.servers < 1) throw new CliError('--servers: give at least 1')
-  const { world, signal, print } = context
-  const { ensureCredentials, pathsBelow, writeKubeconfig } = await import('@strata/server/main')
+  const { ConfigurationProblem, loadResources, makeDirectory } = await import('@strata/server/main')
   const dataDir = resolve(options.dataDir)
-  const logs = join(dataDir, 'logs')
-  await mkdir(logs, { recursive: true, mode: 0o700 })
-  const paths = pathsBelow(dataDir)
-  const credentials = await ensureCredentials(paths.certDir, world)
-  const ports = await findFreePorts(options.port, options.servers)
-  const servers = ports.map((port, index) => ({
-    name: `strata-${index + 1}`,
-    url: `https://127.0.0.1:${port}`,
-    port,
-  }))
-  const { caFile, adminToken } = credentials
-  await writeKubeconfig({ path: paths.kubeconfig, servers, caFile, token: adminToken })
-
-  const tell = (line: string): void => print(line)
-  const members: Member[] = []
-  for (const [index, { name, port }] of servers.entries()) {
-    const logFile = join(logs, `server-${index + 1}.log`)
-    members.push(
-      startMember(context, { name, args: serveArgs(options, dataDir, index, port), logFile }, tell),
-    )
-  }
   try {
-    for (const [index, { name, url }] of servers.entries()) {
-      await untilReady(url, caFile, context, join(logs, `server-${index + 1}.log`))
-      print(`  ${name} is ready at ${url}`)
+    const kinds = await loadResources(options.resources, options.release)
+    await makeDirectory(dataDir, '--data-dir')
+    const lock = lockDataDir(dataDir, context.world.processes)
+    try {
+      await runLocked(options, { dataDir, example: hasExample(kinds, options.release) }, context)
+    } finally {
+      lock.release()
     }
-    const contexts = servers.flatMap(({ name }) => ['--context', name])
-    const args = ['controllers', '--kubeconfig', paths.kubeconfig, ...contexts]
-    members.push(
-      startMember(context, { name: 'controllers', args, logFile: join(logs, 'controllers.log') }, tell),
-    )
-    print(
-      welcome({
-        kubeconfig: options.dataDir === '.strata/local' ? '.strata/local/admin.kubeconfig' : paths.kubeconfig,
-        members,
-        logs,
-        example: options.resources.length > 0,
-      }),
-    )
-    await untilAborted(signal)
-  } finally {
-    if (signal.aborted)
-      print('\nstopping: the controllers first, then the servers, which take back their entries')
-    const hurry = deadline(world.clock, 20_000)
-    for (const member of members.toReversed()) {
-      if (member.name === 'controllers') await member.stop(hurry.signal)
-    }
-    await Promise.all(members.map((member) => member.stop(hurry.signal)))
-    hurry.dispose()
+  } catch (error) {
+    if (!(error instanceof ConfigurationProblem)) throw error
+    throw new CliError(error.message, 1, { cause: error })
   }
-  print('stopped; the data is kept, and "npm start" goes on with it')
+  context.print('stopped; the data is kept, and the same command goes on with it')
   return 0
 }
 
-function serveArgs(options: FleetOptions, dataDir: string, index: number, port: number): string[] {
-  const args = [
-    'serve',
-    '--data-dir',
-    dataDir,
-    '--secure-port',
-    String(port),
-    '--instance',
-    `strata-${index + 1}`,
-  ]
-  if (options.release !== undefined) args.push('--release', options.release)
-  for (const module of options.resources) args.push('--resources', resolve(module))
-  if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers)
-  return args
+/** The example kind is there, and in both of the versions that the welcome speaks of. */
+function hasExample(kinds: readonly ResourceDefinition[], release: string | undefined): boolean {
+  const beacons = kinds.find(({ group }) => group === 'lighthouse.example.dev')
+  if (!beacons || release === undefined) return beacons !== undefined
+  const served = beacons.releases?.[release]?.served ?? []
+  return ['v1', 'v2'].every((version) => served.includes(version))
 }
 
-/** Asks /readyz until it says yes. A server that does not get there says why in its log. */
-async function untilReady(
-  url: string,
-  caFile: string,
-  { world, signal }: CliContext,
-  logFile: string,
+/** Starts the servers and the controllers, says what to try next, and ends them in order on Ctrl-C. */
+async function runLocked(
+  options: FleetOptions,
+  { dataDir, example }: { readonly dataDir: string; readonly example: boolean },
+  context: CliContext,
 ): Promise<void> {
-  const { readFile } = await import('node:fs/promises')
-  const transport = createNodeTransport({ server: url, ca: await readFile(caFile, 'utf8') })
-  const limit = deadline(world.clock, 60_000, signal)
-  try {
-    for (;;) {
-      const ready = await transport({
-        method: 'GET',
-        target: '/readyz',
-        headers: {},
-        signal: limit.signal,
-      }).then(
-        ({ status }) => status === 200,
-        () => false,
-      )
-      if (ready) return
-      await sleep(world.clock, 100, limit.signal)
-    }
-  } catch (error) {
-    if (signal.aborted) throw new CliError('stopped before the fleet was ready', 130)
-    throw new CliError(`${url} did not become ready within a minute; its log says why: ${logFile}`, 1, {
-      cause: error,
-    })
-  } finally {
-    limit.dispose()
-    transport.close()
+  const { world, signal, print } = context
+  const { ensureCredentials, pathsBelow, writeKubeconfig } = await import('@strata/server/main')
+  const paths = pathsBelow(dataDir)
+  const logs = join(dataDir, 'logs')
+  await mkdir(logs, { recursive: true, mode: 0o700 })
+  const { caFile, adminToken } = await ensureCredentials(paths.certDir, world)
+  const ports = await findFreePorts(options.port, options.servers)
+  const members: Member[] = []
+  const start = (name: string, args: readonly string[], logFile: string): Member => {
+    const member = startMember(context, { name, args, logFile }, print)
+    members.push(member)
+    return member
   }
+  const servers = ports.map((port, index) => {
+    const name = `strata-${index + 1}`
+    const logFile = join(logs, `server-${index + 1}.log`)
+    const member = start(name, serveArgs(options, dataDir, name, port), logFile)
+    return { name, url: `https://127.0.0.1:${port}`, logFile, member }
+  })
+  try {
+    for (const server of servers) {
+      await untilReady(server, caFile, context)
+      print(`  ${server.name} is ready at ${server.url}`)
+    }
+    // Not before: whoever finds a kubeconfig may believe that somebody answers.
+    await writeKubeconfig({ path: paths.kubeconfig, servers, caFile, token: adminToken })
+    const contexts = servers.flatMap(({ name }) => ['--context', name])
+    const args = ['controllers', '--kubeconfig', paths.kubeconfig, ...contexts]
+    start('controllers', args, join(logs, 'controllers.log')).markReady()
+    print(welcome({ kubeconfig: paths.kubeconfig, members, servers: servers.length, logs, example }))
+    await untilAborted(signal)
+  } finally {
+    await stopAll(members, context)
+  }
+}
+
+async function stopAll(members: readonly Member[], { world, signal, print }: CliContext): Promise<void> {
+  if (signal.aborted)
+    print('\nstopping: the controllers first, then the servers, which take back their entries')
+  const hurry = deadline(world.clock, 20_000)
+  for (const member of members.toReversed()) {
+    if (member.name === 'controllers') await member.stop(hurry.signal)
+  }
+  await Promise.all(members.map((member) => member.stop(hurry.signal)))
+  hurry.dispose()
+}
+
+function serveArgs(options: FleetOptions, dataDir: string, name: string, port: number): string[] {
+  const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name]
+  if (options.release !== undefined) args.push('--release', options.release)
+  for (const module of options.resources) args.push('--resources', resolve(module))
+  if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
+  return args
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

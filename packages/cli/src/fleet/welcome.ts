@@ -1,31 +1,56 @@
 import type { Member } from './member.ts'
 
-/** What a newcomer sees: how to reach the fleet, and three things worth trying. */
+/** What a newcomer sees: how to reach the fleet, and what is worth trying. */
 export function welcome(fleet: {
   readonly kubeconfig: string
-  readonly members: readonly Member[]
+  readonly members: readonly Pick<Member, 'name' | 'pid'>[]
+  readonly servers: number
   readonly logs: string
   readonly example: boolean
 }): string {
-  const { kubeconfig, members, logs, example } = fleet
+  const { kubeconfig, members, servers, logs, example } = fleet
   const pids = members.map(({ name, pid }) => `${name} ${pid}`).join(', ')
-  const beacon = `echo '{"apiVersion":"lighthouse.example.dev/v1","kind":"Beacon","metadata":{"name":"one"},"spec":{"everySeconds":5}}' \\
-      | kubectl create --raw /apis/lighthouse.example.dev/v1/namespaces/default/beacons -f -`
+  const several = servers > 1
+  const last = several ? ` --context strata-${servers}` : ''
+  const beacons = '/apis/lighthouse.example.dev/v1/namespaces/default/beacons'
+  const beacon =
+    '{"apiVersion":"lighthouse.example.dev/v1","kind":"Beacon","metadata":{"name":"one"},"spec":{"everySeconds":5}}'
+  const steps = [
+    ['Who stores what in which version, and do they agree?', 'npm exec strata -- status'],
+    several
+      ? [
+          'Any server, the same data (contexts strata-1, strata-2, …).',
+          'kubectl get namespaces --context strata-2',
+        ]
+      : ['Ordinary clients work.', 'kubectl get namespaces'],
+    ...(example
+      ? [
+          [
+            several
+              ? 'An object of the example kind, written through one server…'
+              : 'An object of the example kind…',
+            `echo '${beacon}' \\\n      | kubectl create --raw ${beacons} -f -`,
+          ],
+          [
+            several ? '…and read through another, in another version.' : '…read in another version.',
+            `kubectl get --raw ${beacons.replace('/v1/', '/v2/')}/one${last}`,
+          ],
+        ]
+      : []),
+    [
+      several ? 'Kill a server: the others go on, and it comes back.' : 'Kill the server: it comes back.',
+      `kill -9 ${members[0]?.pid}`,
+    ],
+  ]
+  const shown = steps.map(([why, command]) => `  # ${why}\n  ${command}`).join('\n\n')
   return `
-The fleet is up. Processes: ${pids}. Logs: ${logs}.
+${several ? `The fleet is up: ${servers} servers.` : 'The fleet is up: one server.'} Processes: ${pids}. Logs: ${logs}.
 
-  export KUBECONFIG=${kubeconfig}
+  export KUBECONFIG='${kubeconfig}'
 
 Try next:
 
-  # Who stores what in which version, and do they agree?
-  npm exec strata -- status
-
-  # Any server, the same data (contexts strata-1, strata-2, …).
-  kubectl get --raw /api/v1/namespaces --context strata-2
-${example ? `\n  # An object of the example kind, written through one server…\n  ${beacon}\n  # …and read through another, in another version.\n  kubectl get --raw /apis/lighthouse.example.dev/v2/namespaces/default/beacons/one --context strata-3\n` : ''}
-  # Kill a server: the others go on, and it comes back.
-  kill -9 ${members[0]?.pid}
+${shown}
 
 Ctrl-C stops everything; the data is kept.`
 }

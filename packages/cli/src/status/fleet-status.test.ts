@@ -4,9 +4,17 @@ import type { AgreementEntry, AgreementStatus, Lease, StorageAgreement } from '@
 import { describeFleet } from './fleet-status.ts'
 import { renderStatus } from './render-status.ts'
 
-const lease = (name: string): Lease => ({
-  metadata: { name, labels: { 'kubernetes.io/hostname': 'h' } },
-  spec: {},
+const nowMs = Date.parse('2026-01-01T00:01:30Z')
+const lease = (name: string, instance?: string, spec: Lease['spec'] = {}): Lease => ({
+  metadata: {
+    name,
+    labels: { 'kubernetes.io/hostname': 'h' },
+    annotations: {
+      'strata.dev/renew-interval-seconds': '10',
+      ...(instance === undefined ? {} : { 'strata.dev/instance': instance }),
+    },
+  },
+  spec,
 })
 const entry = (serverID: string, encodingVersion: string): AgreementEntry => ({
   serverID,
@@ -52,34 +60,86 @@ const cases: readonly Row[] = [
     record([entry('a', 'example.dev/v1'), entry('b', 'example.dev/v2')]),
     [lease('a'), lease('b')],
     false,
-    /different versions \(example.dev\/v1, example.dev\/v2\): finish the upgrade/,
+    /different versions \(v1, v2\): finish the upgrade/,
   ],
   [
     'a live server without an entry is named, even if the record was evaluated before it came',
     record([entry('a', 'example.dev/v1')], agreedOnV1),
     [lease('a'), lease('b')],
     false,
-    /no entry from b/,
+    /no entry from S2 \(b\)/,
   ],
   [
     'an entry without a Lease is named',
     record([entry('a', 'example.dev/v1'), entry('b', 'example.dev/v1')]),
     [lease('a')],
     false,
-    /b has an entry but no Lease/,
+    /an entry but no Lease from S2 \(b\)/,
   ],
   ['nobody at all is no agreement', record([]), [], false, /no server has reported/],
 ]
 for (const [name, seen, leases, agreed, problem] of cases) {
   test(`status: ${name}`, () => {
-    const status = describeFleet([seen], leases)
+    const status = describeFleet([seen], leases, nowMs)
     assert.equal(status.agreed, agreed)
     const text = status.resources[0]?.problems.join('; ') ?? ''
     if (problem) assert.match(text, problem)
     else assert.equal(text, '')
-    const shown = renderStatus(status, Date.parse('2026-01-01T00:01:30Z'))
+    const shown = renderStatus(status, nowMs)
     assert.match(shown, /things\.example\.dev/)
     if (problem) assert.match(shown, problem)
     else assert.match(shown, /things\.example\.dev +v1 +90s +3 /)
   })
 }
+
+test('status: what one server writes and another cannot read is told apart, and louder', () => {
+  const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
+  const status = describeFleet(
+    [record([old, entry('b', 'example.dev/v2')])],
+    [lease('b', 'new'), lease('a', 'older')],
+    nowMs,
+  )
+  const warning = 'S1 writes v2, which S2 cannot decode: objects written now cannot be read through S2'
+  assert.deepEqual(status.resources[0]?.unreadable, [warning])
+  assert.equal(status.agreed, false)
+  assert.match(
+    renderStatus(status, nowMs),
+    /UNREADABLE OBJECTS ARE BEING WRITTEN:\n {2}things.example.dev: S1 writes v2/,
+  )
+})
+
+test('status: servers are numbered in the order of their instances, and named by them', () => {
+  const status = describeFleet(
+    [record([entry('z', 'example.dev/v1')])],
+    [lease('a', 'strata-10'), lease('b', 'strata-9'), lease('c')],
+    nowMs,
+  )
+  assert.deepEqual(
+    status.servers.map(({ name, instance, serverID }) => [name, instance, serverID]),
+    [
+      ['S1', 'strata-9', 'b'],
+      ['S2', 'strata-10', 'a'],
+      ['S3', undefined, 'c'],
+      ['S4', undefined, 'z'],
+    ],
+  )
+  assert.match(renderStatus(status, nowMs), /^S1 +strata-9 +b +h /m)
+})
+
+test('status: a server that has missed three renewals is silent, but agreement is not judged by that', () => {
+  const seen = (renewTime: string) =>
+    describeFleet(
+      [record([entry('a', 'example.dev/v1')], agreedOnV1)],
+      [lease('a', 'one', { renewTime, leaseDurationSeconds: 3600 })],
+      nowMs,
+    )
+  assert.deepEqual(seen('2026-01-01T00:01:00.000000Z').advice, [])
+  const silent = seen('2025-12-31T23:50:00.000000Z')
+  assert.equal(silent.agreed, true)
+  const shown = renderStatus(silent, nowMs)
+  assert.match(shown, /S1 +one +a +h +silent for 11m/)
+  assert.match(
+    shown,
+    /Note: S1 \(one\) has been silent for 11m: start it again, or let "strata controllers" expel it after its lease of 1h/,
+  )
+})

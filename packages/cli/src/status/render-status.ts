@@ -1,46 +1,62 @@
 import { versionNameOf } from '@strata/api'
-import { formatAge } from '../output/age.ts'
+import { formatAge, formatSeconds } from '../output/age.ts'
 import { formatTable } from '../output/table.ts'
 import type { FleetStatus } from './fleet-status.ts'
+import type { ResourceStatus } from './resource-status.ts'
+import type { ServerStatus } from './server-status.ts'
+
+const legend = 'v1 (v2) means: this server writes v1 and can also read v2.'
 
 /** Servers × resources. A cell is what the server encodes, and in brackets what it decodes besides. */
 export function renderStatus(status: FleetStatus, nowMs: number): string {
-  const ids = status.servers.map(({ serverID }) => serverID)
-  const known = [...new Set([...ids, ...status.resources.flatMap(({ servers }) => Object.keys(servers))])]
-  const short = new Map(known.map((id, index) => [id, `S${index + 1}`]))
   const servers = formatTable(
-    ['', 'SERVER', 'HOST', 'RENEWED'],
-    known.map((id) => {
-      const server = status.servers.find(({ serverID }) => serverID === id)
-      return [
-        short.get(id) ?? '',
-        id,
-        server?.hostname ?? '-',
-        server ? `${formatAge(server.renewed, nowMs)} ago` : 'no Lease',
-      ]
-    }),
+    ['', 'INSTANCE', 'SERVER', 'HOST', 'RENEWED'],
+    status.servers.map((server) => [
+      server.name,
+      server.instance ?? '-',
+      server.serverID,
+      server.hostname ?? '-',
+      renewed(server, nowMs),
+    ]),
   )
   const resources = formatTable(
-    ['RESOURCE', 'AGREED', 'SINCE', 'EPOCH', 'FENCED', ...known.map((id) => short.get(id) ?? '')],
+    ['RESOURCE', 'AGREED', 'SINCE', 'EPOCH', 'FENCED', ...status.servers.map(({ name }) => name)],
     status.resources.map((each) => [
       each.resource,
       each.agreedVersion === undefined ? 'NO' : versionNameOf(each.agreedVersion),
       formatAge(each.agreedSince, nowMs),
       String(each.epoch),
-      each.proven ? 'yes' : 'no',
-      ...known.map((id) => cell(each.servers[id])),
+      each.fenced ? 'yes' : 'no',
+      ...status.servers.map(({ serverID }) => cell(each.servers[serverID])),
     ]),
   )
-  const problems = status.resources
-    .filter((each) => each.problems.length > 0)
-    .flatMap((each) => each.problems.map((problem) => `  ${each.resource}: ${problem}`))
-  const verdict = status.agreed
-    ? 'All servers agree on the version of every resource.'
-    : `No agreement on ${status.resources.filter((each) => each.problems.length > 0).length} of ${status.resources.length} resources:\n${problems.join('\n')}`
-  return `${servers}\n\n${resources}\n\n${verdict}`
+  const parts = [servers, `${resources}\n${legend}`, unreadable(status), verdict(status), advice(status)]
+  return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function cell(entry: FleetStatus['resources'][number]['servers'][string]): string {
+const lines = (status: FleetStatus, of: (each: ResourceStatus) => readonly string[]): string =>
+  status.resources.flatMap((each) => of(each).map((text) => `  ${each.resource}: ${text}`)).join('\n')
+
+function unreadable(status: FleetStatus): string {
+  const found = lines(status, (each) => each.unreadable)
+  return found === '' ? '' : `UNREADABLE OBJECTS ARE BEING WRITTEN:\n${found}`
+}
+
+function verdict(status: FleetStatus): string {
+  if (status.agreed) return 'All servers agree on the version of every resource.'
+  const count = status.resources.filter((each) => each.problems.length > 0).length
+  return `No agreement on ${count} of ${status.resources.length} resources:\n${lines(status, (each) => each.problems)}`
+}
+
+const advice = ({ advice: all }: FleetStatus): string => all.map((each) => `Note: ${each}.`).join('\n')
+
+function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: number): string {
+  if (!hasLease) return 'no Lease'
+  if (silentSeconds !== undefined) return `silent for ${formatSeconds(silentSeconds)}`
+  return `${formatAge(at, nowMs)} ago`
+}
+
+function cell(entry: ResourceStatus['servers'][string]): string {
   if (!entry) return '-'
   const encodes = versionNameOf(entry.encodes)
   const others = entry.decodes.map(versionNameOf).filter((each) => each !== encodes)

@@ -36,11 +36,6 @@ function keepSource(_key: string, value: unknown, context: { readonly source?: s
   return String(value) === context.source ? value : rawJSON(context.source)
 }
 
-/** The nearest number, for comparing with a limit. */
-export function numberOf(value: number | RawNumber): number {
-  return typeof value === 'number' ? value : Number(value.rawJSON)
-}
-
 /** True for numbers without a fraction and an exponent, however large. */
 export function isIntegerNumber(value: number | RawNumber): boolean {
   return typeof value === 'number' ? Number.isInteger(value) : /^-?\d+$/.test(value.rawJSON)

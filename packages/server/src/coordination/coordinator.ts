@@ -12,6 +12,8 @@ import { Registrar } from './registrar.ts'
 
 export interface CoordinationOptions {
   readonly serverID: string
+  /** What people call this server; it stands in its Lease, for those who look. */
+  readonly instance?: string
   /** For `--expected-servers`; 0 makes no claim (rule 11). */
   readonly expectedServers: number
   readonly leaseDurationSeconds: number
@@ -110,9 +112,9 @@ export class Coordinator {
   /**
    * Leave last (rule 7): no new writes, writes in flight finish, entries go, then the Lease. Otherwise
    * agreement is declared while this server still drains. If the writes do not finish in time the entries
-   * stay, and the collector removes them when the Lease has expired.
+   * stay, and the collector removes them when the Lease has expired. True if nothing of us is left.
    */
-  async leave(drainMs: number): Promise<void> {
+  async leave(drainMs: number): Promise<boolean> {
     const draining = deadline(this.#world.clock, drainMs)
     try {
       await abortable(this.fence.close('the server is shutting down'), draining.signal)
@@ -120,10 +122,12 @@ export class Coordinator {
       await abortable(this.#loops, draining.signal)
       await this.#registrar.removeAll(draining.signal)
       await this.identity.release(draining.signal)
+      return true
     } catch (error) {
       this.#world.log.warn('left without a farewell; the collector will remove the entries', {
         error: String(error),
       })
+      return false
     } finally {
       this.#stopping.abort(new Error('left'))
       draining.dispose()

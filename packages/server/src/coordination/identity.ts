@@ -1,4 +1,12 @@
-import { identityLabel, identityLabelValue, identityNamespace, type Lease } from '@strata/api'
+import {
+  identityLabel,
+  identityLabelValue,
+  identityNamespace,
+  instanceAnnotation,
+  type Lease,
+  renewIntervalAnnotation,
+  upstreamRenewIntervalSeconds,
+} from '@strata/api'
 import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type World } from '@strata/world'
 import { type Entry, type Revision, readOne, type Store } from '../store/index.ts'
 import type { AgreementRecords } from './agreement-records.ts'
@@ -6,10 +14,6 @@ import { withoutServers } from './decide-agreement.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 
 const processAnnotation = 'strata.dev/process'
-const renewAnnotation = 'strata.dev/renew-interval-seconds'
-
-/** How often kube-apiserver renews its identity Lease. */
-const upstreamRenewSeconds = 10
 
 /** Someone else is this server. Starting anyway would hide one of the two from the agreement. */
 export class IdentityTaken extends Error {
@@ -21,6 +25,7 @@ export interface IdentityOptions {
   readonly world: World
   readonly records: AgreementRecords
   readonly serverID: string
+  readonly instance?: string
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
 }
@@ -109,7 +114,7 @@ export class Identity {
   }
 
   #lease(found: Entry | undefined): Lease {
-    const { world, serverID, leaseDurationSeconds, renewIntervalSeconds } = this.#options
+    const { world, serverID, instance, leaseDurationSeconds, renewIntervalSeconds } = this.#options
     const now = microTimestamp(world.clock)
     const before = found && leaseKind.decode(found)
     const mine = before?.spec?.holderIdentity === this.process
@@ -122,7 +127,8 @@ export class Identity {
         labels: { [identityLabel]: identityLabelValue, 'kubernetes.io/hostname': world.processes.hostname },
         annotations: {
           [processAnnotation]: JSON.stringify(world.processes.self),
-          [renewAnnotation]: String(renewIntervalSeconds),
+          [renewIntervalAnnotation]: String(renewIntervalSeconds),
+          ...(instance === undefined ? {} : { [instanceAnnotation]: instance }),
         },
       },
       spec: {
@@ -144,8 +150,13 @@ export class Identity {
       holder: lease.spec?.holderIdentity,
     })
     // At the holder's pace, not at ours: it may have been told to renew less often.
-    const theirs = Number(lease.metadata.annotations?.[renewAnnotation] ?? upstreamRenewSeconds)
-    const slowest = Math.max(renewIntervalSeconds, lease.spec?.leaseDurationSeconds ?? upstreamRenewSeconds)
+    const theirs = Number(
+      lease.metadata.annotations?.[renewIntervalAnnotation] ?? upstreamRenewIntervalSeconds,
+    )
+    const slowest = Math.max(
+      renewIntervalSeconds,
+      lease.spec?.leaseDurationSeconds ?? upstreamRenewIntervalSeconds,
+    )
     const intervalSeconds = Math.min(
       slowest,
       Math.max(renewIntervalSeconds, Number.isFinite(theirs) ? theirs : 0),

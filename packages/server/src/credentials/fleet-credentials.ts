@@ -1,7 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { World } from '@strata/world'
+import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { createCertificates } from './certificates.ts'
 
 export interface FleetCredentials {
@@ -20,6 +22,7 @@ export async function ensureCredentials(directory: string, world: World): Promis
   const found = await load(directory)
   if (found) return found
   const aside = `${directory}.${world.processes.self.pid}.new`
+  await makeDirectory(dirname(directory), '--cert-dir')
   await mkdir(aside, { recursive: true, mode: 0o700 })
   const names = ['localhost', hostname(), 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
   const { authority, serving, admin } = await createCertificates({
@@ -48,7 +51,9 @@ export async function ensureCredentials(directory: string, world: World): Promis
     await rm(aside, { recursive: true, force: true })
   }
   const made = await load(directory)
-  if (!made) throw new Error(`${directory} is incomplete: remove it, and it will be made again`)
+  if (!made) {
+    throw new ConfigurationProblem(`--cert-dir ${directory}: is incomplete; remove it, and it is made again`)
+  }
   return made
 }
 
@@ -67,7 +72,9 @@ async function load(directory: string): Promise<FleetCredentials | undefined> {
       adminToken,
     }
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined
-    throw error
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new ConfigurationProblem(`--cert-dir ${directory}: cannot be read (${errorCode(error)})`, {
+      cause: error,
+    })
   }
 }

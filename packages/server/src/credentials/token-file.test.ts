@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTokenFile } from './token-file.ts'
+import { loadTokens, parseTokenFile } from './token-file.ts'
 
 test('token file: groups may be quoted, blank lines and comments are skipped', () => {
   const users = [...parseTokenFile('# who\nt1,ann,u1,"system:masters,dev"\n\nt2,bob,u2\n', 'f').values()]
@@ -15,4 +15,9 @@ test('token file: a line without a user names the line and the form', () => {
     () => parseTokenFile('t1,ann,u1\nt2\n', 'tokens.csv'),
     /tokens\.csv, line 2: expected token,user,uid/,
   )
+})
+
+test('token file: one that is not there is named with its flag', async () => {
+  const message = '--token-auth-file /nowhere/tokens.csv: there is no such file'
+  await assert.rejects(loadTokens('/nowhere/tokens.csv'), { name: 'ConfigurationProblem', message })
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
 import type { User } from '../handlers/index.ts'
 
 /** kube-apiserver's form: `token,user,uid,"group1,group2"` a line. */
@@ -12,7 +13,9 @@ export function parseTokenFile(text: string, path: string): Map<string, User> {
     )
     const [token = '', name = '', uid = '', groups = ''] = fields
     if (token === '' || name === '') {
-      throw new Error(`${path}, line ${index + 1}: expected token,user,uid[,"group1,group2"]`)
+      throw new ConfigurationProblem(
+        `--token-auth-file ${path}, line ${index + 1}: expected token,user,uid[,"group1,group2"]`,
+      )
     }
     users.set(digest(token), {
       name,
@@ -28,7 +31,12 @@ export function parseTokenFile(text: string, path: string): Map<string, User> {
 
 /** Tokens are kept and looked up by their digests, so that the time taken says nothing about them. */
 export async function loadTokens(path: string): Promise<(token: string) => User | undefined> {
-  const users = parseTokenFile(await readFile(path, 'utf8'), path)
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ConfigurationProblem(
+      `--token-auth-file ${path}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : `cannot be read (${errorCode(error)})`}`,
+    )
+  })
+  const users = parseTokenFile(text, path)
   return (token) => users.get(digest(token))
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { World } from '@strata/world'
+import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
 import { createMemoryStore, MemoryData } from './memory/index.ts'
 import { compactPeriodically } from './periodic-compaction.ts'
 import type { Store } from './store.ts'
@@ -43,9 +44,9 @@ export async function openStore(
         caFile === undefined && certFile === undefined
           ? undefined
           : {
-              ...(caFile === undefined ? {} : { ca: await readFile(caFile) }),
-              ...(certFile === undefined ? {} : { cert: await readFile(certFile) }),
-              ...(keyFile === undefined ? {} : { key: await readFile(keyFile) }),
+              ...(caFile === undefined ? {} : { ca: await readPem('--etcd-cafile', caFile) }),
+              ...(certFile === undefined ? {} : { cert: await readPem('--etcd-certfile', certFile) }),
+              ...(keyFile === undefined ? {} : { key: await readPem('--etcd-keyfile', keyFile) }),
             }
       const store = await createEtcdStore({ endpoints, clock, random, log, ...(tls ? { tls } : {}) })
       void startCompactor({ store, clock, intervalMs: compactionMs, log }, signal).catch((error: unknown) =>
@@ -54,4 +55,10 @@ export async function openStore(
       return store
     }
   }
+}
+
+function readPem(flag: string, path: string): Promise<Uint8Array> {
+  return readFile(path).catch((error: unknown) => {
+    throw new ConfigurationProblem(`${flag} ${path}: cannot be read (${errorCode(error)})`)
+  })
 }

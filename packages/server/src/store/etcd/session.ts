@@ -58,33 +58,42 @@ export class Session {
     const { endpoint, tls, clock, timing } = options
     return new Promise((resolve, reject) => {
       let session: Session | undefined
+      // Before everything that may fail: an endpoint that is no URL fails while these are still to be made.
+      let socket: Socket | undefined
+      let http2: ClientHttp2Session | undefined
       const fail = (reason: string, cause?: Error): void => {
         cancel()
         const message = `cannot connect to etcd at ${endpoint}: ${reason}`
         reject(new RpcError(GRPC.unavailable, message, false, { cause }))
-        http2.destroy()
-        socket.destroy()
+        http2?.destroy()
+        socket?.destroy()
       }
       const onError = (error: Error): void => {
         if (session) session.#lost ??= error
         else fail(describe(error), error)
       }
       const cancel = clock.after(timing.connectMs, () => fail(`no answer within ${timing.connectMs} ms`))
-      const socket = openSocket(endpoint, tls, onError)
-      const http2 = connect(endpoint, {
-        createConnection: () => socket,
-        settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
-      })
-      http2.on('error', onError)
-      http2.once('close', () => {
-        if (!session) fail('the peer closed the connection')
-      })
-      http2.once('remoteSettings', () => {
-        cancel()
-        session = new Session(http2, socket, options)
-        http2.setLocalWindowSize(SESSION_WINDOW_BYTES)
-        resolve(session)
-      })
+      try {
+        const opened = openSocket(endpoint, tls, onError)
+        socket = opened
+        const connection = connect(endpoint, {
+          createConnection: () => opened,
+          settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+        })
+        http2 = connection
+        connection.on('error', onError)
+        connection.once('close', () => {
+          if (!session) fail('the peer closed the connection')
+        })
+        connection.once('remoteSettings', () => {
+          cancel()
+          session = new Session(connection, opened, options)
+          connection.setLocalWindowSize(SESSION_WINDOW_BYTES)
+          resolve(session)
+        })
+      } catch (error) {
+        fail(error instanceof Error ? describe(error) : String(error))
+      }
     })
   }
 

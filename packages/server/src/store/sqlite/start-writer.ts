@@ -3,7 +3,7 @@ import type { WriterOptions } from './writer.ts'
 
 /**
  * The one place that knows where the writing thread's code is: beside this file, with the same ending. When
- * everything is bundled into one file, `sqlite-writer.js` is a second entry that is put next to it.
+ * everything is bundled into one file, another `startWriter` takes the place of this one (tools/bundle-command.ts).
  */
 export function startWriter(options: WriterOptions): Worker {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'

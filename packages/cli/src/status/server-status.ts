@@ -1,0 +1,68 @@
+import {
+  instanceAnnotation,
+  type Lease,
+  renewIntervalAnnotation,
+  upstreamRenewIntervalSeconds,
+} from '@strata/api'
+import { secondsSince } from '../output/age.ts'
+
+export interface ServerStatus {
+  /** S1, S2, …: short enough for a column, and the same in every list of one status. */
+  readonly name: string
+  readonly serverID: string
+  /** What people called it when they started it. */
+  readonly instance: string | undefined
+  readonly hostname: string | undefined
+  /** False for a server of which only entries are left. */
+  readonly hasLease: boolean
+  readonly renewed: string | undefined
+  readonly leaseDurationSeconds: number | undefined
+  /** Set if it has missed three renewals in a row, by this machine's clock. */
+  readonly silentSeconds: number | undefined
+}
+
+/** So many renewals may be missed before people are told: one can be late, and clocks differ a little. */
+const missedRenewals = 3
+
+/** Everyone with a Lease, in the order of their instances, and then whoever has left only entries behind. */
+export function describeServers(
+  leases: readonly Lease[],
+  withEntries: readonly string[],
+  nowMs: number,
+): ServerStatus[] {
+  const alive = leases.map((lease) => describeLease(lease, nowMs)).sort(byInstance)
+  const known = new Set(alive.map(({ serverID }) => serverID))
+  const gone = [...new Set(withEntries)].filter((id) => !known.has(id)).sort()
+  const rest = gone.map((serverID) => ({ ...nothingKnown, serverID, hasLease: false }))
+  return [...alive, ...rest].map((server, index) => ({ name: `S${index + 1}`, ...server }))
+}
+
+const nothingKnown = {
+  instance: undefined,
+  hostname: undefined,
+  renewed: undefined,
+  leaseDurationSeconds: undefined,
+  silentSeconds: undefined,
+}
+
+function describeLease({ metadata, spec }: Lease, nowMs: number): Omit<ServerStatus, 'name'> {
+  const said = Number(metadata.annotations?.[renewIntervalAnnotation])
+  const renewSeconds = said > 0 ? said : upstreamRenewIntervalSeconds
+  const age = spec?.renewTime === undefined ? undefined : secondsSince(spec.renewTime, nowMs)
+  return {
+    serverID: metadata.name ?? '',
+    instance: metadata.annotations?.[instanceAnnotation],
+    hostname: metadata.labels?.['kubernetes.io/hostname'],
+    hasLease: true,
+    renewed: spec?.renewTime,
+    leaseDurationSeconds: spec?.leaseDurationSeconds,
+    silentSeconds: age !== undefined && age > missedRenewals * renewSeconds ? age : undefined,
+  }
+}
+
+// Numbers in names count as numbers: strata-10 comes after strata-9.
+const order = new Intl.Collator('en', { numeric: true })
+const byInstance = (a: Omit<ServerStatus, 'name'>, b: Omit<ServerStatus, 'name'>): number =>
+  Number(a.instance === undefined) - Number(b.instance === undefined) ||
+  order.compare(a.instance ?? '', b.instance ?? '') ||
+  order.compare(a.serverID, b.serverID)

@@ -1,0 +1,9 @@
+/** The server cannot start as it was told to; the message names the flag and what would be right. */
+export class ConfigurationProblem extends Error {
+  override readonly name = 'ConfigurationProblem'
+}
+
+/** The operating system's word for what went wrong, such as ENOENT. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}

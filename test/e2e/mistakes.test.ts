@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
+
+/** What was typed, what is said about it in one line, and the exit code. */
+type Mistake = readonly [name: string, args: (at: (file: string) => string) => string[], says: RegExp]
+
+const etcdNowhere = ['--etcd-servers', 'http://127.0.0.1:1']
+const taken = createServer()
+const takenPort = (): string => String((taken.address() as AddressInfo).port)
+
+const ofServe: readonly Mistake[] = [
+  ['a port in use', () => ['--secure-port', takenPort()], /--secure-port \d+: another process listens there/],
+  ['a port that is none', () => ['--secure-port', '70000'], /'--secure-port .*70000.*0 to 65535/],
+  [
+    'an address elsewhere',
+    () => ['--bind-address', '192.0.2.1'],
+    /--bind-address 192\.0\.2\.1: is no address/,
+  ],
+  ['a release nobody knows', () => ['--release', 'y'], /--release y: no kind knows this release; known: x, /],
+  ['kinds that are not there', (at) => ['--resources', at('gone.ts')], /--resources .*gone\.ts: there is no/],
+  [
+    'a file as data directory',
+    (at) => ['--data-dir', at('file')],
+    /--data-dir .*: .*file is not a directory/,
+  ],
+  ['a data directory below /proc', () => ['--data-dir', '/proc/nope'], /--data-dir \/proc\/nope: /],
+  [
+    'tokens that are not there',
+    (at) => ['--token-auth-file', at('no')],
+    /--token-auth-file .*no: there is no/,
+  ],
+  ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
+  ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
+  [
+    'two stores',
+    () => ['--store', 'sqlite', ...etcdNowhere],
+    /--etcd-servers does not go with the sqlite store/,
+  ],
+]
+
+const ofStatus: readonly Mistake[] = [
+  ['no kubeconfig', (at) => ['--kubeconfig', at('gone')], /no kubeconfig found/],
+  ['a kubeconfig that is no YAML', (at) => ['--kubeconfig', at('broken')], /broken: not YAML/],
+  ['a kubeconfig that is none', (at) => ['--kubeconfig', at('file')], /file: not a kubeconfig/],
+  ['a flag that there is not', () => ['--colour'], /unknown option '--colour'/],
+  ['a form that there is not', () => ['-o', 'xml'], /xml.*Allowed choices/],
+]
+
+const ofUp: readonly Mistake[] = [
+  ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind knows this release/],
+  [
+    'a mistake that only a server can find stops the fleet after three tries',
+    () => [],
+    /^strata: strata-1 does not start: --data-dir: cannot use .*store\.db as a store: .* \(log: .*server-1\.log\)/m,
+  ],
+]
+
+describe('a mistake is told in one line that names it, without a stack', { concurrency: 3 }, () => {
+  let home = ''
+  const at = (name: string): string => join(home, name)
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'strata-mistakes-'))
+    await writeFile(at('file'), 'hello')
+    await writeFile(at('broken'), 'a: [')
+    await mkdir(at('up/store'), { recursive: true })
+    await writeFile(at('up/store/store.db'), 'this is no store '.repeat(100))
+    taken.listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+  })
+  after(async () => {
+    taken.close()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  const check = (
+    command: string,
+    usual: () => string[],
+    mistakes: readonly Mistake[],
+    code: number,
+  ): void => {
+    for (const [name, args, says] of mistakes) {
+      test(`${command}: ${name}`, async () => {
+        // Of a flag that is given twice the last one counts.
+        const strata = new StrataProcess(name, [command, ...usual(), ...args(at)])
+        assert.equal((await strata.ended()).code, code, strata.output)
+        assert.match(strata.output, says)
+        assert.doesNotMatch(strata.output, /^ {4}at /m)
+      })
+    }
+  }
+  const kinds = ['--resources', lighthouseModule]
+  check('serve', () => ['--data-dir', at('data'), '--secure-port', '0', ...kinds], ofServe, 1)
+  check('up', () => ['--data-dir', at('up'), '--port', '0', '--servers', '1', ...kinds], ofUp, 1)
+  // Not 1, which would say that the servers disagree.
+  check('status', () => [], ofStatus, 2)
+})
