@@ -5,7 +5,7 @@ import { runSeed } from './run-seed.ts'
 import { SeedPool } from './seed-pool.ts'
 
 const full = Number(process.env['STRATA_TEST_SCALE'] ?? 1) > 1
-const seeds = full ? 500 : 60
+const seeds = full ? 500 : 30
 
 test(`simulation: ${seeds} worlds, and no promise is broken in any of them`, async () => {
   const pool = new SeedPool()
