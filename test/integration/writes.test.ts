@@ -32,6 +32,17 @@ test('writes: fields belong to who wrote them last', async () => {
   assert.deepEqual(fields['maker'], { 'f:data': { '.': {}, 'f:x': {} } })
 })
 
+test('writes: who takes a finalizer off a namespace owns that by the subresource it used', async () => {
+  const { send } = await startServer('finalize')
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }
+  const { body: made } = await send('POST', '/api/v1/namespaces', namespace)
+  const kept = { ...made, spec: { finalizers: ['example.dev/hold'] } }
+  const { body } = await send('PUT', '/api/v1/namespaces/n/finalize?fieldManager=cleaner', kept)
+  const owner = body.metadata.managedFields.find((each: Managed) => each.manager === 'cleaner')
+  assert.equal(owner?.subresource, 'finalize', JSON.stringify(body))
+  assert.deepEqual(body.spec.finalizers, ['example.dev/hold'])
+})
+
 test('writes: a write that changes nothing moves nothing, whoever sends it', async () => {
   const { send } = await startServer('no-ops')
   const { body: made } = await send('POST', `${maps}?fieldManager=maker`, configMap('a'))

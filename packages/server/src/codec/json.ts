@@ -1,5 +1,5 @@
-import { describeMalformedJson, jsonTypeName } from '@strata/api'
-import { isRawNumber, parseLossless } from './lossless-json.ts'
+import { describeMalformedJson, isRawNumber, jsonTypeName } from '@strata/api'
+import { parseLossless } from './lossless-json.ts'
 
 /** The bytes are not JSON, or not an object. The message says where. */
 export class MalformedJson extends Error {

@@ -1,21 +1,12 @@
+import type { RawNumber } from '@strata/api'
+
 /**
  * JSON in and out without loss. JavaScript's numbers cannot hold every integer, nor the difference between 1 and
  * 1.0; both must survive a round trip (a generation beyond 2^53, a float field that a client wrote as 1.0). A number
  * that would be written differently than it was read is kept as its source text.
  */
 
-/** A number kept as its source text; `JSON.stringify` writes it as it stands. */
-export interface RawNumber {
-  readonly rawJSON: string
-}
-
-interface RawJson {
-  rawJSON(text: string): RawNumber
-  isRawJSON(value: unknown): value is RawNumber
-}
-const { rawJSON, isRawJSON } = JSON as unknown as RawJson
-
-export { isRawJSON as isRawNumber }
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): RawNumber }
 
 /**
  * Only numbers with a fraction, an exponent, a leading "-0" or sixteen digits can be written differently than they
@@ -34,9 +25,4 @@ export function parseLossless(text: string): unknown {
 function keepSource(_key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || context.source === undefined) return value
   return String(value) === context.source ? value : rawJSON(context.source)
-}
-
-/** True for numbers without a fraction and an exponent, however large. */
-export function isIntegerNumber(value: number | RawNumber): boolean {
-  return typeof value === 'number' ? Number.isInteger(value) : /^-?\d+$/.test(value.rawJSON)
 }

@@ -1,4 +1,4 @@
-import { type Registry, updateStatus } from '../registry/index.ts'
+import { type Registry, update } from '../registry/index.ts'
 import { readObject } from './decode-object.ts'
 import type { ResourceHandler } from './request-context.ts'
 import { respondBytes } from './respond.ts'
@@ -9,7 +9,8 @@ export function updateStatusHandler(registry: Registry): ResourceHandler {
   return async (context, resource, target) => {
     const options = writeOptions(context, 'UpdateOptions')
     const object = await readObject(context, registry.api, resource, options.fieldValidation)
-    const written = await updateStatus(registry, resource, target, object, options, context.signal)
+    const asStatus = { ...options, subresource: 'status' } as const
+    const written = await update(registry, resource, target, object, asStatus, context.signal)
     return respondBytes(200, resource.codec.serve(written.value, written.revision, resource.apiVersion))
   }
 }

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../codec/index.ts'
+import { isRawNumber } from '@strata/api'
 import { escapeCharacter, styleOf } from './yaml-scalar.ts'
 
 /** Longer lines are folded at the next space, as upstream does. */

@@ -40,7 +40,7 @@ export function trackFields(
     manager: options.manager,
     ...(subresource === undefined ? {} : { subresource }),
     time: timestamp(world.clock),
-    ...(definition.subresources?.status && subresource === undefined ? { resetFields: status } : {}),
+    ...(definition.subresources?.status && subresource !== 'status' ? { resetFields: status } : {}),
     inVersion: (other) => {
       if (!codec.canEncode(other) || !storedHub) return undefined
       const after = codec.toHub(cloneJson(next), apiVersion)

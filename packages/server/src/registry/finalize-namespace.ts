@@ -23,13 +23,14 @@ export async function finalizeNamespace(
   adopt(resource, { namespace: '', name }, object)
   const asFinalizer = withFinalizers(resource)
   const askedRevision = revisionOf(object)
+  const asSubresource = { ...options, subresource: 'finalize' } as const
   return writeObject(
     registry,
     resource,
     objectKey(definition, '', name),
     (current) => {
       if (!current) throw notFound(definition, name)
-      return planUpdate(registry, asFinalizer, cloneJson(object), askedRevision, current, options)
+      return planUpdate(registry, asFinalizer, cloneJson(object), askedRevision, current, asSubresource)
     },
     signal,
     options,

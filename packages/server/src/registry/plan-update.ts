@@ -25,7 +25,7 @@ export function planUpdate(
   next: ApiObject,
   askedRevision: number | undefined,
   current: Current,
-  options: WriteOptions,
+  options: WriteOptions & { readonly subresource?: 'finalize' },
 ): Plan {
   const { definition, codec, apiVersion } = resource
   checkIdentity(resource, next, askedRevision, current)
@@ -37,6 +37,7 @@ export function planUpdate(
     next,
     storedHub: stored,
     options,
+    ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
   })
   const hub = codec.toHub(next, apiVersion)
   definition.strategy.prepareForUpdate?.(hub, stored)

@@ -13,55 +13,40 @@ export interface Target {
   readonly name: string
 }
 
-/** Replaces a stored object by what a client sent, in the version that it speaks. */
+interface SubresourceOptions extends WriteOptions {
+  readonly subresource?: 'status'
+}
+
+/**
+ * Replaces a stored object by what a client sent, in the version that it speaks; by way of a subresource, only that
+ * part of it.
+ */
 export async function update(
   registry: Registry,
   resource: ServedResource,
   target: Target,
   object: ApiObject,
-  options: WriteOptions,
+  options: SubresourceOptions,
   signal: AbortSignal,
 ): Promise<Written> {
   const { definition } = resource
   adopt(resource, target, object)
   const askedRevision = revisionOf(object)
+  const plan = planOf(options)
+  const mayCreate =
+    definition.strategy.allowCreateOnUpdate &&
+    options.subresource === undefined &&
+    askedRevision === undefined
   return writeObject(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
     (current, look) => {
       const next = cloneJson(object)
-      if (current) return planUpdate(registry, resource, next, askedRevision, current, options)
-      if (!definition.strategy.allowCreateOnUpdate || askedRevision !== undefined) {
-        throw notFound(definition, target.name)
-      }
+      if (current) return plan(registry, resource, next, askedRevision, current, options)
+      if (!mayCreate) throw notFound(definition, target.name)
       const hub = prepareForCreate(registry, resource, target.namespace, next, options)
       return planCreate(registry, resource, target.namespace, hub, look)
-    },
-    signal,
-    options,
-  )
-}
-
-/** Replaces the status of a stored object, and nothing else. */
-export async function updateStatus(
-  registry: Registry,
-  resource: ServedResource,
-  target: Target,
-  object: ApiObject,
-  options: WriteOptions,
-  signal: AbortSignal,
-): Promise<Written> {
-  const { definition } = resource
-  adopt(resource, target, object)
-  const askedRevision = revisionOf(object)
-  return writeObject(
-    registry,
-    resource,
-    objectKey(definition, target.namespace, target.name),
-    (current) => {
-      if (!current) throw notFound(definition, target.name)
-      return planStatusUpdate(registry, resource, cloneJson(object), askedRevision, current, options)
     },
     signal,
     options,
@@ -77,11 +62,11 @@ export async function patch(
   resource: ServedResource,
   target: Target,
   apply: (document: JsonObject) => ApiObject,
-  options: WriteOptions & { readonly subresource?: 'status' },
+  options: SubresourceOptions,
   signal: AbortSignal,
 ): Promise<Written> {
   const { definition, codec, apiVersion } = resource
-  const plan = options.subresource === 'status' ? planStatusUpdate : planUpdate
+  const plan = planOf(options)
   return writeObject(
     registry,
     resource,
@@ -98,6 +83,10 @@ export async function patch(
     options,
   )
 }
+
+/** What an update means: of the whole object, or of its status. */
+const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
+  subresource === 'status' ? planStatusUpdate : planUpdate
 
 /** The object is the one that the path names. */
 export function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {

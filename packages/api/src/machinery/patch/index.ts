@@ -7,3 +7,4 @@ export {
 export { cloneJson, isJsonObject, type JsonObject, jsonEqual, jsonTypeName } from './json-value.ts'
 export { applyMergePatch } from './merge-patch.ts'
 export { PatchError, type PatchErrorCode } from './patch-error.ts'
+export { isRawNumber, type RawNumber } from './raw-number.ts'
