@@ -6,6 +6,7 @@ import {
   namespaces,
   type ResourceDefinition,
   secrets,
+  serviceAccounts,
   storageAgreements,
   storageVersions,
 } from '@strata/api'
@@ -56,6 +57,7 @@ export const builtInResources = [
   storageVersions,
   configMaps,
   secrets,
+  serviceAccounts,
   events,
 ] as unknown as readonly ResourceDefinition[]
 

@@ -1,0 +1,57 @@
+import { defineResource } from '../machinery/define-resource.ts'
+import { boolean, identityVersion, objectSchema, text } from '../machinery/identity-version.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { type ObjectReference, objectReferenceSchema } from './object-reference.ts'
+
+/** Somebody who is no person: programs act as a service account, with tokens that the server signs for it. */
+export interface ServiceAccount extends ApiObject {
+  secrets?: ObjectReference[]
+  imagePullSecrets?: { name?: string }[]
+  automountServiceAccountToken?: boolean
+}
+
+/** Secrets are those of the account's own namespace: whatever else a reference says would only mislead. */
+function keepNamesOfSecrets(account: ServiceAccount): void {
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}))
+}
+
+export const serviceAccounts = defineResource<ServiceAccount>({
+  group: '',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  shortNames: ['sa'],
+  scope: 'Namespaced',
+  typed: true,
+  versions: {
+    v1: identityVersion<ServiceAccount>(
+      objectSchema({
+        secrets: {
+          type: 'array',
+          nullable: true,
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          'x-kubernetes-patch-strategy': 'merge',
+          'x-kubernetes-patch-merge-key': 'name',
+          items: objectReferenceSchema,
+        },
+        imagePullSecrets: {
+          type: 'array',
+          nullable: true,
+          'x-kubernetes-list-type': 'atomic',
+          items: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { name: text } },
+        },
+        automountServiceAccountToken: { ...boolean, nullable: true },
+      }),
+    ),
+  },
+  preferredStorageVersion: 'v1',
+  storagePrefix: 'serviceaccounts',
+  // Nothing but name and age since its secrets are no longer made for it.
+  columns: [],
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeletedObject: true,
+    prepareForCreate: keepNamesOfSecrets,
+    prepareForUpdate: keepNamesOfSecrets,
+  },
+})
