@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isFullSize } from '../support/full-size.ts'
 import { countVersions } from '../support/raw-history.ts'
 import { WriteLoad } from '../support/write-load.ts'
 import { judgeLoad } from './judge-load.ts'
-import { isFullSize, storeKinds, withLiveFleet } from './live-fleet.ts'
+import { storeKinds, withLiveFleet } from './live-fleet.ts'
 
 const names = ['a', 'b', 'c'] as const
 const rounds = isFullSize ? 10 : 2

@@ -22,9 +22,6 @@ import {
 export type StoreKind = 'sqlite' | 'etcd'
 export const storeKinds: readonly StoreKind[] = ['sqlite', 'etcd']
 
-/** Sizes grow with `npm run test:full`. */
-export const isFullSize = Number(process.env.STRATA_TEST_SCALE ?? 1) > 1
-
 const world: World = createNodeWorld({ log: silentLog })
 const serverNames = ['a', 'b', 'c'] as const
 export type ServerName = (typeof serverNames)[number]

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { beaconPath, storageVersionPath } from '../support/fleet.ts'
+import { isFullSize } from '../support/full-size.ts'
 import { countVersions, type History } from '../support/raw-history.ts'
 import { type BeaconVersion, WriteLoad } from '../support/write-load.ts'
 import { expectedList, judgeLoad } from './judge-load.ts'
-import { isFullSize, type LiveFleet, type ServerName, storeKinds, withLiveFleet } from './live-fleet.ts'
+import { type LiveFleet, type ServerName, storeKinds, withLiveFleet } from './live-fleet.ts'
 
 const names = ['a', 'b', 'c'] as const
 const v1 = 'lighthouse.example.dev/v1'
