@@ -19,6 +19,7 @@ export const recordedAreas = [
   'namespaces',
   'secrets',
   'selectors',
+  'table',
   'version-health',
   'watch',
 ] as const

@@ -1,3 +1,4 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, integer, objectSchema, text, textList } from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
@@ -41,6 +42,13 @@ const condition = {
   },
 } as const
 
+/** Three of them, and how many more there are. */
+function firstServers(servers: readonly ServerStorageVersion[]): string {
+  const shown = servers.slice(0, 3).map((each) => `${each.apiServerID}=${each.encodingVersion}`)
+  if (servers.length > shown.length) return `${shown.join(',')} + ${servers.length - shown.length} more...`
+  return shown.join(',') || '<unset>'
+}
+
 export const storageVersions = defineResource<StorageVersion>({
   group: 'internal.apiserver.k8s.io',
   kind: 'StorageVersion',
@@ -79,6 +87,23 @@ export const storageVersions = defineResource<StorageVersion>({
   storagePrefix: 'internal.apiserver.k8s.io/storageversions',
   bootstrap: true,
   subresources: { status: true },
+  columns: [
+    nameColumn,
+    {
+      name: 'CommonEncodingVersion',
+      type: 'string',
+      description:
+        "commonEncodingVersion is set to an encoding storage version if all API server instances share that same version. If they don't share one storage version, this field is left empty. API servers should finish updating its storageVersionStatus entry before serving write operations, so that this field will be in sync with the reality.",
+      cell: ({ status }) => status?.commonEncodingVersion ?? '<unset>',
+    },
+    {
+      name: 'StorageVersions',
+      type: 'string',
+      description: 'storageVersions lists the reported versions per API server instance.',
+      cell: ({ status }) => firstServers(status?.storageVersions ?? []),
+    },
+    ageColumn,
+  ],
   // Changed only together with the agreement record that it shows, in one transaction.
   strategy: { verbs: ['get', 'list', 'watch'] },
 })

@@ -1,3 +1,4 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
 import { identityVersion, integer, microTime, objectSchema, text } from '../machinery/identity-version.ts'
@@ -65,7 +66,17 @@ export const leases = defineResource<Lease>({
   preferredStorageVersion: 'v1',
   storagePrefix: 'leases',
   bootstrap: true,
-  columns: [{ name: 'Holder', type: 'string', description: 'Who holds the lease' }],
+  columns: [
+    nameColumn,
+    {
+      name: 'Holder',
+      type: 'string',
+      description:
+        'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.',
+      cell: ({ spec }) => spec?.holderIdentity ?? '',
+    },
+    ageColumn,
+  ],
   strategy: {
     allowCreateOnUpdate: true,
     prepareForCreate: dropCoordination,

@@ -1,3 +1,4 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
 import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
@@ -69,6 +70,16 @@ export const configMaps = defineResource<ConfigMap>({
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'configmaps',
-  columns: [{ name: 'Data', type: 'integer', description: 'How many entries the map has' }],
+  columns: [
+    nameColumn,
+    {
+      name: 'Data',
+      type: 'string',
+      description:
+        "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
+      cell: ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
+    },
+    ageColumn,
+  ],
   strategy: { allowUnconditionalUpdate: true, validate, validateUpdate },
 })

@@ -8,6 +8,7 @@ import {
   text,
   time,
 } from '../machinery/identity-version.ts'
+import { eventColumns } from './event-columns.ts'
 import type { Event } from './event-object.ts'
 import { objectReferenceSchema, referencePaths } from './object-reference.ts'
 import { validateEvent } from './validate-event.ts'
@@ -61,13 +62,7 @@ export const events = defineResource<Event>({
     source: (event) => (event as Event).source?.component || (event as Event).reportingComponent || '',
   },
   alsoServedIn: [eventsGroup],
-  columns: [
-    { name: 'Last Seen', type: 'string', description: 'When it was seen last' },
-    { name: 'Type', type: 'string', description: 'Normal or Warning' },
-    { name: 'Reason', type: 'string', description: 'Why it happened, in one word' },
-    { name: 'Object', type: 'string', description: 'What it happened to' },
-    { name: 'Message', type: 'string', description: 'What happened' },
-  ],
+  columns: eventColumns,
   strategy: {
     allowUnconditionalUpdate: true,
     allowCreateOnUpdate: true,

@@ -1,3 +1,4 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
 import { identityVersion, objectSchema, text, textList, time } from '../machinery/identity-version.ts'
@@ -81,7 +82,16 @@ export const namespaces = defineResource<Namespace>({
   bootstrap: true,
   subresources: { status: true },
   selectableFields: ['status.phase'],
-  columns: [{ name: 'Status', type: 'string', description: 'The status of the namespace' }],
+  columns: [
+    nameColumn,
+    {
+      name: 'Status',
+      type: 'string',
+      description: 'The status of the namespace',
+      cell: ({ status }) => status?.phase ?? '',
+    },
+    ageColumn,
+  ],
   strategy: {
     nameRule: dns1123Label,
     allowUnconditionalUpdate: true,

@@ -1,3 +1,4 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { boolean, identityVersion, objectSchema, text } from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
@@ -47,7 +48,7 @@ export const serviceAccounts = defineResource<ServiceAccount>({
   preferredStorageVersion: 'v1',
   storagePrefix: 'serviceaccounts',
   // Nothing but name and age since its secrets are no longer made for it.
-  columns: [],
+  columns: [nameColumn, ageColumn],
   strategy: {
     allowUnconditionalUpdate: true,
     returnsDeletedObject: true,

@@ -1,5 +1,6 @@
 import type { GroupResource } from '../meta/names.ts'
 import type { ApiObject } from '../meta/object.ts'
+import { type Column, createdAtColumns, dateColumns } from './columns.ts'
 import type { FieldError } from './field-error.ts'
 import { dns1123Subdomain, type NameRule } from './name-rules.ts'
 import type { Schema } from './schema.ts'
@@ -23,13 +24,6 @@ export interface ResourceRelease {
   readonly decodable: readonly string[]
   readonly served: readonly string[]
   readonly preferredStorage: string
-}
-
-export interface Column {
-  readonly name: string
-  readonly type: 'string' | 'integer' | 'date'
-  readonly description: string
-  readonly priority?: number
 }
 
 /** Hooks that say what is special about one kind; everything else is generic. */
@@ -92,7 +86,8 @@ export interface ResourceOptions<Hub extends ApiObject> {
   readonly storagePrefix: string
   readonly strategy?: Strategy<Hub>
   readonly subresources?: { readonly status?: boolean }
-  readonly columns?: readonly Column[]
+  /** All columns of its tables, in order. Without them, a kind is shown as upstream shows one that has none. */
+  readonly columns?: readonly Column<Hub>[]
   /** Fields besides metadata.name and metadata.namespace that a field selector may name. */
   readonly selectableFields?: readonly string[]
   /** Of a served object, what a selector compares, for fields that are not simply the value at their path. */
@@ -116,6 +111,7 @@ export interface ResourceDefinition<Hub extends ApiObject = ApiObject>
     GroupResource {
   readonly listKind: string
   readonly singular: string
+  readonly columns: readonly Column<Hub>[]
   readonly strategy: Strategy<Hub> & { readonly nameRule: NameRule }
 }
 
@@ -157,6 +153,7 @@ export function defineResource<Hub extends ApiObject>(
     resource: options.plural,
     listKind: `${options.kind}List`,
     singular: options.singular ?? options.kind.toLowerCase(),
+    columns: options.columns ?? (options.typed ? createdAtColumns : dateColumns),
     strategy: { nameRule: dns1123Subdomain, ...options.strategy },
   }
 }

@@ -1,3 +1,4 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, integer, objectSchema, text, textList } from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
@@ -117,9 +118,26 @@ export const storageAgreements = defineResource<StorageAgreement>({
   storagePrefix: 'strata.dev/storageagreements',
   bootstrap: true,
   columns: [
-    { name: 'Agreed', type: 'string', description: 'The common encoding version, if there is one' },
-    { name: 'Servers', type: 'integer', description: 'How many servers have reported' },
-    { name: 'Epoch', type: 'integer', description: 'How often the set of encodings has changed' },
+    nameColumn,
+    {
+      name: 'Agreed',
+      type: 'string',
+      description: 'The common encoding version, if there is one',
+      cell: ({ status }) => status?.agreedVersion ?? null,
+    },
+    {
+      name: 'Servers',
+      type: 'integer',
+      description: 'How many servers have reported',
+      cell: ({ status }) => status?.servers.length ?? null,
+    },
+    {
+      name: 'Epoch',
+      type: 'integer',
+      description: 'How often the set of encodings has changed',
+      cell: ({ status }) => status?.epoch ?? null,
+    },
+    ageColumn,
   ],
   // Servers write their own entries next to the store; a client (the collector) may only take entries away.
   strategy: { verbs: ['get', 'list', 'update', 'watch'] },

@@ -9,7 +9,7 @@ import { respondList } from './respond-list.ts'
 /** Deletes everything that the same query would list, and answers with that list. */
 export function deleteCollectionHandler(registry: Registry): ResourceHandler {
   return async (context, resource, target) => {
-    const form = negotiateForm(context.request.headers, resource, 'list')
+    const form = negotiateForm(context, resource, 'list', registry.world.clock)
     const options = readListOptions(context.info.query, 'list')
     const asked = listRequest(options, selectionOf(resource, target, options))
     const deletion = await readDeleteOptions(context)

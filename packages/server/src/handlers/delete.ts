@@ -6,7 +6,7 @@ import { respondBytes, respondJson } from './respond.ts'
 
 export function deleteHandler(registry: Registry): ResourceHandler {
   return async (context, resource, target) => {
-    const form = negotiateForm(context.request.headers, resource, 'object')
+    const form = negotiateForm(context, resource, 'object', registry.world.clock)
     const options = await readDeleteOptions(context)
     const { value, revision, gone } = await remove(registry, resource, target, options, context.signal)
     const { definition, codec } = resource

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, configMaps, type ResourceDefinition } from '@strata/api'
 import { utf8 } from '@strata/world'
+import { Simulation } from '@strata/world/sim'
 import { createServedApi } from '../registry/index.ts'
 import { type Endpoint, formKey, negotiateForm, negotiateMedia, serveForm } from './forms.ts'
 
@@ -9,6 +10,17 @@ const api = createServedApi([configMaps as unknown as ResourceDefinition], undef
 const found = api.find('', 'v1', 'configmaps')
 assert.ok(found)
 const resource = found
+const { clock } = new Simulation('forms').process('a')
+const negotiate = (accept: string | undefined, endpoint: Endpoint, query = '') =>
+  negotiateForm(
+    {
+      request: { headers: accept === undefined ? {} : { accept } },
+      info: { query: new URLSearchParams(query) },
+    },
+    resource,
+    endpoint,
+    clock,
+  )
 
 const meta = 'g=meta.k8s.io;v=v1'
 const router = /^406: Not Acceptable\n\nAvailable representations: application\/json/
@@ -45,21 +57,24 @@ const cases: readonly Row[] = [
   [`application/json;as=PartialObjectMetadataList;${meta}`, 'list', 'json metadata'],
   [`application/json;as=PartialObjectMetadata;${meta}`, 'list', /is a list \(\*core\.ConfigMapList\)$/],
   [`application/json;as=PartialObjectMetadataList;${meta}`, 'object', /is not a list \(\*core\.ConfigMap\)$/],
-  [`application/json;as=Table;${meta}`, 'list', handler],
-  [`application/json;as=Table;${meta},application/json`, 'list', 'json object'],
+  [`application/json;as=Table;${meta}`, 'list', 'json table'],
+  [`application/yaml;as=Table;${meta}beta1`, 'object', 'yaml table'],
+  [`application/json;as=Table;${meta}`, 'watch', 'json table'],
+  [`application/vnd.kubernetes.protobuf;as=Table;${meta}`, 'list', handler],
+  [`application/json;as=Table;${meta},application/json`, 'list', 'json table'],
+  ['application/json;as=Table;g=meta.k8s.io;v=v9,application/json', 'list', 'json object'],
   ['application/json;as=Table;g=meta.k8s.io;v=v9', 'list', handler],
   ['application/json;as=PartialObjectMetadata;g=other.dev;v=v1,*/*', 'object', 'json object'],
 ]
 for (const [accept, endpoint, want] of cases) {
   test(`forms: ${accept ?? 'nothing'} for ${endpoint}`, () => {
-    const headers = accept === undefined ? {} : { accept }
     if (typeof want === 'string') {
-      const { media, transform } = negotiateForm(headers, resource, endpoint)
+      const { media, transform } = negotiate(accept, endpoint)
       assert.equal(`${media} ${transform}`, want)
       return
     }
     assert.throws(
-      () => negotiateForm(headers, resource, endpoint),
+      () => negotiate(accept, endpoint),
       (error) => error instanceof ApiError && error.code === 406 && want.test(error.message),
     )
   })
@@ -73,7 +88,7 @@ test('forms: an error is told in what the client reads, and in JSON if it reads 
 })
 
 const served = (accept: string, stored: string): string => {
-  const form = negotiateForm({ accept }, resource, 'object')
+  const form = negotiate(accept, 'object')
   return utf8.decode(serveForm(resource, form, utf8.encode(stored), 7))
 }
 const metadata = '"name":"a","annotations":{"k":"}\\"{\\\\"},"generation":9007199254740993'
@@ -87,13 +102,29 @@ test('forms: metadata alone keeps every byte of the metadata', () => {
   )
 })
 
+test('forms: only a table looks at what should come with its rows', () => {
+  assert.equal(
+    negotiate(`application/json;as=Table;${meta}`, 'list', 'includeObject=None').table?.include,
+    'None',
+  )
+  assert.equal(negotiate('application/json', 'list', 'includeObject=Bogus').transform, 'object')
+  assert.throws(
+    () => negotiate(`application/json;as=Table;${meta}`, 'list', 'includeObject=Bogus'),
+    (error) =>
+      error instanceof ApiError &&
+      error.code === 400 &&
+      error.message ===
+        `Unable to convert to Table as requested: includeObject: Invalid value: "Bogus": must be 'Metadata', 'Object', 'None', or empty`,
+  )
+})
+
 test('forms: the object itself is what the codec serves', () => {
   const stored = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{${metadata}}}`
   assert.match(served('application/json', stored), /^\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{/)
 })
 
 test('forms: a key per version and transformation, whatever the media type', () => {
-  const key = (accept: string): string => formKey(resource, negotiateForm({ accept }, resource, 'object'))
+  const key = (accept: string): string => formKey(resource, negotiate(accept, 'object'))
   assert.equal(key('application/json'), key('application/yaml'))
   assert.notEqual(key('application/json'), key(`application/json;as=PartialObjectMetadata;${meta}`))
   assert.notEqual(

@@ -1,8 +1,11 @@
-import { ApiError } from '@strata/api'
-import type { HttpHeaders, HttpResponse } from '@strata/world'
-import { MalformedJson, parseObject } from '../codec/index.ts'
+import { ApiError, type ApiObject } from '@strata/api'
+import type { Clock, HttpHeaders, HttpResponse } from '@strata/world'
+import { parseObject } from '../codec/index.ts'
 import type { ServedResource } from '../registry/index.ts'
 import { type AcceptClause, parseAccept } from './accept.ts'
+import { metadataOnly } from './partial-metadata.ts'
+import type { RequestContext } from './request-context.ts'
+import { type TableForm, tableKey, tableOfOne, tableOptions } from './table.ts'
 
 /**
  * In which form a client wants its answer. Handlers care for `transform` only and always answer in JSON; what
@@ -13,9 +16,13 @@ import { type AcceptClause, parseAccept } from './accept.ts'
  */
 export interface Form {
   readonly media: 'json' | 'yaml'
-  /** `metadata`: only kind, apiVersion and metadata of each object, as PartialObjectMetadata. */
-  readonly transform: 'object' | 'metadata'
-  /** Of PartialObjectMetadata; it is the same in both versions but for its name. */
+  /**
+   * `metadata`: only kind, apiVersion and metadata of each object, as PartialObjectMetadata. `table`: what people want
+   * to see of each, in columns.
+   */
+  readonly transform: 'object' | 'metadata' | 'table'
+  readonly table?: TableForm
+  /** Of PartialObjectMetadata and Table; they are the same in both versions but for the name. */
   readonly metadataVersion: 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1'
 }
 
@@ -32,8 +39,19 @@ const upstreamStreamTypes = [
   'application/vnd.kubernetes.protobuf;stream=watch',
 ]
 
-export function negotiateForm(headers: HttpHeaders, resource: ServedResource, endpoint: Endpoint): Form {
-  const header = headers['accept']
+/** What of a request says in which form its answer should be. */
+interface Asking {
+  readonly request: Pick<RequestContext['request'], 'headers'>
+  readonly info: Pick<RequestContext['info'], 'query'>
+}
+
+export function negotiateForm(
+  asking: Asking,
+  resource: ServedResource,
+  endpoint: Endpoint,
+  clock: Clock,
+): Form {
+  const header = asking.request.headers['accept']
   // The ways of almost every request, without looking any closer.
   if (header === undefined || header === '' || header === 'application/json' || header === '*/*')
     return plainForm
@@ -41,6 +59,7 @@ export function negotiateForm(headers: HttpHeaders, resource: ServedResource, en
   checkRoutable(clauses, endpoint)
   for (const clause of clauses) {
     const form = formOf(clause, resource, endpoint)
+    if (form?.transform === 'table') return { ...form, table: tableOptions(asking.info.query, clock) }
     if (form) return form
   }
   throw notAcceptable(`only the following media types are accepted: ${upstreamTypes.join(', ')}`)
@@ -99,12 +118,13 @@ function formOf(clause: AcceptClause, resource: ServedResource, endpoint: Endpoi
   if (!isServable(clause)) return undefined
   const wanted = clause.parameters.get('as')
   if (wanted === undefined) return media === 'yaml' ? yamlForm : plainForm
+  const metadataVersion = clause.parameters.get('v') === 'v1beta1' ? 'meta.k8s.io/v1beta1' : 'meta.k8s.io/v1'
+  if (wanted === 'Table') return { media, transform: 'table', metadataVersion }
   checkPlural(wanted, resource, endpoint)
-  const version = clause.parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1'
-  return { media, transform: 'metadata', metadataVersion: `meta.k8s.io/${version}` }
+  return { media, transform: 'metadata', metadataVersion }
 }
 
-/** Objects as they are, or their metadata alone; tables are not made yet. */
+/** Objects as they are, their metadata alone, or a table. */
 function isServable({ parameters }: AcceptClause): boolean {
   const wanted = parameters.get('as')
   const version = parameters.get('v')
@@ -112,7 +132,7 @@ function isServable({ parameters }: AcceptClause): boolean {
   return (
     parameters.get('g') === 'meta.k8s.io' &&
     (version === 'v1' || version === 'v1beta1') &&
-    (wanted === 'PartialObjectMetadata' || wanted === 'PartialObjectMetadataList')
+    (wanted === 'PartialObjectMetadata' || wanted === 'PartialObjectMetadataList' || wanted === 'Table')
   )
 }
 
@@ -128,8 +148,10 @@ function checkPlural(wanted: string, { definition }: ServedResource, endpoint: E
 }
 
 /** Names a form among all forms of one resource: bytes made for one request serve every other of the same key. */
-export function formKey({ apiVersion }: ServedResource, { transform, metadataVersion }: Form): string {
-  return transform === 'object' ? apiVersion : `${apiVersion} ${metadataVersion}`
+export function formKey({ apiVersion }: ServedResource, { transform, table, metadataVersion }: Form): string {
+  if (transform === 'object') return apiVersion
+  const key = `${apiVersion} ${metadataVersion}`
+  return table ? `${key} ${tableKey(table)}` : key
 }
 
 /** What single objects of a form say they are, bookmarks too. */
@@ -144,6 +166,7 @@ export function listTypeOf(resource: ServedResource, form: Form): { kind: string
   if (form.transform === 'metadata') {
     return { kind: 'PartialObjectMetadataList', apiVersion: form.metadataVersion }
   }
+  if (form.transform === 'table') return { kind: 'Table', apiVersion: form.metadataVersion }
   return { kind: resource.definition.listKind, apiVersion: resource.apiVersion }
 }
 
@@ -157,64 +180,20 @@ export function serveForm(
 ): Uint8Array {
   const { codec, apiVersion } = resource
   const served = codec.serve(stored, revision, apiVersion, writtenAt)
-  return form.transform === 'object' ? served : metadataOnly(resource, form, served)
+  if (form.transform === 'object') return served
+  if (!form.table) return metadataOnly(resource, form.metadataVersion, served)
+  const { hub } = codec.decode(stored)
+  return tableOfOne(resource, form, { hub, served, revision })
 }
 
 /** The answer to a write, in the form that its client reads. What is no object of the resource stays what it is. */
 export function transformAnswer(resource: ServedResource, form: Form, response: HttpResponse): HttpResponse {
   const { body } = response
   if (form.transform === 'object' || response.status >= 300 || !(body instanceof Uint8Array)) return response
-  if (parseObject(body)['kind'] !== resource.definition.kind) return response
-  return { ...response, body: metadataOnly(resource, form, body) }
-}
-
-const metadataKey = Buffer.from('"metadata":')
-
-/** Cut out of the served bytes: nothing is parsed, so nothing can be lost. */
-function metadataOnly(
-  { definition, apiVersion }: ServedResource,
-  form: Form,
-  served: Uint8Array,
-): Uint8Array {
-  const head = `{"kind":${JSON.stringify(definition.kind)},"apiVersion":${JSON.stringify(apiVersion)},`
-  const bytes = Buffer.from(served.buffer, served.byteOffset, served.byteLength)
-  const start = head.length + metadataKey.length
-  const isOwn =
-    bytes.toString('latin1', 0, head.length) === head &&
-    metadataKey.compare(bytes, head.length, Math.min(start, bytes.length)) === 0
-  const metadata = isOwn
-    ? bytes.subarray(start, endOfObject(bytes, start))
-    : Buffer.from(JSON.stringify(parseObject(served)['metadata'] ?? {}))
-  return Buffer.concat([
-    Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":"${form.metadataVersion}","metadata":`),
-    metadata,
-    Buffer.from('}'),
-  ])
-}
-
-const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d]
-
-/** The place after the object that begins at `start`. */
-function endOfObject(bytes: Buffer, start: number): number {
-  let depth = 0
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === quote) at = endOfString(bytes, at)
-    else if (byte === open) depth++
-    else if (byte === close && --depth === 0) return at + 1
-  }
-  throw new MalformedJson('the metadata of a stored object does not end')
-}
-
-/** The place of the quote that ends the string which begins at `start`. */
-function endOfString(bytes: Buffer, start: number): number {
-  let at = start
-  while (true) {
-    at = bytes.indexOf(quote, at + 1)
-    if (at < 0) return bytes.length
-    // The quote is part of the string if an odd number of backslashes stands before it.
-    let before = at
-    while (bytes[before - 1] === backslash) before--
-    if ((at - before) % 2 === 0) return at
-  }
+  const object = parseObject(body) as ApiObject
+  if (object.kind !== resource.definition.kind) return response
+  if (!form.table) return { ...response, body: metadataOnly(resource, form.metadataVersion, body) }
+  const revision = Number(object.metadata.resourceVersion ?? 0)
+  const hub = resource.codec.toHub(object, resource.apiVersion)
+  return { ...response, body: tableOfOne(resource, form, { hub, served: body, revision }) }
 }

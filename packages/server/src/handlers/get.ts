@@ -5,8 +5,9 @@ import type { ResourceHandler } from './request-context.ts'
 import { respondBytes } from './respond.ts'
 
 export function getHandler(registry: Registry): ResourceHandler {
-  return async ({ request, info, signal }, resource, target) => {
-    const form = negotiateForm(request.headers, resource, 'object')
+  return async (context, resource, target) => {
+    const { info, signal } = context
+    const form = negotiateForm(context, resource, 'object', registry.world.clock)
     const freshness = freshnessOf(info.query.get('resourceVersion') ?? '')
     const { value, revision } = await get(registry, resource, target, freshness, signal)
     return respondBytes(200, serveForm(resource, form, value, revision))

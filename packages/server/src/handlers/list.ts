@@ -6,8 +6,9 @@ import type { ResourceHandler } from './request-context.ts'
 import { respondList } from './respond-list.ts'
 
 export function listHandler(registry: Registry): ResourceHandler {
-  return async ({ request, info, signal }, resource, target) => {
-    const form = negotiateForm(request.headers, resource, 'list')
+  return async (context, resource, target) => {
+    const { info, signal } = context
+    const form = negotiateForm(context, resource, 'list', registry.world.clock)
     const options = readListOptions(info.query, 'list')
     const asked = listRequest(options, selectionOf(resource, target, options))
     return respondList(resource, form, await list(registry, resource, asked, signal))

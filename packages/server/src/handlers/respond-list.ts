@@ -3,6 +3,7 @@ import type { Listed, ServedResource } from '../registry/index.ts'
 import type { Entry } from '../store/index.ts'
 import { type Form, listTypeOf, serveForm } from './forms.ts'
 import { respondBytes, respondStream } from './respond.ts'
+import { columnDefinitions, tableRow } from './table.ts'
 
 /** One item as it will stand in the list: a short text, and bytes that are not copied until they are sent. */
 interface Item {
@@ -42,6 +43,7 @@ function listHead(
   { revision, continueToken, remaining }: Listed,
 ): string {
   const { kind, apiVersion } = listTypeOf(resource, form)
+  const items = form.table ? `${columnDefinitions(resource, form)},"rows"` : '"items"'
   // Upstream's lists of custom resources always have this field, those of Go structs only when it says something.
   const always = form.transform === 'object' && !resource.definition.typed
   const metadata = {
@@ -49,11 +51,17 @@ function listHead(
     ...(continueToken !== undefined || always ? { continue: continueToken ?? '' } : {}),
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
   }
-  return `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},"items":[`
+  return `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},${items}:[`
 }
 
 function itemsOf(resource: ServedResource, form: Form): (entry: Entry) => Item {
   const { definition, codec, apiVersion } = resource
+  if (form.table) {
+    return ({ value, revision }) => {
+      const row = { hub: codec.decode(value).hub, served: codec.serve(value, revision, apiVersion) }
+      return { head: '', tail: tableRow(resource, form, row) }
+    }
+  }
   if (form.transform !== 'object') {
     return ({ value, revision }) => ({ head: '', tail: serveForm(resource, form, value, revision) })
   }

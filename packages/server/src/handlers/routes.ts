@@ -74,7 +74,7 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
     if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
     if (isMisplaced(verb, target)) throw methodNotAllowed()
     if (!writesWholeObject.has(verb)) return handler(context, resource, target)
-    const form = negotiateForm(context.request.headers, resource, 'object')
+    const form = negotiateForm(context, resource, 'object', registry.world.clock)
     return transformAnswer(resource, form, await handler(context, resource, target))
   }
 }

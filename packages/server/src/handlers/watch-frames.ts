@@ -2,6 +2,7 @@ import { ApiError } from '@strata/api'
 import { UndecodableObject } from '../codec/index.ts'
 import { type ServedResource, shownState, type WatchItem, type WatchStream } from '../registry/index.ts'
 import { type Form, formKey, objectTypeOf, serveForm } from './forms.ts'
+import { tableOfOne } from './table.ts'
 
 /** Frames are put together up to this size, so that a thousand small events are not a thousand writes. */
 const pieceBytes = 64 * 1024
@@ -9,18 +10,21 @@ const pieceBytes = 64 * 1024
 /** A watch as it goes over the wire: one JSON object per line. Made at the pace at which the client takes it. */
 export async function* watchFrames(
   resource: ServedResource,
-  form: Form,
+  asked: Form,
   { initial, past, revision, live }: WatchStream,
   { bookmarks, onEnd }: { readonly bookmarks: boolean; readonly onEnd: () => void },
 ): AsyncGenerator<Uint8Array> {
+  const nextForm = formPerFrame(asked)
   const frameOf = (item: WatchItem): Uint8Array =>
-    item.kind === 'event' ? eventFrame(resource, form, item) : bookmarkFrame(resource, form, item.revision)
+    item.kind === 'event'
+      ? eventFrame(resource, nextForm(), item)
+      : bookmarkFrame(resource, nextForm(), item.revision)
   try {
     if (initial) {
       yield* pieces(initial, (entry) =>
-        frame('ADDED', serveForm(resource, form, entry.value, entry.revision)),
+        frame('ADDED', serveForm(resource, nextForm(), entry.value, entry.revision)),
       )
-      if (bookmarks) yield bookmarkFrame(resource, form, revision, { 'k8s.io/initial-events-end': 'true' })
+      if (bookmarks) yield bookmarkFrame(resource, nextForm(), revision, initialEventsEnd)
     }
     yield* pieces(past, frameOf)
     for (;;) {
@@ -35,6 +39,20 @@ export async function* watchFrames(
   } finally {
     live.end()
     onEnd()
+  }
+}
+
+const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' }
+
+/** One form for all frames, but of tables, where only the first says what its columns are. */
+function formPerFrame(asked: Form): () => Form {
+  if (!asked.table) return () => asked
+  const later: Form = { ...asked, table: { ...asked.table, hasColumns: false } }
+  let next = asked
+  return () => {
+    const form = next
+    next = later
+    return form
   }
 }
 
@@ -87,6 +105,12 @@ function bookmarkFrame(
 ): Uint8Array {
   const metadata = { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) }
   const object = { ...objectTypeOf(resource, form), metadata }
+  if (form.table) {
+    // As upstream: an object without content is a row too, and the end of the initial events can always be told.
+    const include = annotations && form.table.include === 'None' ? 'Metadata' : form.table.include
+    const row = { hub: { metadata }, served: Buffer.from(JSON.stringify(object)), revision }
+    return frame('BOOKMARK', tableOfOne(resource, { ...form, table: { ...form.table, include } }, row))
+  }
   return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`)
 }
 

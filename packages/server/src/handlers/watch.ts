@@ -9,8 +9,9 @@ import { respondStream } from './respond.ts'
 import { errorFrame, watchFrames } from './watch-frames.ts'
 
 export function watchHandler(registry: Registry): ResourceHandler {
-  return async ({ request, info, signal }, resource, target) => {
-    const form = negotiateForm(request.headers, resource, 'watch')
+  return async (context, resource, target) => {
+    const { info, signal } = context
+    const form = negotiateForm(context, resource, 'watch', registry.world.clock)
     const options = readListOptions(info.query, 'watch')
     const selection = selectionOf(resource, target, options)
     const begin = watchBeginning(options)
