@@ -7,11 +7,10 @@ interface Settings {
   readonly directory: string
   readonly port: number
   readonly etcd?: readonly string[]
-  readonly fenced: boolean
 }
 
-// One server for the benchmark, with or without the fence; nothing but a benchmark or a test may run without it.
-const { directory, port, etcd, fenced } = JSON.parse(process.argv[2] ?? '{}') as Settings
+// One server that does not fence its writes, to see what the fence costs; nothing but a benchmark or a test may do so.
+const { directory, port, etcd } = JSON.parse(process.argv[2] ?? '{}') as Settings
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort(new Error('stopped')))
 await serve(
@@ -22,7 +21,7 @@ await serve(
     certDir: join(directory, 'pki'),
     resourceModules: [],
     compactionMs: 0,
-    rules: { ...protocolRules, guardWrites: fenced },
+    rules: { ...protocolRules, guardWrites: false },
   },
   createNodeWorld({ log: createNodeLog({ level: 'warn' }) }),
   stop.signal,

@@ -1,0 +1,13 @@
+import type { Flags } from './flags.ts'
+
+export interface BenchContext {
+  readonly flags: Flags
+  /** A directory that goes away. */
+  readonly directory: string
+  /** This checkout, in one file. */
+  readonly bundle: string
+  /** Results, as they come. */
+  readonly print: (line: string) => void
+  /** What is being done, for whoever waits. */
+  readonly progress: (text: string) => void
+}

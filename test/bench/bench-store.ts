@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startEtcd } from '../support/etcd.ts'
+import type { BenchContext } from './bench-context.ts'
+import type { Contestant } from './contestant.ts'
+import { etcdContestant } from './contestants/etcd-contestant.ts'
+import { otherServer } from './contestants/other-server.ts'
+import type { Home } from './contestants/served-build.ts'
+import { sqliteContestant } from './contestants/sqlite-contestant.ts'
+import { strataBuild, strataWithoutFence } from './contestants/strata.ts'
+import type { StoreName } from './flags.ts'
+import { type Footprint, footprintLines, resultLines, type StoreReport } from './report.ts'
+import { measure, type Result } from './rounds.ts'
+import { workloads } from './workloads.ts'
+
+type Close = () => Promise<unknown>
+
+/** Everything that is measured on one kind of store. */
+export async function benchStore(store: StoreName, context: BenchContext): Promise<StoreReport> {
+  const closing: Close[] = []
+  try {
+    return await run(store, context, (close) => closing.push(close))
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+async function run(
+  store: StoreName,
+  context: BenchContext,
+  atEnd: (close: Close) => void,
+): Promise<StoreReport> {
+  const { flags, print, progress } = context
+  const contestants: Contestant[] = []
+  const footprints: Footprint[] = []
+  const admit = (contestant: Contestant): void => {
+    contestants.push(contestant)
+    atEnd(() => contestant.close())
+  }
+  progress(`fills the raw store with ${flags.objects} objects`)
+  admit(await rawStore(await makeHome(store, 'raw', context, atEnd), flags.objects))
+  if (flags.against) admit(await otherServer(flags.against, context))
+  for (const { name, bundle } of [...flags.builds, { name: 'strata', bundle: context.bundle }]) {
+    const home = await makeHome(store, name, context, atEnd)
+    const { contestant, footprint } = await strataBuild(name, bundle, home, context)
+    admit(contestant)
+    footprints.push(footprint)
+    for (const line of footprintLines(footprint)) print(line)
+  }
+  if (flags.withoutFence) {
+    const name = 'without fence'
+    admit(await strataWithoutFence(name, await makeHome(store, name, context, atEnd), context))
+  }
+  const results: Result[] = []
+  for (const workload of workloads(flags.objects)) {
+    if (flags.only && !flags.only.includes(workload.name)) continue
+    progress(`${workload.title}: ${flags.rounds} rounds`)
+    const result = await measure(workload, contestants, flags.rounds)
+    results.push(result)
+    for (const line of resultLines(result)) print(line)
+  }
+  return { store, footprints, results }
+}
+
+/** Two fleets must not share one agreement: each server has a file, or an etcd, of its own. */
+async function makeHome(
+  store: StoreName,
+  name: string,
+  context: BenchContext,
+  atEnd: (close: Close) => void,
+): Promise<Home> {
+  const directory = join(context.directory, store, name)
+  mkdirSync(directory, { recursive: true })
+  if (store === 'sqlite') return { directory }
+  const etcd = await startEtcd()
+  atEnd(() => etcd.stop())
+  return { directory, etcd: etcd.endpoints }
+}
+
+async function rawStore({ directory, etcd }: Home, objects: number): Promise<Contestant> {
+  return etcd ? etcdContestant(etcd, objects) : sqliteContestant(join(directory, 'raw.db'), objects)
+}

@@ -1,0 +1,60 @@
+import type { Result, Score } from './rounds.ts'
+import type { Estimate } from './statistics.ts'
+
+/** What is measured once per server and not in rounds. */
+export interface Footprint {
+  readonly contestant: string
+  readonly startMs: Estimate | undefined
+  readonly idleBytes: number
+  readonly filledBytes: number
+  readonly objects: number
+}
+
+export interface StoreReport {
+  readonly store: string
+  readonly footprints: readonly Footprint[]
+  readonly results: readonly Result[]
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en')
+const megabytes = (bytes: number): string => `${whole(bytes / 1e6)} MB`
+
+export function resultLines({ workload, scores, skipped }: Result): string[] {
+  return [
+    workload.title,
+    ...scores.map((score) => `  ${score.contestant.padEnd(16)} ${scoreText(score)}`),
+    ...skipped.map(({ contestant, why }) => `  ${contestant.padEnd(16)} not measured: ${why}`),
+  ]
+}
+
+function scoreText({ perSecond, processorMicros, ratios }: Score): string {
+  // What takes long is easier to grasp as a time.
+  const speed = perSecond < 20 ? `${whole(1000 / perSecond)} ms each` : `${whole(perSecond)} /s`
+  const processor = processorMicros === undefined ? '' : `${precise(processorMicros)} µs`
+  const compared = ratios.map(({ to, times }) => `${interval(times)} × ${to}`).join(', ')
+  return `${speed.padStart(14)} ${processor.padStart(12)}   ${compared}`
+}
+
+const precise = (value: number): string => (value < 10 ? value.toFixed(1) : whole(value))
+
+function interval({ median, low, high }: Estimate): string {
+  return `${median.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`
+}
+
+export function footprintLines({
+  contestant,
+  startMs,
+  idleBytes,
+  filledBytes,
+  objects,
+}: Footprint): string[] {
+  const each = (filledBytes - idleBytes) / objects
+  return [
+    `${contestant}: memory ${megabytes(idleBytes)} idle, ${megabytes(filledBytes)} with ${whole(objects)} objects (${whole(each)} bytes each)`,
+    ...(startMs
+      ? [
+          `${contestant}: start to ready ${whole(startMs.median)} ms [${whole(startMs.low)}, ${whole(startMs.high)}]`,
+        ]
+      : []),
+  ]
+}
