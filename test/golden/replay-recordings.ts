@@ -17,6 +17,7 @@ export const recordedAreas = [
   'leases',
   'list',
   'namespaces',
+  'patch',
   'secrets',
   'selectors',
   'table',

@@ -64,7 +64,9 @@ export async function call(
     method,
     target,
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+    ...(body === undefined
+      ? {}
+      : { body: body instanceof Uint8Array ? body : utf8.encode(JSON.stringify(body)) }),
     signal: new AbortController().signal,
   })
   const text = utf8.decode(await readAll(response.body))

@@ -33,6 +33,8 @@ const schema = objectSchema({
         type: 'array',
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['type'],
+        'x-kubernetes-patch-strategy': 'merge',
+        'x-kubernetes-patch-merge-key': 'type',
         items: {
           type: 'object',
           required: ['type', 'status'],

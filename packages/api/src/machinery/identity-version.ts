@@ -36,12 +36,19 @@ export const objectMetaSchema: Schema = {
     deletionGracePeriodSeconds: { type: 'integer', format: 'int64', nullable: true },
     labels: { ...textMap, nullable: true },
     annotations: { ...textMap, nullable: true },
-    finalizers: { ...textList, nullable: true, 'x-kubernetes-list-type': 'set' },
+    finalizers: {
+      ...textList,
+      nullable: true,
+      'x-kubernetes-list-type': 'set',
+      'x-kubernetes-patch-strategy': 'merge',
+    },
     ownerReferences: {
       type: 'array',
       nullable: true,
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['uid'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'uid',
       items: {
         type: 'object',
         'x-kubernetes-map-type': 'atomic',

@@ -24,8 +24,9 @@ export interface Schema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
   /** Whether managers own the fields of an object one by one, which is the default, or all of it at once. */
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic'
-  /** How a strategic merge patch joins a list with what is there: element by element, found by the merge key. */
+  /** How strategic merge patches treat the field: `merge` or `replace`, and `retainKeys` besides. */
   readonly 'x-kubernetes-patch-strategy'?: string
+  /** Which field tells the elements of a list apart in strategic merge patches. */
   readonly 'x-kubernetes-patch-merge-key'?: string
   /** A time in microseconds; OpenAPI has only one word for times. */
   readonly 'x-strata-micro-time'?: boolean

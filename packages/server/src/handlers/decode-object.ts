@@ -36,17 +36,18 @@ export async function readObject(
 
 /**
  * Of a parsed object: without fields that the kind does not know (each is told), checked against its schema, with
- * defaults. `refuse` says how a misfit is answered.
+ * defaults. `refuse` says how a misfit is answered, and `problemOf` finds it in the words of upstream's decoder.
  */
 export function decodeObject(
   object: Record<string, unknown>,
   { definition, codec, apiVersion }: ServedResource,
   onProblem: (problem: string) => void,
   refuse: (why: string) => ApiError,
+  problemOf: typeof goDecodeProblem = goDecodeProblem,
 ): ApiObject {
   const schema = codec.schemaOf(apiVersion)
   if (definition.typed) {
-    const misfit = goDecodeProblem(object, schema, definition.kind)
+    const misfit = problemOf(object, schema, definition.kind)
     if (misfit !== undefined) throw refuse(misfit)
   }
   const pruned = prune(object, schema, (path) =>

@@ -62,7 +62,7 @@ function mismatch(found: string, schema: Schema, { struct, path }: Place): strin
   return `json: cannot unmarshal ${found} into Go ${into} of type ${goType(schema)}`
 }
 
-function goType(schema: Schema): string {
+export function goType(schema: Schema): string {
   switch (schema.type) {
     case 'boolean':
       return 'bool'
@@ -79,7 +79,7 @@ function goType(schema: Schema): string {
   }
 }
 
-function base64Problem(text: string): string | undefined {
+export function base64Problem(text: string): string | undefined {
   const at = text.search(/[^A-Za-z0-9+/=\r\n]/)
   if (at >= 0) return `illegal base64 data at input byte ${at}`
   const kept = text.replace(/[\r\n]/g, '')
@@ -88,7 +88,7 @@ function base64Problem(text: string): string | undefined {
     : `illegal base64 data at input byte ${kept.length - (kept.length % 4)}`
 }
 
-function first<T>(values: Iterable<T>, problem: (value: T) => string | undefined): string | undefined {
+export function first<T>(values: Iterable<T>, problem: (value: T) => string | undefined): string | undefined {
   for (const value of values) {
     const found = problem(value)
     if (found !== undefined) return found

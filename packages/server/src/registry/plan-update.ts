@@ -97,7 +97,7 @@ function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObjec
     hub.metadata.generation = (stored.metadata.generation ?? 0) + 1
   }
   const errors = [
-    ...validateMetadata(hub, definition),
+    ...metadataFindings(hub, definition),
     ...(strategy.validate?.(hub) ?? []),
     ...(strategy.validateUpdate?.(hub, stored) ?? []),
     ...newFinalizers(hub, stored),
@@ -108,6 +108,18 @@ function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObjec
   // The last finalizer of an object that is being deleted: this update is its end.
   const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
   return ended && !waitsForContent(definition, hub) ? { do: 'delete', last: hub } : { do: 'put', hub }
+}
+
+/** Kinds of upstream's whose own check of an update does not begin with that of a new object. */
+const checkedThrice = new Set(['Lease', 'Namespace'])
+
+/** Upstream's kinds look at some metadata again and again when they are updated, and each time is in the answer. */
+function metadataFindings(hub: ApiObject, definition: ServedResource['definition']): FieldError[] {
+  const errors = validateMetadata(hub, definition)
+  if (!definition.typed || errors.length === 0) return errors
+  const again = errors.filter(({ path }) => /^metadata\.(labels|annotations|ownerReferences)\b/.test(path))
+  const times = checkedThrice.has(definition.kind) ? 2 : 3
+  return [...errors, ...Array.from({ length: times }, () => again).flat()]
 }
 
 /** A namespace has finalizers in its spec too: it stays until it is empty. */

@@ -1,3 +1,4 @@
+export { goTypeName, goValueText } from './go-value.ts'
 export { applyJsonPatch } from './json-patch.ts'
 export {
   type JsonPatchOperation,
@@ -8,3 +9,4 @@ export { cloneJson, isJsonObject, type JsonObject, jsonEqual, jsonTypeName } fro
 export { applyMergePatch } from './merge-patch.ts'
 export { PatchError, type PatchErrorCode } from './patch-error.ts'
 export { isRawNumber, type RawNumber } from './raw-number.ts'
+export { applyStrategicMergePatch } from './strategic-merge-patch.ts'

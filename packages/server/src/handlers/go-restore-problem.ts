@@ -1,0 +1,62 @@
+import { goTimeProblem, goTypeName, isJsonObject, jsonTypeName, type Schema } from '@strata/api'
+import { base64Problem, first, goType } from './go-decode-problem.ts'
+
+/**
+ * What Go says about the first value that does not fit its struct when the struct is filled from an object that was
+ * decoded already, as after a strategic merge patch: other words than those of its decoder.
+ */
+export function goRestoreProblem(value: unknown, schema: Schema): string | undefined {
+  if (value === null || value === undefined) return undefined
+  switch (schema.type) {
+    case undefined:
+      return undefined
+    case 'array':
+      if (!Array.isArray(value)) return `cannot restore slice from ${kindOf(value)}`
+      return first(value, (each) => goRestoreProblem(each, schema.items ?? {}))
+    case 'object':
+      return problemInFields(value, schema)
+    default:
+      return problemInScalar(value, schema)
+  }
+}
+
+function problemInFields(value: unknown, schema: Schema): string | undefined {
+  if (!isJsonObject(value)) {
+    return schema.additionalProperties
+      ? `cannot restore map from ${kindOf(value)}`
+      : `cannot restore struct from: ${kindOf(value)}`
+  }
+  return first(Object.entries(value), ([field, each]) => {
+    const { properties, additionalProperties } = schema
+    const own = properties && Object.hasOwn(properties, field) ? properties[field] : additionalProperties
+    return own && goRestoreProblem(each, own)
+  })
+}
+
+function problemInScalar(value: unknown, schema: Schema): string | undefined {
+  const found = goTypeName(value)
+  const wanted = goType(schema)
+  if (schema.format === 'date-time') {
+    if (found === 'string') return goTimeProblem(value as string, schema['x-strata-micro-time'] === true)
+    return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type string`
+  }
+  if (schema.format === 'byte') {
+    if (found !== 'string') return `cannot restore slice from ${kindOf(value)}`
+    const problem = base64Problem(value as string)
+    return problem && `error decoding from json: ${problem}`
+  }
+  const fits = found === wanted || (schema.type === 'integer' && found === 'int64')
+  if (fits || (schema.type === 'number' && found === 'int64')) return undefined
+  if (schema.type === 'integer' && found === 'float64') {
+    return Number.isInteger(Number(JSON.stringify(value))) ? undefined : `cannot convert float64 to ${wanted}`
+  }
+  // Go would turn a number into the character it is the code of, and refuses that; all else it does not even consider.
+  return wanted === 'string' && found === 'int64'
+    ? 'cannot convert int64 to string'
+    : `unrecognized type: ${wanted}`
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice'
+  return isJsonObject(value) ? 'map' : goTypeName(value)
+}

@@ -1,0 +1,130 @@
+import {
+  ApiError,
+  type ApiObject,
+  badRequest,
+  describeMalformedJson,
+  goValueText,
+  invalid,
+  invalidObject,
+  isJsonObject,
+  type JsonObject,
+  PatchError,
+} from '@strata/api'
+import {
+  countKeys,
+  countKeysAtMost,
+  findDuplicateKeys,
+  MalformedJson,
+  parseLossless,
+  textOf,
+} from '../codec/index.ts'
+import { patch, type ServedResource } from '../registry/index.ts'
+import { readBody } from './body.ts'
+import { decodeObject } from './decode-object.ts'
+import { goDecodeProblem } from './go-decode-problem.ts'
+import { goRestoreProblem } from './go-restore-problem.ts'
+import type { PatchMethod } from './patch-method.ts'
+import { unexpected } from './query.ts'
+import type { RequestContext } from './request-context.ts'
+import { type FieldValidation, writeOptions } from './write-options.ts'
+
+/** A patch that makes one document of another. */
+export interface DocumentPatch {
+  readonly apply: (document: JsonObject, patch: unknown, resource: ServedResource) => unknown
+  /** What stands before the decoder's words when the patch cannot be read. */
+  readonly decoding?: string
+  /** What stands before what is said about keys that the patch has twice. */
+  readonly duplicates?: string
+  /** Upstream never writes the patched object as JSON again: it shows the patch instead, and says misfits in other words. */
+  readonly inPlace?: boolean
+}
+
+export function documentPatch(kind: DocumentPatch): PatchMethod {
+  return async ({ registry, context, resource, target, subresource }) => {
+    const options = writeOptions(context, 'PatchOptions', 'change')
+    const body = parsePatch(await readBody(context), kind, options.fieldValidation)
+    return patch(
+      registry,
+      resource,
+      target,
+      (document) => patched(context, resource, kind, document, body, options.fieldValidation),
+      { ...options, ...(subresource ? { subresource } : {}) },
+      context.signal,
+    )
+  }
+}
+
+interface ParsedPatch {
+  readonly value: unknown
+  /** What a strict reader has to say about it. */
+  readonly problems: readonly string[]
+}
+
+function parsePatch(
+  bytes: Uint8Array,
+  { decoding = '', duplicates = '' }: DocumentPatch,
+  fieldValidation: FieldValidation,
+): ParsedPatch {
+  const text = textOf(bytes)
+  try {
+    const value = parseLossless(text)
+    const suspicious = fieldValidation !== 'Ignore' && countKeysAtMost(text) !== countKeys(value)
+    const paths = suspicious ? findDuplicateKeys(text) : []
+    return { value, problems: paths.map((path) => `${duplicates}duplicate field ${JSON.stringify(path)}`) }
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof MalformedJson) {
+      throw badRequest(decoding + describeMalformedJson(text))
+    }
+    throw error
+  }
+}
+
+/** The object as the patch makes it, decoded as if it had been sent whole. */
+function patched(
+  context: RequestContext,
+  resource: ServedResource,
+  { apply, inPlace = false }: DocumentPatch,
+  document: JsonObject,
+  body: ParsedPatch,
+  fieldValidation: FieldValidation,
+): ApiObject {
+  let result: unknown
+  try {
+    result = apply(document, body.value, resource)
+  } catch (error) {
+    throw error instanceof PatchError ? patchProblem(error) : error
+  }
+  if (!isJsonObject(result)) throw rejected()
+  const refuse = (why: string): ApiError => {
+    const shown = inPlace ? goValueText(body.value) : JSON.stringify(result)
+    return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, why)])
+  }
+  const problems = [...body.problems]
+  const problemOf = inPlace ? goRestoreProblem : goDecodeProblem
+  const object = decodeObject(result, resource, (problem) => problems.push(problem), refuse, problemOf)
+  if (problems.length > 0) {
+    if (fieldValidation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`)
+    if (fieldValidation === 'Warn') {
+      for (const problem of problems) if (!context.warnings.includes(problem)) context.warnings.push(problem)
+    }
+  }
+  return object
+}
+
+function patchProblem(error: PatchError): ApiError {
+  switch (error.code) {
+    case 'malformed':
+      return badRequest(error.message)
+    case 'too-many-operations':
+      return new ApiError(413, 'RequestEntityTooLarge', error.message)
+    case 'unexpected':
+      return unexpected(error.message)
+    default:
+      return rejected()
+  }
+}
+
+/** Upstream has one sentence for every patch that does not fit its object. */
+function rejected(): ApiError {
+  return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
+}
