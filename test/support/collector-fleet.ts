@@ -70,6 +70,7 @@ export class CollectorFleet {
     servers: readonly [string, ...string[]],
     through: (request: HttpRequest, send: Transport) => ReturnType<Transport> = (request, send) =>
       send(request),
+    controllers: readonly string[] = ['identity-lease-collector', 'storage-version-gc'],
   ): ControllersMember {
     const process = this.simulation.process(name, { host: name })
     const stop = new AbortController()
@@ -83,7 +84,7 @@ export class CollectorFleet {
       return through(request, fleet)
     }
     const client = createClient({ transport, token: adminToken, userAgent: 'controllers' })
-    const options = { defaultLeaseDurationMs: 2 * leaseDurationMs }
+    const options = { controllers, defaultLeaseDurationMs: 2 * leaseDurationMs }
     void runControllers({ world: process, client, options, signal: stop.signal })
     return { process, stop, acts }
   }

@@ -1,13 +1,18 @@
 import type { ApiObject, ResourceDefinition } from '@strata/api'
 import { addressOf, type ResourceAddress } from './address.ts'
 import type { ConnectionOptions } from './connection.ts'
-import { createResourceClient, type ResourceClient } from './resource-client.ts'
+import { type Discovery, discover } from './discovery.ts'
+import { createResourceClient, metadataOnly, type ResourceClient } from './resource-client.ts'
 
 export interface Client {
   /** By address, for kinds that are known only by name. */
   resource<T extends ApiObject = ApiObject>(address: ResourceAddress): ResourceClient<T>
   /** A kind we know, in one of its versions. `T` is its hub; name another type where the version differs. */
   resource<T extends ApiObject>(definition: ResourceDefinition<T>, versionName: string): ResourceClient<T>
+  /** The same objects without what is not metadata. To be read, patched and deleted, not to be written back. */
+  metadata(address: ResourceAddress): ResourceClient
+  /** What the server serves. */
+  discover(signal: AbortSignal): Promise<Discovery>
 }
 
 export function createClient(connection: ConnectionOptions): Client {
@@ -20,5 +25,7 @@ export function createClient(connection: ConnectionOptions): Client {
         connection,
         'versions' in where ? addressOf(where, versionName ?? where.preferredStorageVersion) : where,
       ),
+    metadata: (address) => createResourceClient(connection, address, metadataOnly),
+    discover: (signal) => discover(connection, signal),
   }
 }

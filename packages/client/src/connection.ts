@@ -9,10 +9,14 @@ export interface ConnectionOptions {
 }
 
 export interface Ask {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
+  /** What the body is; JSON unless told otherwise. */
+  readonly contentType?: string
+  /** The forms that the answer may have, by preference. */
+  readonly accept?: string
 }
 
 /**
@@ -21,7 +25,7 @@ export interface Ask {
  */
 export async function ask(
   { transport, token, userAgent = 'strata' }: ConnectionOptions,
-  { method, path, query = {}, body }: Ask,
+  { method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }: Ask,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   signal.throwIfAborted()
@@ -32,10 +36,10 @@ export async function ask(
     method,
     target: search === '' ? path : `${path}?${search}`,
     headers: {
-      accept: 'application/json',
+      accept,
       'user-agent': userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': contentType }),
     },
     ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
     signal,

@@ -1,6 +1,7 @@
 export { addressOf, type ObjectReference, type ResourceAddress, resourcePath } from './address.ts'
 export { type Client, createClient } from './client.ts'
 export type { ConnectionOptions } from './connection.ts'
+export { type DiscoveredResource, type Discovery, preferredResources } from './discovery.ts'
 export { isAbsence, isConflict, isExpired, MalformedAnswer, retryAfterMs } from './errors.ts'
 export { createFailoverTransport } from './failover-transport.ts'
 export { createInformer, type Informer, type InformerOptions } from './informer.ts'
@@ -12,6 +13,14 @@ export {
   runAsLeader,
 } from './leader-election.ts'
 export { type ObjectChange, objectKey } from './object-store.ts'
-export type { ListOptions, Preconditions, ResourceClient, WatchOptions } from './resource-client.ts'
+export type {
+  DeleteOptions,
+  ListOptions,
+  MergePatch,
+  Preconditions,
+  Propagation,
+  ResourceClient,
+  WatchOptions,
+} from './resource-client.ts'
 export { compareResourceVersions } from './resource-versions.ts'
 export type { WatchEvent } from './watch-events.ts'

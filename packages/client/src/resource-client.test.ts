@@ -120,3 +120,35 @@ const absences: readonly [string, unknown, boolean][] = [
 for (const [name, error, want] of absences) {
   test(`absence: ${name}`, () => assert.equal(isAbsence(error, leases, 'one'), want))
 }
+
+test('client: patches and parts of objects go to paths of their own', async () => {
+  const { requests, ...client } = answering(() => ({ json: { metadata: {} } }))
+  await client.configMaps.patch(reference, { metadata: { resourceVersion: '5' } }, signal)
+  await client.configMaps.updateSubresource('status', { metadata: reference }, signal)
+  const path = '/api/v1/namespaces/default/configmaps/one'
+  assert.deepEqual(
+    requests.map(({ method, target, headers }) => [method, target, headers['content-type']]),
+    [
+      ['PATCH', path, 'application/merge-patch+json'],
+      ['PUT', `${path}/status`, 'application/json'],
+    ],
+  )
+})
+
+test('client: a collection is deleted page by page', async () => {
+  const { requests, ...client } = answering(({ target }) => ({
+    json: { items: [], metadata: target.includes('continue=more') ? {} : { continue: 'more' } },
+  }))
+  await client.configMaps.deleteCollection({ namespace: 'n', pageSize: 2, propagation: 'Background' }, signal)
+  assert.deepEqual(
+    requests.map(({ method, target, body }) => [
+      method,
+      target,
+      JSON.parse(utf8.decode(body ?? new Uint8Array())).propagationPolicy,
+    ]),
+    [
+      ['DELETE', '/api/v1/namespaces/n/configmaps?limit=2', 'Background'],
+      ['DELETE', '/api/v1/namespaces/n/configmaps?limit=2&continue=more', 'Background'],
+    ],
+  )
+})

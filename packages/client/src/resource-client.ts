@@ -1,6 +1,6 @@
 import type { ApiList, ApiObject, Status } from '@strata/api'
 import { type ObjectReference, type ResourceAddress, resourcePath, withKind } from './address.ts'
-import { ask, askJson, type ConnectionOptions } from './connection.ts'
+import { type Ask, ask, askJson, type ConnectionOptions } from './connection.ts'
 import { type WatchEvent, watchEvents } from './watch-events.ts'
 
 export interface ListOptions {
@@ -29,6 +29,18 @@ export interface Preconditions {
   readonly resourceVersion?: string
 }
 
+/** What becomes of the objects that name the deleted one as their owner. */
+export type Propagation = 'Background' | 'Foreground' | 'Orphan'
+
+export interface DeleteOptions {
+  readonly preconditions?: Preconditions
+  /** Left out: what the object's own finalizers say, else in the background. */
+  readonly propagation?: Propagation
+}
+
+/** A merge patch: fields take the place of those that are there, null takes them away. */
+export type MergePatch = Readonly<Record<string, unknown>>
+
 /**
  * One resource, as any client sees it. Failed requests throw `ApiError` with the server's Status; requests
  * without an answer throw `TransportError`.
@@ -42,51 +54,81 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
   create(object: T, signal: AbortSignal): Promise<T>
   /** Refused with a conflict if the object's resourceVersion is not the stored one. */
   update(object: T, signal: AbortSignal): Promise<T>
+  /** The same for a part of the object that has a path of its own. */
+  updateSubresource(subresource: string, object: T, signal: AbortSignal): Promise<T>
+  /** With a resourceVersion in the patch's metadata, refused with a conflict if it is not the stored one. */
+  patch(reference: ObjectReference, patch: MergePatch, signal: AbortSignal): Promise<T>
   /** A Status when the object is gone, the object itself while finalizers keep it. */
-  delete(
-    reference: ObjectReference,
-    options: { readonly preconditions?: Preconditions },
-    signal: AbortSignal,
-  ): Promise<T | Status>
+  delete(reference: ObjectReference, options: DeleteOptions, signal: AbortSignal): Promise<T | Status>
+  /** Everything that a list would give, page by page; each page is deleted before the next is asked for. */
+  deleteCollection(options: ListOptions & DeleteOptions, signal: AbortSignal): Promise<void>
   /** Ends without an error when the server ends it; resume from the last resourceVersion. */
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>>
 }
 
 const pageSizeDefault = 500
 
+/** Metadata only: what an informer needs that looks at every kind there is, and spares it the rest. */
+export const metadataOnly = {
+  object: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+  list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+} as const
+
+interface Forms {
+  readonly object: string
+  readonly list: string
+}
+
+const whole: Forms = { object: 'application/json', list: 'application/json' }
+
 export function createResourceClient<T extends ApiObject>(
   connection: ConnectionOptions,
   address: ResourceAddress,
+  forms: Forms = whole,
 ): ResourceClient<T> {
   const at = (reference: Partial<ObjectReference>): string => resourcePath(address, reference)
   const placeOf = ({ metadata: { namespace } }: T): Partial<ObjectReference> =>
     namespace === undefined ? {} : { namespace }
+  const pathOf = (object: T): string => at({ ...placeOf(object), name: object.metadata.name ?? '' })
+  const send = <A = T>(request: Omit<Ask, 'accept'>, signal: AbortSignal): Promise<A> =>
+    askJson(connection, { ...request, accept: forms.object }, signal)
 
   return {
     address,
-    get: (reference, signal) => askJson(connection, { method: 'GET', path: at(reference) }, signal),
-    list: (options, signal) => listPages(connection, at(options), options, signal),
+    get: (reference, signal) => send({ method: 'GET', path: at(reference) }, signal),
+    list: (options, signal) => listPages(connection, at(options), forms.list, options, signal),
     create: (object, signal) =>
-      askJson(
-        connection,
-        { method: 'POST', path: at(placeOf(object)), body: withKind(object, address) },
-        signal,
-      ),
-    update: (object, signal) => {
-      const path = at({ ...placeOf(object), name: object.metadata.name ?? '' })
-      return askJson(connection, { method: 'PUT', path, body: withKind(object, address) }, signal)
+      send({ method: 'POST', path: at(placeOf(object)), body: withKind(object, address) }, signal),
+    update: (object, signal) =>
+      send({ method: 'PUT', path: pathOf(object), body: withKind(object, address) }, signal),
+    updateSubresource: (subresource, object, signal) => {
+      const path = `${pathOf(object)}/${encodeURIComponent(subresource)}`
+      return send({ method: 'PUT', path, body: withKind(object, address) }, signal)
     },
-    delete: (reference, { preconditions }, signal) => {
-      const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(preconditions ? { preconditions } : {}) }
-      return askJson(connection, { method: 'DELETE', path: at(reference), body }, signal)
+    patch: (reference, patch, signal) => {
+      const contentType = 'application/merge-patch+json'
+      return send({ method: 'PATCH', path: at(reference), body: patch, contentType }, signal)
     },
-    watch: (options, signal) => watch(connection, at(options), options, signal),
+    delete: (reference, options, signal) =>
+      send({ method: 'DELETE', path: at(reference), body: deleteBody(options) }, signal),
+    deleteCollection: (options, signal) => deletePages(connection, at(options), options, signal),
+    watch: (options, signal) => watch(connection, at(options), forms.object, options, signal),
+  }
+}
+
+function deleteBody({ preconditions, propagation }: DeleteOptions): unknown {
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    ...(preconditions ? { preconditions } : {}),
+    ...(propagation ? { propagationPolicy: propagation } : {}),
   }
 }
 
 async function listPages<T extends ApiObject>(
   connection: ConnectionOptions,
   path: string,
+  accept: string,
   { labelSelector, fieldSelector, pageSize = pageSizeDefault }: ListOptions,
   signal: AbortSignal,
 ): Promise<ApiList<T>> {
@@ -94,7 +136,7 @@ async function listPages<T extends ApiObject>(
   let next: string | undefined
   for (;;) {
     const query = { labelSelector, fieldSelector, limit: String(pageSize), continue: next }
-    const page: ApiList<T> = await askJson(connection, { method: 'GET', path, query }, signal)
+    const page: ApiList<T> = await askJson(connection, { method: 'GET', path, query, accept }, signal)
     for (const item of page.items) items.push(item)
     next = page.metadata.continue
     if (next === undefined || next === '') {
@@ -104,9 +146,35 @@ async function listPages<T extends ApiObject>(
   }
 }
 
+/**
+ * In pages, so that no request takes longer than the server allows, however many objects there are: what is deleted
+ * stays deleted when a later page fails. Metadata is enough of an answer.
+ */
+async function deletePages(
+  connection: ConnectionOptions,
+  path: string,
+  { labelSelector, fieldSelector, pageSize = pageSizeDefault, ...options }: ListOptions & DeleteOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let next: string | undefined
+  do {
+    const query = { labelSelector, fieldSelector, limit: String(pageSize), continue: next }
+    const request = {
+      method: 'DELETE',
+      path,
+      query,
+      body: deleteBody(options),
+      accept: metadataOnly.list,
+    } as const
+    const page: Partial<ApiList> = await askJson(connection, request, signal)
+    next = page.metadata?.continue
+  } while (next !== undefined && next !== '')
+}
+
 async function* watch<T extends ApiObject>(
   connection: ConnectionOptions,
   path: string,
+  accept: string,
   { labelSelector, fieldSelector, resourceVersion, bookmarks = false, timeoutSeconds }: WatchOptions,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>, void> {
@@ -118,6 +186,6 @@ async function* watch<T extends ApiObject>(
     allowWatchBookmarks: bookmarks ? 'true' : undefined,
     timeoutSeconds: timeoutSeconds === undefined ? undefined : String(timeoutSeconds),
   }
-  const { body } = await ask(connection, { method: 'GET', path, query }, signal)
+  const { body } = await ask(connection, { method: 'GET', path, query, accept }, signal)
   yield* watchEvents<T>(body)
 }

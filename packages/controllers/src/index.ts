@@ -1,5 +1,6 @@
 export {
   type ControllersOptions,
+  controllerNames,
   controllersLeaseName,
   type RunControllersOptions,
   runControllers,

@@ -1,17 +1,48 @@
-import {
-  identityNamespace,
-  isIdentityLease,
-  leases,
-  type StorageAgreement,
-  storageAgreements,
-} from '@strata/api'
-import { type Client, createInformer, type LeaderElectionOptions, runAsLeader } from '@strata/client'
+import { leases } from '@strata/api'
+import { type Client, type LeaderElectionOptions, runAsLeader } from '@strata/client'
 import { uuid, type World } from '@strata/world'
-import { type ControllerOptions, informerSource, runController } from './engine/index.ts'
-import { createIdentityLeaseCollector } from './identity-lease-collector/index.ts'
-import { createStorageVersionGc } from './storage-version-gc/index.ts'
+import {
+  type ControllerPart,
+  runController,
+  runTogether,
+  SharedInformers,
+  type Term,
+} from './engine/index.ts'
+import { garbageCollector } from './garbage-collector/index.ts'
+import { identityLeaseCollector } from './identity-lease-collector/index.ts'
+import { namespaceLifecycle } from './namespace-lifecycle/index.ts'
+import { storageVersionGc } from './storage-version-gc/index.ts'
+
+/** Every controller there is. A part says what it looks at and what it does; the engine runs it. */
+const controllers = {
+  'garbage-collector': garbageCollector,
+  'identity-lease-collector': identityLeaseCollector,
+  'namespace-lifecycle': namespaceLifecycle,
+  'storage-version-gc': storageVersionGc,
+} as const satisfies Record<string, (term: Term & { readonly options: ControllersOptions }) => ControllerPart>
+
+export type ControllerName = keyof typeof controllers
+
+export const controllerNames = Object.keys(controllers) as readonly ControllerName[]
+
+/** `*` is all of them, `-name` is not this one, as kube-controller-manager has it. */
+export function chosenControllers(wanted: readonly string[] = ['*']): readonly ControllerName[] {
+  const unknown = wanted
+    .map((each) => each.replace(/^-/, ''))
+    .filter((each) => each !== '*' && !(each in controllers))
+  if (unknown.length > 0) {
+    throw new TypeError(
+      `no controller is called ${unknown.join(', ')}; there are ${controllerNames.join(', ')}`,
+    )
+  }
+  return controllerNames.filter(
+    (name) => !wanted.includes(`-${name}`) && (wanted.includes('*') || wanted.includes(name)),
+  )
+}
 
 export interface ControllersOptions {
+  /** Which of them run: names, `*` for all, `-name` for all but this one. */
+  readonly controllers?: readonly string[]
   /** For identity Leases that name no duration, or were never renewed. */
   readonly defaultLeaseDurationMs?: number
   readonly leaderElection?: Partial<
@@ -35,6 +66,7 @@ export const controllersLeaseName = 'strata-controllers'
  */
 export async function runControllers(run: RunControllersOptions): Promise<void> {
   const { world, client, options = {}, signal } = run
+  chosenControllers(options.controllers)
   const identity = `${world.processes.hostname}_${uuid(world.random)}`
   const election = {
     ...options.leaderElection,
@@ -54,72 +86,14 @@ export async function runControllers(run: RunControllersOptions): Promise<void> 
  * seen what happened meanwhile, so its clocks for other servers' Leases begin anew.
  */
 async function runTerm({ world, client, options = {}, signal }: RunControllersOptions): Promise<void> {
-  const { clock, log } = world
-  const leaseClient = client.resource(leases, 'v1')
-  const agreementClient = client.resource<StorageAgreement>(storageAgreements, 'v1alpha1')
-  const leaseInformer = createInformer(leaseClient, { world, namespace: identityNamespace })
-  const agreementInformer = createInformer(agreementClient, { world })
-  const known = { leases: leaseInformer.store, agreements: agreementInformer.store }
-  const shared = { world, ...(options.backoff ? { backoff: options.backoff } : {}) }
-
-  const controllers: ControllerOptions[] = [
-    {
-      ...shared,
-      name: 'identity-lease-collector',
-      sources: [informerSource(leaseInformer, ({ key, object }) => (isIdentityLease(object) ? [key] : []))],
-      reconciler: createIdentityLeaseCollector({
-        leases: leaseClient,
-        known: leaseInformer.store,
-        clock,
-        log: log.with({ controller: 'identity-lease-collector' }),
-        defaultDurationMs: options.defaultLeaseDurationMs ?? 3_600_000,
-      }),
-    },
-    {
-      ...shared,
-      name: 'storage-version-gc',
-      sources: [
-        informerSource(agreementInformer, ({ key }) => [key]),
-        // A Lease that is gone may concern every record; which ones, the records themselves tell.
-        informerSource(leaseInformer, ({ kind }) => (kind === 'deleted' ? known.agreements.keys() : [])),
-      ],
-      reconciler: createStorageVersionGc({
-        agreements: agreementClient,
-        leases: leaseClient,
-        known,
-        log: log.with({ controller: 'storage-version-gc' }),
-      }),
-    },
-  ]
-  await runTogether(
-    [
-      (each) => leaseInformer.run(each),
-      (each) => agreementInformer.run(each),
-      ...controllers.map((controller) => (each: AbortSignal) => runController(controller, each)),
-    ],
-    signal,
-  )
-}
-
-/** All of them, until the signal is aborted; a bug in one stops the others before it is thrown. */
-async function runTogether(
-  parts: readonly ((signal: AbortSignal) => Promise<void>)[],
-  signal: AbortSignal,
-): Promise<void> {
-  const together = new AbortController()
-  const stop = (): void => together.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  const running = parts.map((part) =>
-    part(together.signal).catch((error: unknown) => {
-      together.abort(error)
-      throw error
-    }),
-  )
-  try {
-    const results = await Promise.allSettled(running)
-    for (const result of results) if (result.status === 'rejected') throw result.reason
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  const informers = new SharedInformers(client, world)
+  const parts = chosenControllers(options.controllers).map((name) => {
+    const log = world.log.with({ controller: name })
+    const { background = [], ...part } = controllers[name]({ world, client, informers, log, options })
+    const backoff = options.backoff ? { backoff: options.backoff } : {}
+    const run = (each: AbortSignal): Promise<void> =>
+      runController({ ...backoff, ...part, name, world }, each)
+    return [run, ...background]
+  })
+  await runTogether([(each) => informers.run(each), ...parts.flat()], signal)
 }

@@ -80,7 +80,8 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine }: World
     begin(name, (process) => {
       if (sabotage?.wallClockCollector) return runWallClockCollector(process, () => anyServer(process))
       const client = createClient({ transport: failover(process), token: adminToken })
-      return runControllers({ world: process, client, signal: new AbortController().signal })
+      const options = { controllers: ['identity-lease-collector', 'storage-version-gc'] }
+      return runControllers({ world: process, client, options, signal: new AbortController().signal })
     }),
   )
   const clients: Client[] = []

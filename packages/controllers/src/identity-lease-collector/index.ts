@@ -1,1 +1,25 @@
-export { createIdentityLeaseCollector } from './collector.ts'
+import { identityNamespace, isIdentityLease, leases } from '@strata/api'
+import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
+import { createIdentityLeaseCollector } from './collector.ts'
+
+const hourMs = 3_600_000
+
+export function identityLeaseCollector({
+  world,
+  client,
+  informers,
+  log,
+  options,
+}: Term & { readonly options: { readonly defaultLeaseDurationMs?: number } }): ControllerPart {
+  const informer = informers.of(leases, 'v1', identityNamespace)
+  return {
+    sources: [informerSource(informer, ({ key, object }) => (isIdentityLease(object) ? [key] : []))],
+    reconciler: createIdentityLeaseCollector({
+      leases: client.resource(leases, 'v1'),
+      known: informer.store,
+      clock: world.clock,
+      log,
+      defaultDurationMs: options.defaultLeaseDurationMs ?? hourMs,
+    }),
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type HttpRequest, type HttpResponse, utf8 } from '@strata/world'
+import { discover, preferredResources } from './discovery.ts'
+
+const { signal } = new AbortController()
+
+function serving(answers: Readonly<Record<string, unknown>>) {
+  const asked: string[] = []
+  const transport = async ({ target }: HttpRequest): Promise<HttpResponse> => {
+    asked.push(target)
+    const json = answers[target]
+    return json === undefined
+      ? { status: 503, headers: {}, body: utf8.encode('no backend') }
+      : { status: 200, headers: {}, body: utf8.encode(JSON.stringify(json)) }
+  }
+  return { asked, discovery: () => discover({ transport }, signal) }
+}
+
+const verbs = ['delete', 'list']
+const resource = (name: string, scope = 'Namespaced') => ({
+  resource: name,
+  responseKind: { group: '', version: '', kind: name.toUpperCase() },
+  scope,
+  verbs,
+})
+const aggregated = (...items: unknown[]) => ({ kind: 'APIGroupDiscoveryList', items })
+
+test('discovery: two requests where documents are aggregated, and a stale one is a failure', async () => {
+  const { asked, discovery } = serving({
+    '/api': aggregated({ metadata: {}, versions: [{ version: 'v1', resources: [resource('maps')] }] }),
+    '/apis': aggregated({
+      metadata: { name: 'g' },
+      versions: [
+        { version: 'v2', freshness: 'Current', resources: [resource('things', 'Cluster')] },
+        { version: 'v1', freshness: 'Stale' },
+      ],
+    }),
+  })
+  assert.deepEqual(await discovery(), {
+    resources: [
+      { group: '', versionName: 'v1', resource: 'maps', kind: 'MAPS', namespaced: true, verbs },
+      { group: 'g', versionName: 'v2', resource: 'things', kind: 'THINGS', namespaced: false, verbs },
+    ],
+    failures: [{ groupVersion: 'g/v1', why: 'stale GroupVersion discovery' }],
+  })
+  assert.deepEqual(asked, ['/api', '/apis'])
+})
+
+test('discovery: elsewhere one request per group version, the preferred first; one that fails is named', async () => {
+  const listed = (name: string) => ({ name, kind: 'Thing', namespaced: true, verbs })
+  const { discovery } = serving({
+    '/api': { kind: 'APIVersions', versions: ['v1'] },
+    '/apis': {
+      kind: 'APIGroupList',
+      groups: [
+        {
+          name: 'g',
+          versions: [{ version: 'v1' }, { version: 'v2' }],
+          preferredVersion: { version: 'v2' },
+        },
+        { name: 'dead', versions: [{ version: 'v1' }] },
+      ],
+    },
+    '/api/v1': { resources: [listed('maps'), listed('maps/status')] },
+    '/apis/g/v1': { resources: [listed('things')] },
+    '/apis/g/v2': { resources: [listed('things')] },
+  })
+  const { resources, failures } = await discovery()
+  assert.deepEqual(
+    resources.map(({ group, versionName, resource: name }) => [group, versionName, name]),
+    [
+      ['', 'v1', 'maps'],
+      ['g', 'v2', 'things'],
+      ['g', 'v1', 'things'],
+    ],
+  )
+  assert.deepEqual(
+    preferredResources(resources).map(({ versionName }) => versionName),
+    ['v1', 'v2'],
+  )
+  assert.deepEqual(failures, [{ groupVersion: 'dead/v1', why: 'no backend' }])
+})
+
+test('discovery: without an answer to begin with there is nothing to act on', async () => {
+  await assert.rejects(serving({ '/api': aggregated() }).discovery(), /no backend/)
+})

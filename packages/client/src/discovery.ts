@@ -1,0 +1,141 @@
+import { apiVersionOf } from '@strata/api'
+import type { ResourceAddress } from './address.ts'
+import { askJson, type ConnectionOptions } from './connection.ts'
+
+/** One resource in one of its versions, as the server says it serves it. */
+export interface DiscoveredResource extends ResourceAddress {
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+}
+
+export interface Discovery {
+  /** Groups and versions in the server's order of preference. */
+  readonly resources: readonly DiscoveredResource[]
+  /** What could not be learnt. Whoever acts on an absence has to look here first: unknown is not absent. */
+  readonly failures: readonly { readonly groupVersion: string; readonly why: string }[]
+}
+
+interface GroupDiscovery {
+  readonly metadata: { readonly name?: string }
+  readonly versions: readonly {
+    readonly version: string
+    readonly freshness?: string
+    readonly resources?: readonly {
+      readonly resource: string
+      readonly responseKind?: { readonly kind: string }
+      readonly scope: string
+      readonly verbs: readonly string[]
+    }[]
+  }[]
+}
+
+interface ResourceList {
+  readonly resources: readonly {
+    readonly name: string
+    readonly kind: string
+    readonly namespaced: boolean
+    readonly verbs: readonly string[]
+  }[]
+}
+
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
+
+/** All that a server serves: two requests where it knows aggregated discovery, one per group version elsewhere. */
+export async function discover(connection: ConnectionOptions, signal: AbortSignal): Promise<Discovery> {
+  const found = await Promise.all(['/api', '/apis'].map((path) => discoverRoot(connection, path, signal)))
+  return {
+    resources: found.flatMap(({ resources }) => resources),
+    failures: found.flatMap(({ failures }) => failures),
+  }
+}
+
+/** Each resource once, in the version that the server prefers. */
+export function preferredResources(resources: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
+  const seen = new Map<string, DiscoveredResource>()
+  for (const each of resources) {
+    const key = `${each.group}/${each.resource}`
+    if (!seen.has(key)) seen.set(key, each)
+  }
+  return [...seen.values()]
+}
+
+async function discoverRoot(
+  connection: ConnectionOptions,
+  path: string,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  const root: { kind?: string; items?: readonly GroupDiscovery[] } & LegacyRoot = await askJson(
+    connection,
+    { method: 'GET', path, accept: aggregated },
+    signal,
+  )
+  if (root.kind === 'APIGroupDiscoveryList') return fromAggregated(root.items ?? [])
+  return discoverLegacy(connection, path, root, signal)
+}
+
+function fromAggregated(groups: readonly GroupDiscovery[]): Discovery {
+  const resources: DiscoveredResource[] = []
+  const failures: Discovery['failures'][number][] = []
+  for (const { metadata, versions } of groups) {
+    const group = metadata.name ?? ''
+    for (const { version: versionName, freshness, resources: listed = [] } of versions) {
+      if (freshness === 'Stale') {
+        failures.push({ groupVersion: apiVersionOf(group, versionName), why: 'stale GroupVersion discovery' })
+      }
+      for (const { resource, responseKind, scope, verbs } of listed) {
+        const kind = responseKind?.kind ?? ''
+        resources.push({ group, versionName, resource, kind, namespaced: scope === 'Namespaced', verbs })
+      }
+    }
+  }
+  return { resources, failures }
+}
+
+interface LegacyRoot {
+  /** Of /api. */
+  readonly versions?: readonly string[]
+  /** Of /apis. */
+  readonly groups?: readonly {
+    readonly name: string
+    readonly versions: readonly { readonly version: string }[]
+    readonly preferredVersion?: { readonly version: string }
+  }[]
+}
+
+async function discoverLegacy(
+  connection: ConnectionOptions,
+  path: string,
+  { versions = [], groups = [] }: LegacyRoot,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  const served = [
+    ...versions.map((versionName) => ({ group: '', versionName })),
+    ...groups.flatMap(({ name: group, versions: all, preferredVersion }) =>
+      all
+        .map(({ version }) => version)
+        .sort((a, b) => Number(b === preferredVersion?.version) - Number(a === preferredVersion?.version))
+        .map((versionName) => ({ group, versionName })),
+    ),
+  ]
+  const resources: DiscoveredResource[] = []
+  const failures: Discovery['failures'][number][] = []
+  for (const { group, versionName } of served) {
+    const groupVersion = apiVersionOf(group, versionName)
+    try {
+      const list: ResourceList = await askJson(
+        connection,
+        { method: 'GET', path: `${path}/${groupVersion}` },
+        signal,
+      )
+      for (const { name, kind, namespaced, verbs } of list.resources) {
+        if (!name.includes('/'))
+          resources.push({ group, versionName, resource: name, kind, namespaced, verbs })
+      }
+    } catch (error) {
+      if (signal.aborted) throw error
+      failures.push({ groupVersion, why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return { resources, failures }
+}

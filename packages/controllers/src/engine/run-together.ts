@@ -1,0 +1,22 @@
+/** All of them, until the signal is aborted; a bug in one stops the others before it is thrown. */
+export async function runTogether(
+  parts: readonly ((signal: AbortSignal) => Promise<void>)[],
+  signal: AbortSignal,
+): Promise<void> {
+  const together = new AbortController()
+  const stop = (): void => together.abort(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  const running = parts.map((part) =>
+    part(together.signal).catch((error: unknown) => {
+      together.abort(error)
+      throw error
+    }),
+  )
+  try {
+    const results = await Promise.allSettled(running)
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

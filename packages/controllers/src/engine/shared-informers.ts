@@ -1,0 +1,41 @@
+import type { ApiObject, ResourceDefinition } from '@strata/api'
+import { type Client, createInformer, type Informer } from '@strata/client'
+import type { World } from '@strata/world'
+import { runTogether } from './run-together.ts'
+
+/** One watch for all controllers that look at the same resource. */
+export class SharedInformers {
+  readonly #client: Client
+  readonly #world: World
+  readonly #informers = new Map<string, Informer<ApiObject>>()
+
+  constructor(client: Client, world: World) {
+    this.#client = client
+    this.#world = world
+  }
+
+  /** Ask for all of them before `run`. */
+  of<T extends ApiObject>(
+    definition: ResourceDefinition<T>,
+    versionName: string,
+    namespace?: string,
+  ): Informer<T> {
+    const key = [definition.group, versionName, definition.resource, namespace ?? ''].join('/')
+    const there = this.#informers.get(key)
+    if (there) return there as unknown as Informer<T>
+    const where = namespace === undefined ? {} : { namespace }
+    const informer = createInformer(this.#client.resource<T>(definition, versionName), {
+      world: this.#world,
+      ...where,
+    })
+    this.#informers.set(key, informer as unknown as Informer<ApiObject>)
+    return informer
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return runTogether(
+      [...this.#informers.values()].map((informer) => (each: AbortSignal) => informer.run(each)),
+      signal,
+    )
+  }
+}

@@ -1,0 +1,195 @@
+import type { OwnerReference } from '@strata/api'
+import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata/client'
+import type { Log } from '@strata/world'
+import { type Reconciler, type Settled, TerminalError } from '../engine/index.ts'
+import { decideDependent, type OwnerState } from './decide-dependent.ts'
+import {
+  finalizersAfter,
+  type GraphNode,
+  isNamed,
+  type OwnerGraph,
+  ownersOf,
+  waitsFor,
+} from './owner-graph.ts'
+import { RecentSet } from './recent-set.ts'
+import type { ResourceWatches } from './resource-watches.ts'
+
+export interface GarbageCollectorOptions {
+  readonly client: Client
+  readonly graph: OwnerGraph
+  readonly watches: ResourceWatches
+  readonly log: Log
+}
+
+/** The watch will tell what changed; until then there is nothing to decide on. */
+const afterRaceMs = 100
+/** Dependents that are on their way tell us when they are gone; this is for those that were missed. */
+const lookAgainMs = 30_000
+const remembered = 100_000
+/** How many dependents of one owner are cut loose at a time. */
+const parallel = 16
+
+/**
+ * Deletes what nobody owns any more, and holds back owners that are to go last. Keys are uids.
+ *
+ * Every change names uid and resourceVersion of the state that was decided on. Otherwise: an owner goes, we decide,
+ * meanwhile the dependent gets another owner, and the deletion takes it from the one that has just adopted it.
+ */
+export function createGarbageCollector({ client, graph, watches, log }: GarbageCollectorOptions): Reconciler {
+  /** A uid never comes back, so that an absence once proven stays true. */
+  const absent = new RecentSet(remembered)
+  /**
+   * Owners whose dependents were to stay. A dependent that the watch had not told of when its owner went would
+   * otherwise look like one whose owner is simply gone, and be deleted against the explicit wish.
+   */
+  const orphaners = new RecentSet(remembered)
+
+  const at = (node: GraphNode): ResourceClient => client.metadata(node.resource)
+  const placeOf = ({
+    metadata: { namespace, name = '' },
+  }: GraphNode): { namespace?: string; name: string } =>
+    namespace === undefined ? { name } : { namespace, name }
+
+  /** A patch of the state that was decided on. */
+  const patch = async (
+    node: GraphNode,
+    metadata: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { uid, resourceVersion } = node.metadata
+    await at(node).patch(placeOf(node), { metadata: { uid, resourceVersion, ...metadata } }, signal)
+  }
+
+  const detach = async (
+    node: GraphNode,
+    owners: readonly OwnerReference[],
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const gone = new Set(owners.map(({ uid }) => uid))
+    const ownerReferences = ownersOf(node).filter(({ uid }) => !gone.has(uid))
+    await patch(node, { ownerReferences: ownerReferences.length > 0 ? ownerReferences : null }, signal)
+  }
+
+  const lookUp = async (node: GraphNode, owner: OwnerReference, signal: AbortSignal): Promise<OwnerState> => {
+    const known = graph.get(owner.uid)
+    if (known && isNamed(known, owner, node)) {
+      return waitsFor(known.metadata) === 'dependents' ? 'waiting' : 'present'
+    }
+    const key = known ? `${owner.uid} ${node.metadata.namespace}/${owner.name}` : owner.uid
+    if (watches.wasDeleted(owner.uid) || absent.has(key)) return 'absent'
+    const resource = watches.resourceOf(owner)
+    if (!resource) return 'unknown'
+    const { namespace } = node.metadata
+    if (resource.namespaced && namespace === undefined) {
+      throw new TerminalError(
+        `${owner.kind} ${owner.name} lives in a namespace and cannot own a cluster-scoped object`,
+      )
+    }
+    const place =
+      resource.namespaced && namespace !== undefined ? { namespace, name: owner.name } : { name: owner.name }
+    try {
+      const { metadata } = await client.metadata(resource).get(place, signal)
+      if (metadata.uid === owner.uid) return waitsFor(metadata) === 'dependents' ? 'waiting' : 'present'
+    } catch (error) {
+      if (!isAbsence(error, resource, owner.name)) throw error
+    }
+    absent.add(key)
+    return 'absent'
+  }
+
+  const reconcileDependent = async (node: GraphNode, signal: AbortSignal): Promise<Settled> => {
+    const states = new Map<OwnerReference, OwnerState>()
+    for (const owner of ownersOf(node)) states.set(owner, await lookUp(node, owner, signal))
+    const dependents = graph.dependentsOf(node.uid)
+    const { because, ...decision } = decideDependent({
+      metadata: node.metadata,
+      stateOf: (owner) => states.get(owner) ?? 'unknown',
+      hasDependents: dependents.length > 0,
+      isInCircle: dependents.some(({ metadata }) => waitsFor(metadata) === 'dependents'),
+      wasOrphanedBy: ({ uid }) => orphaners.has(uid),
+    })
+    log.debug('decided', { ...describe(node), do: decision.do, because })
+    switch (decision.do) {
+      case 'keep':
+        return undefined
+      case 'look-again':
+        return { lookAgainMs }
+      case 'detach':
+        await detach(node, decision.owners, signal)
+        return undefined
+      case 'delete': {
+        if (decision.unblock && ownersOf(node).some(({ blockOwnerDeletion }) => blockOwnerDeletion)) {
+          const unblocked = ownersOf(node).map((owner) => ({ ...owner, blockOwnerDeletion: false }))
+          await patch(node, { ownerReferences: unblocked }, signal)
+          return { lookAgainMs: afterRaceMs }
+        }
+        const { uid, metadata } = node
+        const { resourceVersion = '' } = metadata
+        const options = { preconditions: { uid, resourceVersion }, propagation: decision.propagation }
+        await at(node).delete(placeOf(node), options, signal)
+        return undefined
+      }
+    }
+  }
+
+  /** An owner that waits: for its dependents to be cut loose, or for those that hold it back to be gone. */
+  const reconcileOwner = async (node: GraphNode, signal: AbortSignal): Promise<Settled> => {
+    watches.assertComplete()
+    const dependents = graph.dependentsOf(node.uid)
+    if (waitsFor(node.metadata) === 'orphans') {
+      orphaners.add(node.uid)
+      await inParallel(dependents, async (dependent) => {
+        const references = ownersOf(dependent).filter(({ uid }) => uid === node.uid)
+        await ignoringRaces(dependent, () => detach(dependent, references, signal))
+      })
+      // Some may have changed under our hands. They are looked at again before the owner may go.
+      if (graph.dependentsOf(node.uid).length > 0) return { lookAgainMs: afterRaceMs }
+    } else {
+      const blocking = dependents.filter((dependent) =>
+        ownersOf(dependent).some(({ uid, blockOwnerDeletion }) => uid === node.uid && blockOwnerDeletion),
+      )
+      if (blocking.length > 0) {
+        watches.enqueue(blocking.map(({ uid }) => uid))
+        return { lookAgainMs }
+      }
+    }
+    log.debug('decided', { ...describe(node), do: 'release', because: 'nothing holds it back any more' })
+    await patch(node, { finalizers: finalizersAfter(node.metadata) }, signal)
+    return undefined
+  }
+
+  /** False: the object is not as we decided on it, or gone. The watch brings it, or its end. */
+  const ignoringRaces = async (node: GraphNode, act: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await act()
+      return true
+    } catch (error) {
+      if (!isConflict(error) && !isAbsence(error, node.resource, node.metadata.name ?? '')) throw error
+      return false
+    }
+  }
+
+  return {
+    reconcile: async (uid, signal) => {
+      const node = graph.get(uid)
+      if (!node) return undefined
+      let settled: Settled
+      const act = async (): Promise<void> => {
+        settled = await (waitsFor(node.metadata) ? reconcileOwner : reconcileDependent)(node, signal)
+      }
+      return (await ignoringRaces(node, act)) ? settled : { lookAgainMs: afterRaceMs }
+    },
+  }
+}
+
+async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const work = async (): Promise<void> => {
+    for (const item of waiting) await act(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work))
+}
+
+function describe({ resource, metadata }: GraphNode): Record<string, string | undefined> {
+  return { resource: resource.resource, namespace: metadata.namespace, name: metadata.name }
+}

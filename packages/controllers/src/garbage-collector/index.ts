@@ -1,0 +1,17 @@
+import type { ControllerPart, Term } from '../engine/index.ts'
+import { createGarbageCollector } from './collector.ts'
+import { OwnerGraph } from './owner-graph.ts'
+import { ResourceWatches } from './resource-watches.ts'
+
+export function garbageCollector({ world, client, log }: Term): ControllerPart {
+  const graph = new OwnerGraph()
+  const watches = new ResourceWatches({ world: { ...world, log }, client, graph })
+  return {
+    sources: [watches],
+    reconciler: createGarbageCollector({ client, graph, watches, log }),
+    workers: 20,
+    // An owner with very many dependents is cut loose from each of them in one look.
+    reconcileTimeoutMs: 600_000,
+    background: [(signal) => watches.run(signal)],
+  }
+}
