@@ -1,5 +1,5 @@
 import type { StrataServer } from '@strata/server'
-import { utf8 } from '@strata/world'
+import { readLines } from './read-lines.ts'
 
 /** The state that a WatchList begins with; the watch is given up as soon as it is complete. */
 export async function readInitialEvents(
@@ -18,17 +18,12 @@ export async function readInitialEvents(
   })
   if (status !== 200) throw new Error(`a watch was answered with ${status}`)
   const objects = []
-  let rest = ''
   try {
-    for await (const chunk of body instanceof Uint8Array ? [body] : body) {
-      const lines = (rest + utf8.decode(chunk)).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        const { type, object } = JSON.parse(line)
-        if (type === 'BOOKMARK') return objects
-        if (type !== 'ADDED') throw new Error(`${type} among the initial events: ${line}`)
-        objects.push(object)
-      }
+    for await (const line of readLines(body)) {
+      const { type, object } = JSON.parse(line)
+      if (type === 'BOOKMARK') return objects
+      if (type !== 'ADDED') throw new Error(`${type} among the initial events: ${line}`)
+      objects.push(object)
     }
   } finally {
     gone.abort(new Error('the client has seen enough'))

@@ -17,7 +17,8 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** `targetPort` is asked anew for each connection: a proxy may also spread its clients over several servers. */
+export async function startTcpProxy(targetPort: number | (() => number)): Promise<TcpProxy> {
   const pairs = new Set<readonly [client: Lane, server: Lane]>()
   let requestsPaused = false
   let answersPaused = false
@@ -25,7 +26,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let answeredBytes = 0
 
   const server = createServer((client) => {
-    const target = connect(targetPort, '127.0.0.1')
+    const target = connect(typeof targetPort === 'number' ? targetPort : targetPort(), '127.0.0.1')
     const pair = [new Lane(client, target), new Lane(target, client)] as const
     pairs.add(pair)
     const [requests, answers] = pair

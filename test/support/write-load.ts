@@ -34,6 +34,8 @@ export interface WriteLoadOptions {
   readonly label?: string
   /** Between two writes of one writer: a load, and not a denial of service on a machine with two cores. */
   readonly pauseMs?: number
+  /** Each writer's names are spread over them. */
+  readonly namespaces?: readonly string[]
 }
 
 /**
@@ -53,7 +55,14 @@ export class WriteLoad {
   #unexpected: unknown
 
   constructor(options: WriteLoadOptions) {
-    this.#options = { writers: 6, namesPerWriter: 5, label: 'load', pauseMs: 20, ...options }
+    this.#options = {
+      writers: 6,
+      namesPerWriter: 5,
+      label: 'load',
+      pauseMs: 20,
+      namespaces: ['default'],
+      ...options,
+    }
     const writers = Array.from({ length: this.#options.writers }, (_, writer) => this.#write(writer))
     this.#running = Promise.all(writers).catch((error: unknown) => {
       this.#unexpected ??= error
@@ -109,8 +118,8 @@ export class WriteLoad {
     this.sent.push(colour)
     const answer =
       before.is === 'there'
-        ? await this.#try('PUT', beaconPath(version, name), object, before)
-        : await this.#try('POST', beaconPath(version), object, before)
+        ? await this.#try('PUT', this.#path(version, name), object, before)
+        : await this.#try('POST', this.#collection(version, name), object, before)
     if (typeof answer !== 'string') {
       const revision = Number(answer.body.metadata.resourceVersion)
       this.told.push({ kind: 'stored', name, colour, revision })
@@ -124,7 +133,7 @@ export class WriteLoad {
 
   async #delete(name: string, revision: number, before: Known): Promise<Known> {
     const preconditions = { resourceVersion: String(revision) }
-    const answer = await this.#try('DELETE', beaconPath('v1', name), { preconditions }, before)
+    const answer = await this.#try('DELETE', this.#path('v1', name), { preconditions }, before)
     if (answer === 'unknown') return { is: 'unknown' }
     if (typeof answer === 'string') return before
     this.told.push({ kind: 'deleted', name, after: revision })
@@ -155,7 +164,7 @@ export class WriteLoad {
 
   /** What became of a write without an answer. Not known until a server says it. */
   async #readBack(name: string): Promise<Known> {
-    const answer = await this.#ask('GET', beaconPath('v1', name))
+    const answer = await this.#ask('GET', this.#path('v1', name))
     if (answer instanceof Error) return { is: 'unknown' }
     this.#count('read back')
     if (answer.status === 404) return { is: 'absent', shaky: true }
@@ -169,7 +178,7 @@ export class WriteLoad {
     expected: { readonly colour: string; readonly revision: number } | undefined,
   ): Promise<void> {
     if (!chance(this.#options.random, 0.2)) return
-    const answer = await this.#ask('GET', beaconPath('v1', name))
+    const answer = await this.#ask('GET', this.#path('v1', name))
     if (answer instanceof Error || ![200, 404].includes(answer.status)) return
     this.#count('looked')
     const { metadata, spec } = answer.body
@@ -184,6 +193,16 @@ export class WriteLoad {
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     }
+  }
+
+  #collection(version: BeaconVersion, name: string): string {
+    const { namespaces } = this.#options
+    const namespace = namespaces[Number(name.slice(name.lastIndexOf('-') + 1)) % namespaces.length]
+    return beaconPath(version).replace('/default/', `/${namespace}/`)
+  }
+
+  #path(version: BeaconVersion, name: string): string {
+    return `${this.#collection(version, name)}/${name}`
   }
 
   #anyOf<T>(all: readonly T[]): T {
