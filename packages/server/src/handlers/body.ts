@@ -4,9 +4,12 @@ import type { RequestContext } from './request-context.ts'
 /** As upstream: what etcd takes, with room for the rest of the transaction. */
 const bodyLimitBytes = 3 * 1024 * 1024
 
-const mediaTypes = { 'application/json': 'json', 'application/yaml': 'yaml' } as const
 /** What upstream's built-in kinds take, in its order: clients compare the text. */
-const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+const mediaTypes = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+} as const
 
 export type BodyFormat = (typeof mediaTypes)[keyof typeof mediaTypes]
 
@@ -22,9 +25,14 @@ export function mediaTypeOf({ request }: RequestContext): string {
   return typeof header === 'string' ? (header.split(';')[0] ?? '').trim().toLowerCase() : ''
 }
 
-export function bodyFormat(context: RequestContext): BodyFormat {
+/** `hasProtobuf`: whether there are messages for the kind. Custom resources have none, and take the others only. */
+export function bodyFormat(context: RequestContext, hasProtobuf: () => boolean): BodyFormat {
   const type = mediaTypeOf(context)
   if (type === '') return 'json'
-  if (!Object.hasOwn(mediaTypes, type)) throw unsupportedMediaType(accepted)
-  return mediaTypes[type as keyof typeof mediaTypes]
+  const format = Object.hasOwn(mediaTypes, type) ? mediaTypes[type as keyof typeof mediaTypes] : undefined
+  if (format === undefined) throw unsupportedMediaType(Object.keys(mediaTypes))
+  if (format === 'protobuf' && !hasProtobuf()) {
+    throw unsupportedMediaType(Object.keys(mediaTypes).filter((each) => each !== type))
+  }
+  return format
 }

@@ -58,7 +58,8 @@ function fromQuery(query: URLSearchParams): Given {
 
 async function fromBody(context: RequestContext, body: Uint8Array): Promise<Given> {
   const { readBody: _, ...request } = context.request
-  const { object } = await parseBody({ ...context, request: { ...request, body } }, 'DeleteOptions')
+  const wanted = { apiVersion: 'v1', kind: 'DeleteOptions' }
+  const { object } = await parseBody({ ...context, request: { ...request, body } }, wanted)
   const { kind, propagationPolicy, orphanDependents, dryRun, preconditions } = object
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
     throw badRequest('decoded object cannot be converted to DeleteOptions')

@@ -1,38 +1,82 @@
-import { badRequest } from '@strata/api'
-import { MalformedJson, parseObject, textOf } from '../codec/index.ts'
+import {
+  badRequest,
+  decodeProtobuf,
+  type Envelope,
+  MalformedProtobuf,
+  openEnvelope,
+  protobufMessage,
+} from '@strata/api'
+import { MalformedJson, parseLossless, parseObject, textOf } from '../codec/index.ts'
 import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface ParsedBody {
   readonly object: Record<string, unknown>
-  /** The text it was parsed from, as JSON: for finding duplicate keys. Undefined for YAML, which forbids them. */
+  readonly format: BodyFormat
+  /** The text it was parsed from, as JSON: for finding duplicate keys. Undefined for the others, which cannot have them. */
   readonly json: string | undefined
 }
 
+/** The kind that a request is about. What a body leaves out about itself is taken from it. */
+export interface WantedKind {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
 /** The object in the body. What is wrong with it is said in upstream's words. */
-export async function parseBody(context: RequestContext, kind: string): Promise<ParsedBody> {
-  const format = bodyFormat(context)
+export async function parseBody(context: RequestContext, wanted: WantedKind): Promise<ParsedBody> {
+  const format = bodyFormat(context, () => protobufMessage(wanted.apiVersion, wanted.kind) !== undefined)
   const bytes = await readBody(context)
   try {
-    return await parse(bytes, format)
+    switch (format) {
+      case 'json':
+        return { object: parseJson(bytes), format, json: textOf(bytes) }
+      case 'yaml': {
+        const { parseYaml } = await import('./yaml.ts')
+        return { object: parseYaml(textOf(bytes)), format, json: undefined }
+      }
+      case 'protobuf':
+        return { object: parseProtobuf(openEnvelope(bytes), wanted), format, json: undefined }
+    }
   } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error
+    if (!(error instanceof MalformedJson || error instanceof MalformedProtobuf)) throw error
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): ${error.message} (${summary(bytes)})`,
+      `the object provided is unrecognized (must be of type ${wanted.kind}): ${error.message} (${summary(bytes)})`,
     )
   }
 }
 
-async function parse(bytes: Uint8Array, format: BodyFormat): Promise<ParsedBody> {
-  if (format === 'yaml') {
-    const { parseYaml } = await import('./yaml.ts')
-    return { object: parseYaml(textOf(bytes)), json: undefined }
-  }
+function parseJson(bytes: Uint8Array): Record<string, unknown> {
   try {
-    return { object: parseObject(bytes), json: textOf(bytes) }
+    return parseObject(bytes)
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
     throw new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`)
+  }
+}
+
+/** Of a kind without a message only the name is told; whoever wanted another kind will not look further. */
+function parseProtobuf(envelope: Envelope, wanted: WantedKind): Record<string, unknown> {
+  const apiVersion = envelope.apiVersion || wanted.apiVersion
+  const kind = envelope.kind || wanted.kind
+  const message = protobufMessage(apiVersion, kind)
+  if (!message) return { apiVersion, kind }
+  try {
+    return { apiVersion, kind, ...decodeProtobuf(envelope.raw, message, parseEmbedded) }
+  } catch (error) {
+    if (!(error instanceof MalformedProtobuf)) throw error
+    const versionName = apiVersion.slice(apiVersion.indexOf('/') + 1)
+    throw badRequest(
+      `${kind} in version "${versionName}" cannot be handled as a ${wanted.kind}: ${error.message}`,
+    )
+  }
+}
+
+function parseEmbedded(bytes: Uint8Array): unknown {
+  try {
+    return parseLossless(textOf(bytes))
+  } catch {
+    throw new MalformedProtobuf('a field that should hold JSON does not')
   }
 }
 
