@@ -1,3 +1,4 @@
+export { builtInResources } from './built-in-resources.ts'
 export {
   type AgreementRecords,
   agreementKind,
@@ -12,4 +13,4 @@ export {
   serverId,
   storageVersionKind,
 } from './coordination/index.ts'
-export { builtInResources, createServer, type ServerOptions, type StrataServer } from './server.ts'
+export { createServer, type ServerOptions, type StrataServer } from './server.ts'

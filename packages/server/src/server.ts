@@ -1,15 +1,4 @@
-import {
-  configMaps,
-  events,
-  leases,
-  type Namespace,
-  namespaces,
-  type ResourceDefinition,
-  secrets,
-  serviceAccounts,
-  storageAgreements,
-  storageVersions,
-} from '@strata/api'
+import type { Namespace, ResourceDefinition } from '@strata/api'
 import {
   abortable,
   deadline,
@@ -19,6 +8,7 @@ import {
   sleep,
   type World,
 } from '@strata/world'
+import { builtInResources } from './built-in-resources.ts'
 import { resourcePrefix, storageRoot } from './codec/index.ts'
 import {
   type CoordinationOptions,
@@ -27,6 +17,7 @@ import {
   protocolRules,
 } from './coordination/index.ts'
 import {
+  asAuthenticated,
   auditId,
   authentication,
   authorization,
@@ -42,24 +33,20 @@ import {
   warnings,
   writeGate,
 } from './filters/index.ts'
-import { type HealthCheck, metricsPath, otherPaths, routeResources } from './handlers/index.ts'
+import {
+  type HealthCheck,
+  metricsPath,
+  otherPaths,
+  type Reviewers,
+  routeResources,
+  selfSubjectReview,
+  tokenReview,
+} from './handlers/index.ts'
 import { answerErrors, answerRequests } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
 import { create, createServedApi, expireEvents, type Registry, systemWrite } from './registry/index.ts'
 import type { Store } from './store/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
-
-/** Kinds that every server has. The cast forgets what is special about each; the codec keeps it. */
-export const builtInResources = [
-  namespaces,
-  leases,
-  storageAgreements,
-  storageVersions,
-  configMaps,
-  secrets,
-  serviceAccounts,
-  events,
-] as unknown as readonly ResourceDefinition[]
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
 
@@ -146,6 +133,7 @@ export function createServer(options: ServerOptions): StrataServer {
     routeResources(
       registry,
       coordinator.records,
+      reviewersOf(options),
       otherPaths(api, checks, { '/metrics': metricsPath(metrics) }),
     ),
   )
@@ -181,6 +169,17 @@ export function createServer(options: ServerOptions): StrataServer {
       running.abort(new Error('stopped'))
       return leftClean
     },
+  }
+}
+
+/** Who answers which question. */
+function reviewersOf({ world, tokens }: ServerOptions): Reviewers {
+  return {
+    'selfsubjectreviews.authentication.k8s.io': selfSubjectReview(world.clock),
+    'tokenreviews.authentication.k8s.io': tokenReview((token) => {
+      const user = tokens(token)
+      return user ? { user: asAuthenticated(user), audiences: [] } : { error: 'invalid bearer token' }
+    }),
   }
 }
 

@@ -99,6 +99,11 @@ export interface ResourceOptions<Hub extends ApiObject> {
    */
   readonly typed?: boolean
   /**
+   * A question rather than a thing: whoever posts one is answered, and nothing is kept. It can only be created, and
+   * neither agreement nor storage knows of it.
+   */
+  readonly isReview?: boolean
+  /**
    * A kind that agreement itself is made of. It has one storage version for ever, is registered first, and
    * may be written unfenced (agreement.md, rule 0): otherwise the fence would need itself to start.
    */

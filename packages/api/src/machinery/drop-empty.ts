@@ -23,6 +23,7 @@ export function dropEmpty(value: unknown, schema: Schema): unknown {
 function isLeftOut(value: unknown, schema: Schema): boolean {
   if (value === null || value === undefined) return true
   if (value === '') return !schema.nullable
-  if (Array.isArray(value)) return value.length === 0
+  // A list that is written even when there is none: to say so is to set it.
+  if (Array.isArray(value)) return value.length === 0 && schema.default !== null
   return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0
 }

@@ -12,6 +12,7 @@ export interface DiscoverableResource {
     readonly scope: 'Namespaced' | 'Cluster'
     readonly shortNames?: readonly string[]
     readonly categories?: readonly string[]
+    readonly isReview?: boolean
   }
   readonly versionName: string
   readonly apiVersion: string

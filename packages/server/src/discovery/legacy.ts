@@ -36,7 +36,7 @@ export function resourceList({ apiVersion, resources }: GroupVersion, verbs: Ser
 }
 
 function describeResource(resource: DiscoverableResource, verbs: ServedVerbs): unknown[] {
-  const { plural, singular, scope, kind, shortNames, categories } = resource.definition
+  const { plural, singular, scope, kind, shortNames, categories, isReview } = resource.definition
   const namespaced = scope === 'Namespaced'
   return [
     {
@@ -47,7 +47,7 @@ function describeResource(resource: DiscoverableResource, verbs: ServedVerbs): u
       verbs: verbs.of(resource),
       ...(shortNames ? { shortNames } : {}),
       ...(categories ? { categories } : {}),
-      storageVersionHash: storageVersionHash(resource.codec.preferredVersion, kind),
+      ...(isReview ? {} : { storageVersionHash: storageVersionHash(resource.codec.preferredVersion, kind) }),
     },
     ...verbs.ofSubresources(resource).map(([name, its]) => ({
       name: `${plural}/${name}`,

@@ -22,16 +22,17 @@ export function authentication(lookup: TokenLookup): Filter {
 
 function identify({ peer, headers }: ServerRequest, lookup: TokenLookup): User | undefined {
   if (peer?.isTrusted && peer.commonName !== '') {
-    return { name: peer.commonName, groups: withEverybody(peer.organizations) }
+    return asAuthenticated({ name: peer.commonName, groups: peer.organizations })
   }
   const header = headers['authorization']
   const token = typeof header === 'string' ? /^bearer +(\S.*)$/i.exec(header)?.[1]?.trim() : undefined
   // Another scheme than Bearer is not ours to judge.
   if (token === undefined) return peer ? undefined : anonymous
   const user = lookup(token)
-  return user && { ...user, groups: withEverybody(user.groups) }
+  return user && asAuthenticated(user)
 }
 
-function withEverybody(groups: readonly string[]): readonly string[] {
-  return groups.includes(everybody) ? groups : [...groups, everybody]
+/** Everybody who is known is in one more group. */
+export function asAuthenticated(user: User): User {
+  return user.groups.includes(everybody) ? user : { ...user, groups: [...user.groups, everybody] }
 }

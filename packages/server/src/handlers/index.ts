@@ -12,4 +12,7 @@ export type {
   User,
 } from './request-context.ts'
 export { respondJson, respondText } from './respond.ts'
+export type { Reviewer, Reviewers } from './review.ts'
+export { selfSubjectReview } from './reviews/self-subject-review.ts'
+export { type ReviewToken, tokenReview } from './reviews/token-review.ts'
 export { routeResources } from './routes.ts'

@@ -5,6 +5,8 @@ export interface User {
   readonly name: string
   readonly uid?: string
   readonly groups: readonly string[]
+  /** What else is known of them, by names that say who knows it. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 /** What the path and the method of a request say, before anything is looked up. */

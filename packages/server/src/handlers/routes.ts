@@ -11,6 +11,7 @@ import { getHandler } from './get.ts'
 import { listHandler } from './list.ts'
 import { patchHandler } from './patch.ts'
 import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
+import { type Reviewers, reviewHandler } from './review.ts'
 import { updateStatusHandler } from './status.ts'
 import { updateHandler } from './update.ts'
 import { watchHandler } from './watch.ts'
@@ -46,7 +47,13 @@ function subresourcesOf(resource: ServedResource): ReadonlyArray<readonly [strin
 export const servedVerbs: ServedVerbs = { of: verbsOf, ofSubresources: subresourcesOf }
 
 /** From a request to the handler of its verb. Everything that is not a resource is somebody else's. */
-export function routeResources(registry: Registry, records: AgreementRecords, others: Handler): Handler {
+export function routeResources(
+  registry: Registry,
+  records: AgreementRecords,
+  reviewers: Reviewers,
+  others: Handler,
+): Handler {
+  const review = reviewHandler(registry, reviewers)
   const handlers = new Map<string, ResourceHandler>([
     ['create', createHandler(registry)],
     ['get', getHandler(registry)],
@@ -73,6 +80,7 @@ export function routeResources(registry: Registry, records: AgreementRecords, ot
       target.subresource === '' ? handlers.get(verb) : subresources.get(`${target.subresource} ${verb}`)
     if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
     if (isMisplaced(verb, target)) throw methodNotAllowed()
+    if (resource.definition.isReview) return review(context, resource, target)
     if (!writesWholeObject.has(verb)) return handler(context, resource, target)
     const form = negotiateForm(context, resource, 'object', registry.world.clock)
     return transformAnswer(resource, form, await handler(context, resource, target))

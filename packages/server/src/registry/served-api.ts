@@ -16,6 +16,7 @@ export interface ServedResource {
 
 /** Everything that this release serves. */
 export interface ServedApi {
+  /** Of what is stored: questions are answered, and have no place in the store. */
   readonly codecs: readonly Codec[]
   readonly resources: readonly ServedResource[]
   find(group: string, versionName: string, resource: string): ServedResource | undefined
@@ -32,7 +33,7 @@ export function createServedApi(
     const atRelease = resourceAtRelease(definition, release)
     if (!atRelease) continue
     const codec = createCodec(definition, atRelease)
-    codecs.push(codec)
+    if (!definition.isReview) codecs.push(codec)
     for (const versionName of atRelease.served) {
       const apiVersion = apiVersionOf(definition.group, versionName)
       resources.push({ definition, codec, group: definition.group, versionName, apiVersion })

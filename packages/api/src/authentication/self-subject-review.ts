@@ -1,0 +1,18 @@
+import { defineReview } from '../machinery/define-review.ts'
+import { objectSchema } from '../machinery/identity-version.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { authenticationGroup, type UserInfo, userInfoSchema } from './user-info.ts'
+
+/** "Who am I?" */
+export interface SelfSubjectReview extends ApiObject {
+  status?: { userInfo?: UserInfo }
+}
+
+export const selfSubjectReviews = defineReview<SelfSubjectReview>({
+  group: authenticationGroup,
+  kind: 'SelfSubjectReview',
+  scope: 'Cluster',
+  schema: objectSchema({
+    status: { type: 'object', default: {}, properties: { userInfo: userInfoSchema } },
+  }),
+})

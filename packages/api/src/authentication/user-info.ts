@@ -1,0 +1,45 @@
+import { text, textList } from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
+
+export const authenticationGroup = 'authentication.k8s.io'
+
+/** Who somebody is, as far as the server knows. */
+export interface UserInfo {
+  username?: string
+  uid?: string
+  groups?: readonly string[]
+  extra?: Readonly<Record<string, readonly string[]>>
+}
+
+export const extraSchema: Schema = {
+  type: 'object',
+  nullable: true,
+  additionalProperties: { ...textList, 'x-kubernetes-list-type': 'atomic' },
+}
+
+export const userInfoSchema: Schema = {
+  type: 'object',
+  default: {},
+  properties: {
+    username: text,
+    uid: text,
+    groups: { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' },
+    extra: extraSchema,
+  },
+}
+
+/** Without what is empty, as upstream writes it. */
+export function userInfoOf(user: {
+  readonly name: string
+  readonly uid?: string
+  readonly groups: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}): UserInfo {
+  const { name, uid, groups, extra } = user
+  return {
+    ...(name === '' ? {} : { username: name }),
+    ...(uid ? { uid } : {}),
+    ...(groups.length > 0 ? { groups } : {}),
+    ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
+  }
+}

@@ -1,0 +1,28 @@
+import type { ApiObject } from '../meta/object.ts'
+import { defineResource, type ResourceDefinition } from './define-resource.ts'
+import { identityVersion } from './identity-version.ts'
+import type { Schema } from './schema.ts'
+
+/** A kind of question, in the one version that there is. */
+export function defineReview<Review extends ApiObject>(options: {
+  readonly group: string
+  readonly kind: string
+  readonly scope: 'Namespaced' | 'Cluster'
+  readonly schema: Schema
+}): ResourceDefinition<Review> {
+  const { group, kind, scope, schema } = options
+  const plural = `${kind.toLowerCase()}s`
+  return defineResource<Review>({
+    group,
+    kind,
+    plural,
+    scope,
+    typed: true,
+    isReview: true,
+    versions: { v1: identityVersion<Review>(schema) },
+    preferredStorageVersion: 'v1',
+    // Where its objects would be; there are none.
+    storagePrefix: plural,
+    strategy: { verbs: ['create'] },
+  })
+}

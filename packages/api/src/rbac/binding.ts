@@ -1,0 +1,104 @@
+import { type FieldError, invalid, notSupported, required } from '../machinery/field-error.ts'
+import { objectSchema, text } from '../machinery/identity-version.ts'
+import { dns1123Subdomain, pathSegment } from '../machinery/name-rules.ts'
+import type { Schema } from '../machinery/schema.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { rbacGroup } from './policy-rule.ts'
+
+export interface RoleRef {
+  apiGroup?: string
+  kind?: string
+  name?: string
+}
+
+/** Somebody who gets a role: a user, a group, or a service account. */
+export interface Subject {
+  kind?: string
+  apiGroup?: string
+  name?: string
+  /** Of a service account; in a binding of one namespace, that namespace by default. */
+  namespace?: string
+}
+
+/** Gives the rules of one role to its subjects. */
+export interface Binding extends ApiObject {
+  subjects?: Subject[]
+  roleRef?: RoleRef
+}
+
+export const bindingSchema: Schema = objectSchema({
+  subjects: {
+    type: 'array',
+    nullable: true,
+    'x-kubernetes-list-type': 'atomic',
+    items: {
+      type: 'object',
+      required: ['kind', 'name'],
+      'x-kubernetes-map-type': 'atomic',
+      properties: { kind: text, apiGroup: text, name: text, namespace: text },
+    },
+  },
+  roleRef: {
+    type: 'object',
+    default: {},
+    required: ['apiGroup', 'kind', 'name'],
+    'x-kubernetes-map-type': 'atomic',
+    properties: { apiGroup: text, kind: text, name: text },
+  },
+})
+
+export function applyBindingDefaults({ roleRef, subjects }: Binding): void {
+  if (roleRef) roleRef.apiGroup ||= rbacGroup
+  for (const subject of subjects ?? []) {
+    if (subject.kind === 'User' || subject.kind === 'Group') subject.apiGroup ||= rbacGroup
+  }
+}
+
+/** Whose role may be bound depends on the scope: a binding for all namespaces cannot name the role of one. */
+export function validateBinding(
+  { roleRef = {}, subjects = [] }: Binding,
+  roleKinds: readonly string[],
+): FieldError[] {
+  const { apiGroup = '', kind = '', name = '' } = roleRef
+  const errors: FieldError[] = []
+  if (apiGroup !== rbacGroup) errors.push(notSupported('roleRef.apiGroup', apiGroup, [rbacGroup]))
+  if (!roleKinds.includes(kind)) errors.push(notSupported('roleRef.kind', kind, roleKinds))
+  if (name === '') errors.push(required('roleRef.name'))
+  else errors.push(...pathSegment(name).map((problem) => invalid('roleRef.name', name, problem)))
+  const namespaced = roleKinds.includes('Role')
+  return [
+    ...errors,
+    ...subjects.flatMap((each, index) => validateSubject(each, namespaced, `subjects[${index}]`)),
+  ]
+}
+
+function validateSubject(subject: Subject, namespaced: boolean, path: string): FieldError[] {
+  const { kind = '', name = '', apiGroup = '', namespace = '' } = subject
+  const errors: FieldError[] = name === '' ? [required(`${path}.name`)] : []
+  switch (kind) {
+    case 'ServiceAccount':
+      if (name !== '') {
+        errors.push(...dns1123Subdomain(name).map((problem) => invalid(`${path}.name`, name, problem)))
+      }
+      if (apiGroup !== '') errors.push(notSupported(`${path}.apiGroup`, apiGroup, ['']))
+      if (!namespaced && namespace === '') errors.push(required(`${path}.namespace`))
+      return errors
+    case 'User':
+    case 'Group':
+      if (apiGroup !== rbacGroup) errors.push(notSupported(`${path}.apiGroup`, apiGroup, [rbacGroup]))
+      return errors
+    default:
+      return [...errors, notSupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group'])]
+  }
+}
+
+/** Whoever trusts a binding trusts it to give this role: another role is another binding. */
+export function validateBindingUpdate({ roleRef = {} }: Binding, stored: Binding): FieldError[] {
+  const before = stored.roleRef ?? {}
+  const same = (['apiGroup', 'kind', 'name'] as const).every(
+    (field) => (roleRef[field] ?? '') === (before[field] ?? ''),
+  )
+  if (same) return []
+  const { apiGroup = '', kind = '', name = '' } = roleRef
+  return [invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')]
+}

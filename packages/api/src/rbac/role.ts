@@ -1,0 +1,29 @@
+import { defineResource } from '../machinery/define-resource.ts'
+import { identityVersion, objectSchema } from '../machinery/identity-version.ts'
+import { pathSegment } from '../machinery/name-rules.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { nullIfNone, type PolicyRule, rbacGroup, rulesSchema, validateRules } from './policy-rule.ts'
+
+/** What may be done in one namespace. Who may do it, bindings say. */
+export interface Role extends ApiObject {
+  rules?: readonly PolicyRule[] | null
+}
+
+export const roles = defineResource<Role>({
+  group: rbacGroup,
+  kind: 'Role',
+  plural: 'roles',
+  scope: 'Namespaced',
+  typed: true,
+  versions: { v1: identityVersion<Role>(objectSchema({ rules: rulesSchema })) },
+  preferredStorageVersion: 'v1',
+  storagePrefix: 'roles',
+  strategy: {
+    nameRule: pathSegment,
+    allowUnconditionalUpdate: true,
+    allowCreateOnUpdate: true,
+    prepareForCreate: nullIfNone,
+    prepareForUpdate: nullIfNone,
+    validate: ({ rules }) => validateRules(rules, true),
+  },
+})

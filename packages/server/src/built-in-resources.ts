@@ -1,0 +1,35 @@
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  events,
+  leases,
+  namespaces,
+  type ResourceDefinition,
+  roleBindings,
+  roles,
+  secrets,
+  selfSubjectReviews,
+  serviceAccounts,
+  storageAgreements,
+  storageVersions,
+  tokenReviews,
+} from '@strata/api'
+
+/** Kinds that every server has. The cast forgets what is special about each; the codec keeps it. */
+export const builtInResources = [
+  namespaces,
+  leases,
+  storageAgreements,
+  storageVersions,
+  configMaps,
+  secrets,
+  serviceAccounts,
+  events,
+  roles,
+  roleBindings,
+  clusterRoles,
+  clusterRoleBindings,
+  selfSubjectReviews,
+  tokenReviews,
+] as unknown as readonly ResourceDefinition[]

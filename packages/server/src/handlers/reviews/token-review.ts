@@ -1,0 +1,33 @@
+import { badRequest, type TokenReview, userInfoOf } from '@strata/api'
+import type { User } from '../request-context.ts'
+import type { Reviewer } from '../review.ts'
+
+export type TokenAnswer =
+  /** The audiences are those of the question, or of this API, that the token is meant for. */
+  { readonly user: User; readonly audiences: readonly string[] } | { readonly error: string }
+
+/** Whose token it is. Without audiences, it must be meant for this API. */
+export type ReviewToken = (
+  token: string,
+  audiences: readonly string[] | undefined,
+  signal: AbortSignal,
+) => TokenAnswer | Promise<TokenAnswer>
+
+/** "Whose token is this?", for servers that let this one tell who their clients are. */
+export function tokenReview(review: ReviewToken): Reviewer {
+  return async ({ object, signal }) => {
+    const { spec = {} } = object as TokenReview
+    if (!spec.token) throw badRequest('token is required for TokenReview in authentication')
+    const audiences = spec.audiences?.length ? spec.audiences : undefined
+    const answer = await review(spec.token, audiences, signal)
+    const status: TokenReview['status'] =
+      'error' in answer
+        ? { user: {}, error: answer.error }
+        : {
+            authenticated: true,
+            user: userInfoOf(answer.user),
+            ...(answer.audiences.length > 0 ? { audiences: answer.audiences } : {}),
+          }
+    return { ...object, status }
+  }
+}
