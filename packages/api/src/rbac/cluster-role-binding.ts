@@ -8,6 +8,7 @@ import {
   validateBinding,
   validateBindingUpdate,
 } from './binding.ts'
+import { bindingColumns } from './binding-columns.ts'
 import { rbacGroup } from './policy-rule.ts'
 
 /** Gives the rules of a cluster role in all namespaces and outside of them. */
@@ -22,6 +23,10 @@ export const clusterRoleBindings = defineResource<ClusterRoleBinding>({
   versions: { v1: identityVersion<ClusterRoleBinding>(bindingSchema, applyBindingDefaults) },
   preferredStorageVersion: 'v1',
   storagePrefix: 'clusterrolebindings',
+  columns: bindingColumns(
+    'clusterRoleBinding',
+    'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+  ),
   strategy: {
     nameRule: pathSegment,
     allowUnconditionalUpdate: true,

@@ -8,6 +8,7 @@ import {
   validateBinding,
   validateBindingUpdate,
 } from './binding.ts'
+import { bindingColumns } from './binding-columns.ts'
 import { rbacGroup } from './policy-rule.ts'
 
 /** Gives the rules of a role, or of a cluster role, in one namespace. */
@@ -22,6 +23,10 @@ export const roleBindings = defineResource<RoleBinding>({
   versions: { v1: identityVersion<RoleBinding>(bindingSchema, applyBindingDefaults) },
   preferredStorageVersion: 'v1',
   storagePrefix: 'rolebindings',
+  columns: bindingColumns(
+    'roleBinding',
+    'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+  ),
   strategy: {
     nameRule: pathSegment,
     allowUnconditionalUpdate: true,

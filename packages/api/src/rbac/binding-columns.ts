@@ -1,0 +1,35 @@
+import { ageColumn, type Column, nameColumn } from '../machinery/columns.ts'
+import type { Binding, Subject } from './binding.ts'
+
+/** Which role goes to whom; to whom only for those who ask for more. */
+export function bindingColumns(kind: string, roleDescription: string): readonly Column<Binding>[] {
+  const wide = (
+    name: string,
+    cell: (subjects: readonly Subject[]) => readonly string[],
+  ): Column<Binding> => ({
+    name,
+    type: 'string',
+    description: `${name} in the ${kind}`,
+    priority: 1,
+    cell: ({ subjects = [] }) => cell(subjects).join(', '),
+  })
+  const named = (wanted: string) => (subjects: readonly Subject[]) =>
+    subjects.filter((each) => each.kind === wanted).map(({ name = '' }) => name)
+  return [
+    nameColumn,
+    {
+      name: 'Role',
+      type: 'string',
+      description: roleDescription,
+      cell: ({ roleRef = {} }) => `${roleRef.kind ?? ''}/${roleRef.name ?? ''}`,
+    },
+    ageColumn,
+    wide('Users', named('User')),
+    wide('Groups', named('Group')),
+    wide('ServiceAccounts', (subjects) =>
+      subjects
+        .filter(({ kind: each }) => each === 'ServiceAccount')
+        .map(({ namespace = '', name = '' }) => `${namespace}/${name}`),
+    ),
+  ]
+}
