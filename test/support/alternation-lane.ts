@@ -149,9 +149,8 @@ export class Lane {
 
   async #get(server: StrataServer, written: Written): Promise<void> {
     const query = this.#choose('GET', written, ['', '?resourceVersion=', '?resourceVersion=REVISION'])
-    const { status, body } = await call(server.handle, 'GET', `${this.#path}/${written.name}${query}`)
+    const { status, body } = await this.#read(server, `${this.#path}/${written.name}${query}`)
     const known = this.#known.get(written.name)
-    if (status !== 200 && status !== 404) throw new Error(`GET: ${status} ${JSON.stringify(body)}`)
     const seen = status === 404 ? 'nothing' : show(body)
     this.#compare(`GET ${query}`, written, seen, known ? line(written.name, known) : 'nothing')
   }
@@ -181,15 +180,30 @@ export class Lane {
     const target = query.startsWith('everywhere')
       ? `/api/v1/configmaps${query.slice('everywhere'.length)}`
       : `${this.#path}${query}`
-    const first = await acknowledged(server, 'GET', target)
+    const first = await this.#read(server, target)
     const items = first.body.items
     let token = first.body.metadata.continue
     while (token) {
-      const more = await acknowledged(server, 'GET', `${target}&continue=${token}`)
+      const more = await this.#read(server, `${target}&continue=${token}`)
       items.push(...more.body.items)
       token = more.body.metadata.continue
     }
     return items
+  }
+
+  /**
+   * A server that does not get to a revision within three seconds says so, and its client asks again: on a machine that
+   * stands still that may happen, and it is not a stale answer.
+   */
+  async #read(server: StrataServer, target: string): Promise<Answer> {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const answer = await call(server.handle, 'GET', target)
+      const { status, body } = answer
+      if (status === 200 || (status === 404 && body.reason === 'NotFound')) return answer
+      if (status !== 504) throw new Error(`GET ${target}: ${status} ${JSON.stringify(body)}`)
+      count(this.#counts.reads, `not yet: ${body.details?.causes?.[0]?.reason}`)
+    }
+    throw new Error(`GET ${target}: never answered`)
   }
 
   /** Those that name a revision only after a write that told its own. */

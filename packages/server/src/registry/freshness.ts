@@ -13,9 +13,16 @@ const catchUpMs = 3_000
 const notFilled = (): ApiError =>
   new ApiError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
 
+/** The parts of a registry that say how new it is. */
+interface FreshnessParts {
+  readonly cache: Pick<Registry['cache'], 'barrier'>
+  readonly rules: Pick<Registry['rules'], 'readBarrier'>
+  readonly world: Pick<Registry['world'], 'clock'>
+}
+
 /** After it the cache is as new as asked. A revision that does not come in time is refused. */
 export async function reachFreshness(
-  { cache, rules, world }: Registry,
+  { cache, rules, world }: FreshnessParts,
   freshness: Freshness,
   signal: AbortSignal,
 ): Promise<void> {
@@ -28,17 +35,19 @@ export async function reachFreshness(
   const target = freshness === 'any' ? 1 : freshness
   if (target <= barrier.applied) return
   const limit = deadline(world.clock, catchUpMs, signal)
+  // Mostly only the watch is behind, and passing the barrier takes us there. What is not even in the store is waited
+  // for without doing anything. Nobody waits for more than was asked for: a store that is slow to say what its newest
+  // revision is, or that is written to meanwhile, must not hold up a read that could be served already.
+  const reached = barrier.whenReached(target, limit.signal)
+  const moved = rules.readBarrier ? barrier.pass(limit.signal) : reached
+  // The deadline outlives whichever is first, so that the other does not wait for ever.
+  void Promise.allSettled([reached, moved]).then(limit.dispose)
   try {
-    // Mostly only the watch is behind, and passing the barrier takes us there. What is not even in the store is
-    // waited for without doing anything.
-    if (rules.readBarrier) await barrier.pass(limit.signal)
-    await barrier.whenReached(target, limit.signal)
+    await Promise.race([reached, moved.then(() => reached)])
   } catch (error) {
     if (error instanceof DeadlineExceeded && !signal.aborted) {
       throw freshness === 'any' ? notFilled() : tooLargeResourceVersion(target, barrier.applied)
     }
     throw error
-  } finally {
-    limit.dispose()
   }
 }
