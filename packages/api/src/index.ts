@@ -1,5 +1,6 @@
 export * from './apiserverinternal/storage-version.ts'
 export * from './authentication/self-subject-review.ts'
+export * from './authentication/token-request.ts'
 export * from './authentication/token-review.ts'
 export * from './authentication/user-info.ts'
 export * from './authorization/access-review.ts'

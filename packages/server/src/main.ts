@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { deadline, sleep, type World } from '@strata/world'
 import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
-import { ensureCredentials, type FleetCredentials, loadTokens, writeKubeconfig } from './credentials/index.ts'
+import {
+  ensureCredentials,
+  type FleetCredentials,
+  loadServiceAccountTokens,
+  loadTokens,
+  type ServiceAccountFlags,
+  writeKubeconfig,
+} from './credentials/index.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { type Listener, listen } from './http/index.ts'
 import { loadResources } from './load-resources.ts'
@@ -14,7 +21,7 @@ import { openStore, type StoreChoice } from './store/open.ts'
 
 export { ConfigurationProblem, ensureCredentials, loadResources, makeDirectory, writeKubeconfig }
 
-export interface ServeOptions {
+export interface ServeOptions extends ServiceAccountFlags {
   readonly store: StoreChoice
   readonly bindAddress: string
   readonly securePort: number
@@ -64,6 +71,8 @@ export async function serve(
   const resources = await loadResources(options.resourceModules, options.release)
   const credentials = await ensureCredentials(options.certDir, world)
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
+  const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
+  warnAboutKeys(options, world)
   if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
   const background = new AbortController()
   const store = await openStore(
@@ -82,6 +91,7 @@ export async function serve(
       resources,
       ...(options.release === undefined ? {} : { release: options.release }),
       tokens,
+      serviceAccountTokens,
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       inFlight: {
         readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
@@ -171,6 +181,14 @@ function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds }: ServeO
   if (renew > 0 && duration >= 3 * renew) return
   throw new ConfigurationProblem(
     `--identity-lease-renew-interval-seconds ${renew}: must be at least 1, and at most a third of --identity-lease-duration-seconds (${duration})`,
+  )
+}
+
+/** Servers over one directory share its key. Servers on several machines do not, unless they are given one. */
+function warnAboutKeys({ store, serviceAccountSigningKeyFile }: ServeOptions, { log }: World): void {
+  if (store.kind !== 'etcd' || serviceAccountSigningKeyFile !== undefined) return
+  log.warn(
+    'tokens of service accounts are signed with a key of this directory; servers on other machines refuse them unless all are given the same --service-account-signing-key-file',
   )
 }
 

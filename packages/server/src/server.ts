@@ -8,6 +8,14 @@ import {
   sleep,
   type World,
 } from '@strata/world'
+import {
+  type Authenticator,
+  createAccountTokens,
+  createAuthenticator,
+  openidDocuments,
+  type ServiceAccountTokenOptions,
+  type TokenLookup,
+} from './authentication/index.ts'
 import { builtInResources } from './built-in-resources.ts'
 import { resourcePrefix, storageRoot } from './codec/index.ts'
 import {
@@ -17,7 +25,6 @@ import {
   protocolRules,
 } from './coordination/index.ts'
 import {
-  asAuthenticated,
   auditId,
   authentication,
   authorization,
@@ -29,7 +36,6 @@ import {
   measure,
   OpenWatches,
   requestDeadline,
-  type TokenLookup,
   warnings,
   writeGate,
 } from './filters/index.ts'
@@ -61,6 +67,8 @@ export interface ServerOptions {
   /** Which release of the kinds to play; undefined is the newest. */
   readonly release?: string
   readonly tokens: TokenLookup
+  /** The same in every server of a fleet. Without it, tokens that this server signs are known to itself only. */
+  readonly serviceAccountTokens?: ServiceAccountTokenOptions
   readonly coordination: CoordinationOptions
   /** How long events are kept; 0 keeps them for ever. */
   readonly eventTtlMs?: number
@@ -98,6 +106,13 @@ export function createServer(options: ServerOptions): StrataServer {
   const coordinator = new Coordinator({ store, world, cache, codecs: api.codecs, coordination })
   const registry: Registry = { api, store, cache, gate: coordinator.fence, world, rules }
 
+  const accountTokens = createAccountTokens(options.serviceAccountTokens, {
+    world,
+    cache,
+    codecs: api.codecs,
+  })
+  const authenticator = createAuthenticator(options.tokens, accountTokens)
+
   let stopping = false
   let namespacesReady = false
   const running = new AbortController()
@@ -124,7 +139,7 @@ export function createServer(options: ServerOptions): StrataServer {
       (context, next) => answerErrors(next, world)(context),
       watches.filter,
       requestDeadline(world),
-      authentication(options.tokens),
+      authentication(authenticator),
       impersonation(),
       crowd.filter,
       authorization(),
@@ -133,8 +148,11 @@ export function createServer(options: ServerOptions): StrataServer {
     routeResources(
       registry,
       coordinator.records,
-      reviewersOf(options),
-      otherPaths(api, checks, { '/metrics': metricsPath(metrics) }),
+      { reviewers: reviewersOf(world, authenticator), tokens: accountTokens },
+      otherPaths(api, checks, {
+        '/metrics': metricsPath(metrics),
+        ...openidDocuments(accountTokens.options),
+      }),
     ),
   )
 
@@ -173,12 +191,13 @@ export function createServer(options: ServerOptions): StrataServer {
 }
 
 /** Who answers which question. */
-function reviewersOf({ world, tokens }: ServerOptions): Reviewers {
+function reviewersOf({ clock }: World, authenticator: Authenticator): Reviewers {
   return {
-    'selfsubjectreviews.authentication.k8s.io': selfSubjectReview(world.clock),
-    'tokenreviews.authentication.k8s.io': tokenReview((token) => {
-      const user = tokens(token)
-      return user ? { user: asAuthenticated(user), audiences: [] } : { error: 'invalid bearer token' }
+    'selfsubjectreviews.authentication.k8s.io': selfSubjectReview(clock),
+    'tokenreviews.authentication.k8s.io': tokenReview(async (token, audiences, signal) => {
+      const verdict = await authenticator.review(token, signal, audiences)
+      if (verdict === 'foreign') return { error: 'invalid bearer token' }
+      return 'refused' in verdict ? { error: `[invalid bearer token, ${verdict.refused}]` } : verdict
     }),
   }
 }

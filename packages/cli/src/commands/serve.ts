@@ -5,8 +5,13 @@ import { collect, durationOption, parsePort, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
 import { parseEtcdServers } from '../etcd-servers.ts'
 import { storeChoice } from '../store-choice.ts'
+import {
+  addServiceAccountFlags,
+  type ServiceAccountFlags,
+  serviceAccountOptions,
+} from './service-account-flags.ts'
 
-interface Flags {
+interface Flags extends ServiceAccountFlags {
   readonly dataDir: string
   readonly store?: string
   readonly etcdServers?: readonly string[]
@@ -33,7 +38,7 @@ interface Flags {
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
-  program
+  const command = program
     .command('serve')
     .description('Run one API server instance.')
     .option('--data-dir <directory>', 'the embedded store and the credentials', '.strata/data')
@@ -55,6 +60,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .option('--cert-dir <directory>', 'authority, serving certificate and tokens (default: <data-dir>/pki)')
     .option('--token-auth-file <file>', 'lines of token,user,uid,"group1,group2"')
     .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
+  addServiceAccountFlags(command)
     .option('--max-requests-inflight <count>', 'reads under way at once; 0 is no limit', parseWhole, 400)
     .option(
       '--max-mutating-requests-inflight <count>',
@@ -141,6 +147,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionMs: flags.etcdCompactionInterval,
     eventTtlMs: flags.eventTtl,
+    ...serviceAccountOptions(flags),
     maxRequestsInflight: flags.maxRequestsInflight,
     maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,
     ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { User } from '../authentication/index.ts'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
-import type { User } from '../handlers/index.ts'
 
 /** kube-apiserver's form: `token,user,uid,"group1,group2"` a line. */
 export function parseTokenFile(text: string, path: string): Map<string, User> {

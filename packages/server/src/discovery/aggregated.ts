@@ -26,9 +26,9 @@ function describe(resource: DiscoverableResource, verbs: ServedVerbs): unknown {
   const { plural, singular, scope, kind, shortNames, categories } = resource.definition
   // Only the kind is named where group and version are those of the document, as upstream does.
   const responseKind = { group: '', version: '', kind }
-  const subresources = verbs.ofSubresources(resource).map(([subresource, its]) => ({
+  const subresources = verbs.ofSubresources(resource).map(([subresource, its, other]) => ({
     subresource,
-    responseKind,
+    responseKind: other ?? responseKind,
     verbs: its,
   }))
   return {

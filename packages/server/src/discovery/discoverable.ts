@@ -29,5 +29,12 @@ export interface ServedVerbs {
   of(resource: any): readonly Verb[]
   /** By name, sorted; each with its verbs. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  ofSubresources(resource: any): ReadonlyArray<readonly [name: string, verbs: readonly string[]]>
+  ofSubresources(resource: any): readonly DiscoverableSubresource[]
 }
+
+export type DiscoverableSubresource = readonly [
+  name: string,
+  verbs: readonly string[],
+  /** What it takes and gives, where that is something else than the resource itself. */
+  kind?: { readonly group: string; readonly version: string; readonly kind: string },
+]

@@ -1,3 +1,3 @@
-export type { ServedVerbs } from './discoverable.ts'
+export type { DiscoverableSubresource, ServedVerbs } from './discoverable.ts'
 export { createDiscovery, type Discovery } from './discovery.ts'
 export { versionInfo } from './version-info.ts'

@@ -49,11 +49,11 @@ function describeResource(resource: DiscoverableResource, verbs: ServedVerbs): u
       ...(categories ? { categories } : {}),
       ...(isReview ? {} : { storageVersionHash: storageVersionHash(resource.codec.preferredVersion, kind) }),
     },
-    ...verbs.ofSubresources(resource).map(([name, its]) => ({
+    ...verbs.ofSubresources(resource).map(([name, its, other]) => ({
       name: `${plural}/${name}`,
       singularName: '',
       namespaced,
-      kind,
+      ...(other ?? { kind }),
       verbs: its,
     })),
   ]

@@ -1,5 +1,6 @@
 import { ApiError, forbidden, unauthorized } from '@strata/api'
-import type { RequestInfo, User } from '../handlers/index.ts'
+import type { User } from '../authentication/index.ts'
+import type { RequestInfo } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
 import { isPublicPath } from './public-paths.ts'
 

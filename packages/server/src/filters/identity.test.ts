@@ -2,13 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@strata/api'
 import type { HttpHeaders } from '@strata/world'
-import type { PeerCertificate, RequestContext, User } from '../handlers/index.ts'
+import { Simulation } from '@strata/world/sim'
+import { createAuthenticator, ownTokens, ServiceAccountTokens, type User } from '../authentication/index.ts'
+import type { PeerCertificate, RequestContext } from '../handlers/index.ts'
 import { authentication } from './authentication.ts'
 import { chain } from './filter.ts'
 import { impersonation } from './impersonation.ts'
 
 const admin: User = { name: 'admin', uid: 'u', groups: ['system:masters'] }
 const signal = new AbortController().signal
+const accounts = new ServiceAccountTokens(ownTokens(), {
+  world: new Simulation('identity').process('a'),
+  accounts: () => undefined,
+  secrets: () => undefined,
+  catchUp: async () => {},
+})
+const authenticator = createAuthenticator((token) => (token === 'good' ? admin : undefined), accounts)
 
 /** Who the handlers see behind both filters, or the code and message of the refusal. */
 async function seen(headers: HttpHeaders, peer?: PeerCertificate): Promise<string> {
@@ -20,7 +29,7 @@ async function seen(headers: HttpHeaders, peer?: PeerCertificate): Promise<strin
     auditId: 'id',
     warnings: [],
   }
-  const filters = [authentication((token) => (token === 'good' ? admin : undefined)), impersonation()]
+  const filters = [authentication(authenticator), impersonation()]
   let user: User | undefined
   try {
     await chain(filters, async (inner) => {
@@ -42,11 +51,18 @@ const cases: readonly Row[] = [
   ['nobody', {}, undefined, 'system:anonymous system:unauthenticated'],
   ['a token', bearer, undefined, 'admin system:masters,system:authenticated'],
   [
-    'a token, other case and spaces',
-    { authorization: 'bearer   good ' },
+    'a token, other case and space behind it',
+    { authorization: 'bearer good ' },
     undefined,
     'admin system:masters,system:authenticated',
   ],
+  [
+    'a token behind too much space',
+    { authorization: 'Bearer  good' },
+    undefined,
+    'system:anonymous system:unauthenticated',
+  ],
+  ['two tokens', { authorization: ['Bearer good', 'Bearer good'] }, undefined, '401 Unauthorized'],
   ['a wrong token', { authorization: 'Bearer bad' }, undefined, '401 Unauthorized'],
   ['another scheme', { authorization: 'Basic YTpi' }, undefined, 'system:anonymous system:unauthenticated'],
   ['a certificate', {}, eve, 'eve dev,ops,system:authenticated'],

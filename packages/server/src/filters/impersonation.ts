@@ -1,6 +1,6 @@
 import { badRequest, forbidden } from '@strata/api'
 import type { HttpHeaders } from '@strata/world'
-import type { User } from '../handlers/index.ts'
+import type { User } from '../authentication/index.ts'
 import { superusers } from './authorization.ts'
 import type { Filter } from './filter.ts'
 

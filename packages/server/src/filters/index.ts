@@ -1,5 +1,5 @@
 export { auditId } from './audit-id.ts'
-export { asAuthenticated, authentication, type TokenLookup } from './authentication.ts'
+export { authentication } from './authentication.ts'
 export { authorization } from './authorization.ts'
 export { requestDeadline } from './deadline.ts'
 export { chain } from './filter.ts'

@@ -9,7 +9,6 @@ export type {
   RequestInfo,
   ResourceTarget,
   ServerRequest,
-  User,
 } from './request-context.ts'
 export { respondJson, respondText } from './respond.ts'
 export type { Reviewer, Reviewers } from './review.ts'

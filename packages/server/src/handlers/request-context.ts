@@ -1,13 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@strata/world'
+import type { User } from '../authentication/index.ts'
 import type { ServedResource } from '../registry/index.ts'
-
-export interface User {
-  readonly name: string
-  readonly uid?: string
-  readonly groups: readonly string[]
-  /** What else is known of them, by names that say who knows it. */
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}
 
 /** What the path and the method of a request say, before anything is looked up. */
 export interface RequestInfo {
@@ -54,6 +47,8 @@ export interface PeerCertificate {
   readonly commonName: string
   /** The names of the user's groups. */
   readonly organizations: readonly string[]
+  /** Hexadecimal SHA-256 of the whole certificate. */
+  readonly fingerprint?: string
 }
 
 export type Handler = (context: RequestContext) => Promise<HttpResponse>

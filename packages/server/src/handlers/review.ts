@@ -1,8 +1,9 @@
 import { type ApiObject, groupResourceText } from '@strata/api'
 import { invariant } from '@strata/world'
+import type { User } from '../authentication/index.ts'
 import { adoptNamespace, type Registry, trackFields } from '../registry/index.ts'
 import { readObject } from './decode-object.ts'
-import type { ResourceHandler, User } from './request-context.ts'
+import type { ResourceHandler } from './request-context.ts'
 import { respondJson } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 

@@ -1,6 +1,7 @@
-import { methodNotAllowed, notFoundPath, pathSegment, type Verb } from '@strata/api'
+import { methodNotAllowed, notFoundPath, pathSegment, type ResourceDefinition, type Verb } from '@strata/api'
+import type { ServiceAccountTokens } from '../authentication/index.ts'
 import type { AgreementRecords } from '../coordination/index.ts'
-import type { ServedVerbs } from '../discovery/index.ts'
+import type { DiscoverableSubresource, ServedVerbs } from '../discovery/index.ts'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { createHandler } from './create.ts'
 import { deleteHandler } from './delete.ts'
@@ -13,6 +14,7 @@ import { patchHandler } from './patch.ts'
 import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
 import { type Reviewers, reviewHandler } from './review.ts'
 import { updateStatusHandler } from './status.ts'
+import { tokenRequestHandler } from './token-request.ts'
 import { updateHandler } from './update.ts'
 import { watchHandler } from './watch.ts'
 
@@ -34,23 +36,30 @@ function verbsOf({ definition }: ServedResource): readonly Verb[] {
 }
 
 /** The parts of one resource that have paths of their own, sorted, as discovery shows them. */
-function subresourcesOf(resource: ServedResource): ReadonlyArray<readonly [string, readonly string[]]> {
-  const { kind, subresources } = resource.definition
+function subresourcesOf(resource: ServedResource): readonly DiscoverableSubresource[] {
+  const { definition } = resource
+  const { kind, subresources } = definition
   const served = verbsOf(resource)
   const of = (...verbs: readonly Verb[]): readonly Verb[] => verbs.filter((verb) => served.includes(verb))
   return [
     ...(kind === 'Namespace' ? [['finalize', of('update')] as const] : []),
     ...(subresources?.status ? [['status', of('get', 'patch', 'update')] as const] : []),
+    ...(hasTokens(definition) ? [['token', of('create'), tokenRequest] as const] : []),
   ]
 }
 
+const tokenRequest = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const
+
 export const servedVerbs: ServedVerbs = { of: verbsOf, ofSubresources: subresourcesOf }
+
+/** Kinds of one's own may have the same name; only those of the core group are known to the authenticator. */
+const hasTokens = ({ group, kind }: ResourceDefinition): boolean => group === '' && kind === 'ServiceAccount'
 
 /** From a request to the handler of its verb. Everything that is not a resource is somebody else's. */
 export function routeResources(
   registry: Registry,
   records: AgreementRecords,
-  reviewers: Reviewers,
+  { reviewers, tokens }: { readonly reviewers: Reviewers; readonly tokens: ServiceAccountTokens },
   others: Handler,
 ): Handler {
   const review = reviewHandler(registry, reviewers)
@@ -69,6 +78,7 @@ export function routeResources(
     ['status get', getHandler(registry)],
     ['status update', updateStatusHandler(registry)],
     ['status patch', patchHandler(registry, 'status')],
+    ['token create', tokenRequestHandler(registry, tokens)],
   ])
   return async (context) => {
     const { target, verb } = context.info
@@ -94,8 +104,9 @@ const writesWholeObject = new Set(['create', 'update', 'patch'])
  * One creates in a collection and replaces an object. Otherwise a POST to the path of one object would create
  * another, named by its body, and a PUT to a collection would look for an object without a name.
  */
-function isMisplaced(verb: string, { name }: ResourceTarget): boolean {
-  return (verb === 'create' && name !== '') || ((verb === 'update' || verb === 'patch') && name === '')
+function isMisplaced(verb: string, { name, subresource }: ResourceTarget): boolean {
+  if (verb === 'create') return (name !== '') !== (subresource !== '')
+  return (verb === 'update' || verb === 'patch') && name === ''
 }
 
 /**
@@ -105,7 +116,8 @@ function isMisplaced(verb: string, { name }: ResourceTarget): boolean {
 function isAddressable({ definition }: ServedResource, target: ResourceTarget, verb: string): boolean {
   if (target.subresource === 'finalize' && definition.kind !== 'Namespace') return false
   if (target.subresource === 'status' && !definition.subresources?.status) return false
-  if (!['', 'finalize', 'status'].includes(target.subresource)) return false
+  if (target.subresource === 'token' && !hasTokens(definition)) return false
+  if (!['', 'finalize', 'status', 'token'].includes(target.subresource)) return false
   // A name with a slash in it (sent as %2F) would reach below another object's key.
   if (pathSegment(target.name).length > 0 || pathSegment(target.namespace).length > 0) return false
   if (definition.kind === 'Namespace') return true

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { Agent, type RequestOptions, request } from 'node:https'
@@ -148,7 +149,10 @@ test('sockets: a certificate says who asks; a stranger says nothing that counts'
   handle = async ({ peer }) => text(JSON.stringify(peer ?? null))
   const asked = async (options: RequestOptions) => JSON.parse((await get('/', options)).body.toString())
   assert.equal(await asked({}), null)
-  const admin = { isTrusted: true, commonName: 'admin', organizations: ['system:masters'] }
+  const fingerprint = createHash('sha256')
+    .update(new X509Certificate(certificates.admin.cert).raw)
+    .digest('hex')
+  const admin = { isTrusted: true, commonName: 'admin', organizations: ['system:masters'], fingerprint }
   const agent = new Agent({ keepAlive: false, maxCachedSessions: 10 })
   // The second time the session is resumed, and the certificate is not sent again.
   for (let turn = 0; turn < 2; turn++) assert.deepEqual(await asked({ ...certificates.admin, agent }), admin)

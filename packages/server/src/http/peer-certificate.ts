@@ -13,9 +13,8 @@ export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined 
 }
 
 function readCertificate(socket: TLSSocket): PeerCertificate | undefined {
-  const subject = socket.getPeerCertificate().subject as
-    | Readonly<Record<string, string | string[] | undefined>>
-    | undefined
+  const certificate = socket.getPeerCertificate()
+  const subject = certificate.subject as Readonly<Record<string, string | string[] | undefined>> | undefined
   // Without a certificate the library answers with an empty object.
   if (subject === undefined) return undefined
   const { CN, O } = subject
@@ -24,5 +23,6 @@ function readCertificate(socket: TLSSocket): PeerCertificate | undefined {
     // Two names would be two users: then it is nobody.
     commonName: typeof CN === 'string' ? CN : '',
     organizations: O === undefined ? [] : typeof O === 'string' ? [O] : O,
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   }
 }

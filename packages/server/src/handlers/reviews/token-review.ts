@@ -1,5 +1,5 @@
 import { badRequest, type TokenReview, userInfoOf } from '@strata/api'
-import type { User } from '../request-context.ts'
+import type { User } from '../../authentication/index.ts'
 import type { Reviewer } from '../review.ts'
 
 export type TokenAnswer =

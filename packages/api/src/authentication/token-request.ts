@@ -1,0 +1,77 @@
+import { defineResource } from '../machinery/define-resource.ts'
+import { type FieldError, invalid } from '../machinery/field-error.ts'
+import { identityVersion, objectSchema, text, textList, time } from '../machinery/identity-version.ts'
+import type { ApiObject } from '../meta/object.ts'
+
+/** Asks for a token of a service account. Never stored: the answer is the only place where the token is. */
+export interface TokenRequest extends ApiObject {
+  spec: {
+    audiences?: string[]
+    expirationSeconds?: number
+    /** The token is good for as long as this object is there. */
+    boundObjectRef?: BoundObjectReference | null
+  }
+  status?: { token: string; expirationTimestamp: string }
+}
+
+export interface BoundObjectReference {
+  kind?: string
+  apiVersion?: string
+  name?: string
+  uid?: string
+}
+
+const defaultSeconds = 60 * 60
+const leastSeconds = 10 * 60
+const mostSeconds = 2 ** 32
+
+function applyDefaults(request: TokenRequest): void {
+  request.spec.expirationSeconds ??= defaultSeconds
+}
+
+function validate({ spec }: TokenRequest): FieldError[] {
+  const seconds = spec.expirationSeconds ?? 0
+  const path = 'spec.expirationSeconds'
+  if (seconds < leastSeconds)
+    return [invalid(path, seconds, 'may not specify a duration less than 10 minutes')]
+  if (seconds > mostSeconds) {
+    return [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')]
+  }
+  return []
+}
+
+/** Not among the served resources: it is what `serviceaccounts/token` takes and gives. */
+export const tokenRequests = defineResource<TokenRequest>({
+  group: 'authentication.k8s.io',
+  kind: 'TokenRequest',
+  plural: 'tokenrequests',
+  scope: 'Namespaced',
+  typed: true,
+  versions: {
+    v1: identityVersion<TokenRequest>(
+      objectSchema({
+        spec: {
+          type: 'object',
+          default: {},
+          properties: {
+            audiences: { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' },
+            expirationSeconds: { type: 'integer', format: 'int64', nullable: true },
+            boundObjectRef: {
+              type: 'object',
+              nullable: true,
+              properties: { kind: text, apiVersion: text, name: text, uid: text },
+            },
+          },
+        },
+        status: {
+          type: 'object',
+          properties: { token: text, expirationTimestamp: time },
+        },
+      }),
+      applyDefaults,
+    ),
+  },
+  preferredStorageVersion: 'v1',
+  storagePrefix: 'tokenrequests',
+  strategy: { validate },
+})
