@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { test } from 'node:test'
+import { adminToken } from '../support/fleet.ts'
 import { startServer } from '../support/one-server.ts'
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts'
@@ -237,4 +238,34 @@ test('tokens: what is forged is refused, in one and the same words', async () =>
     assert.match(refusal.message, /User "system:anonymous" cannot list/)
   }
   assert.equal((await as(`Bearer ${token}`)).status, 403)
+})
+
+test('tokens: a review tells whose they are, for whom, and why not', async () => {
+  const { account, send, tokenOf } = await start('review')
+  const review = async (spec: object) =>
+    (await send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { spec })).body.status
+  const token = await tokenOf()
+  const user = {
+    username: 'system:serviceaccount:default:bot',
+    uid: account.metadata.uid,
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
+    extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${read(token, 1).jti}`] },
+  }
+  assert.deepEqual(await review({ token }), { authenticated: true, user, audiences: [audience] })
+  assert.deepEqual(await review({ token, audiences: ['vault'] }), {
+    user: {},
+    error: `[invalid bearer token, token audiences ["${audience}"] is invalid for the target audiences ["vault"]]`,
+  })
+  const others = await tokenOf({ audiences: ['vault', 'store'] })
+  assert.deepEqual((await review({ token: others, audiences: ['x', 'vault'] })).audiences, ['vault'])
+  assert.equal((await review({ token: others })).authenticated, undefined)
+  assert.deepEqual(await review({ token: 'abc' }), { user: {}, error: 'invalid bearer token' })
+  // A token of the file is for this API, and so for nobody else who asks about it.
+  assert.deepEqual((await review({ token: adminToken })).audiences, [audience])
+  assert.equal((await review({ token: adminToken, audiences: ['vault'] })).authenticated, undefined)
+  await send('DELETE', `${accounts}/bot`)
+  assert.deepEqual(await review({ token }), {
+    user: {},
+    error: '[invalid bearer token, serviceaccounts "bot" not found]',
+  })
 })
