@@ -15,6 +15,9 @@ import { type Answer, adminToken, call, createFleetServer } from './fleet.ts'
 /** Identity Leases of these fleets last this long, and are renewed every three seconds unless told otherwise. */
 export const leaseDurationMs = 20_000
 
+/** What the controllers of these fleets publish. */
+export const rootCa = 'root certificates in PEM form'
+
 export interface FleetMember {
   readonly process: SimProcess
   readonly server: StrataServer
@@ -84,7 +87,7 @@ export class CollectorFleet {
       return through(request, fleet)
     }
     const client = createClient({ transport, token: adminToken, userAgent: 'controllers' })
-    const options = { controllers, defaultLeaseDurationMs: 2 * leaseDurationMs }
+    const options = { controllers, rootCa, defaultLeaseDurationMs: 2 * leaseDurationMs }
     void runControllers({ world: process, client, options, signal: stop.signal })
     return { process, stop, acts }
   }

@@ -20,6 +20,8 @@ export interface InformerOptions<T extends ApiObject> {
   readonly world: { readonly clock: Clock; readonly random: Random; readonly log: Log }
   /** Left out: all namespaces. */
   readonly namespace?: string
+  /** Left out: all of them. The others are as if they were not there. */
+  readonly fieldSelector?: string
   readonly onChange?: (change: ObjectChange<T>) => void
   readonly listTimeoutMs?: number
   /** The server ends a watch after five to ten minutes of this, as informers elsewhere ask for. */
@@ -46,11 +48,14 @@ export function createInformer<T extends ApiObject>(
   resource: ResourceClient<T>,
   options: InformerOptions<T>,
 ): Informer<T> {
-  const { world, namespace, onChange, backoff = { firstMs: 500, maxMs: 30_000 } } = options
+  const { world, namespace, fieldSelector, onChange, backoff = { firstMs: 500, maxMs: 30_000 } } = options
   const { listTimeoutMs = 60_000, watchSeconds = 300, stallMs = 180_000 } = options
   const { clock, random } = world
   const log = world.log.with({ informer: resource.address.resource })
-  const where = namespace === undefined ? {} : { namespace }
+  const where = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  }
   const store = new ObjectStore<T>()
   const listeners = new Set<(change: ObjectChange<T>) => void>(onChange ? [onChange] : [])
   const firstList = Promise.withResolvers<void>()

@@ -11,6 +11,8 @@ import {
 import { garbageCollector } from './garbage-collector/index.ts'
 import { identityLeaseCollector } from './identity-lease-collector/index.ts'
 import { namespaceLifecycle } from './namespace-lifecycle/index.ts'
+import { rootCaPublisher } from './root-ca/index.ts'
+import { defaultServiceAccounts } from './service-account/index.ts'
 import { storageVersionGc } from './storage-version-gc/index.ts'
 
 /** Every controller there is. A part says what it looks at and what it does; the engine runs it. */
@@ -18,6 +20,8 @@ const controllers = {
   'garbage-collector': garbageCollector,
   'identity-lease-collector': identityLeaseCollector,
   'namespace-lifecycle': namespaceLifecycle,
+  'root-ca-publisher': rootCaPublisher,
+  'service-account': defaultServiceAccounts,
   'storage-version-gc': storageVersionGc,
 } as const satisfies Record<string, (term: Term & { readonly options: ControllersOptions }) => ControllerPart>
 
@@ -45,6 +49,8 @@ export interface ControllersOptions {
   readonly controllers?: readonly string[]
   /** For identity Leases that name no duration, or were never renewed. */
   readonly defaultLeaseDurationMs?: number
+  /** Certificates that clients inside of namespaces trust, in PEM form; without them none are published. */
+  readonly rootCa?: string
   readonly leaderElection?: Partial<
     Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
   >

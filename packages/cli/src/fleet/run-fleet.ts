@@ -82,7 +82,7 @@ async function runLocked(
     // Not before: whoever finds a kubeconfig may believe that somebody answers.
     await writeKubeconfig({ path: paths.kubeconfig, servers, caFile, token: adminToken })
     const contexts = servers.flatMap(({ name }) => ['--context', name])
-    const args = ['controllers', '--kubeconfig', paths.kubeconfig, ...contexts]
+    const args = ['controllers', '--kubeconfig', paths.kubeconfig, '--root-ca-file', caFile, ...contexts]
     start('controllers', args, join(logs, 'controllers.log')).markReady()
     print(welcome({ kubeconfig: paths.kubeconfig, members, servers: servers.length, logs, example }))
     await untilAborted(signal)

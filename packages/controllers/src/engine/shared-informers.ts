@@ -18,12 +18,16 @@ export class SharedInformers {
   of<T extends ApiObject>(
     definition: ResourceDefinition<T>,
     versionName: string,
-    namespace?: string,
+    { namespace, fieldSelector }: { readonly namespace?: string; readonly fieldSelector?: string } = {},
   ): Informer<T> {
-    const key = [definition.group, versionName, definition.resource, namespace ?? ''].join('/')
+    const place = [definition.group, versionName, definition.resource, namespace ?? '']
+    const key = `${place.join('/')}?${fieldSelector ?? ''}`
     const there = this.#informers.get(key)
     if (there) return there as unknown as Informer<T>
-    const where = namespace === undefined ? {} : { namespace }
+    const where = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    }
     const informer = createInformer(this.#client.resource<T>(definition, versionName), {
       world: this.#world,
       ...where,

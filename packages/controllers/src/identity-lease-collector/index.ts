@@ -11,7 +11,7 @@ export function identityLeaseCollector({
   log,
   options,
 }: Term & { readonly options: { readonly defaultLeaseDurationMs?: number } }): ControllerPart {
-  const informer = informers.of(leases, 'v1', identityNamespace)
+  const informer = informers.of(leases, 'v1', { namespace: identityNamespace })
   return {
     sources: [informerSource(informer, ({ key, object }) => (isIdentityLease(object) ? [key] : []))],
     reconciler: createIdentityLeaseCollector({

@@ -3,7 +3,7 @@ import { type ControllerPart, informerSource, type Term } from '../engine/index.
 import { createStorageVersionGc } from './collector.ts'
 
 export function storageVersionGc({ client, informers, log }: Term): ControllerPart {
-  const leaseInformer = informers.of(leases, 'v1', identityNamespace)
+  const leaseInformer = informers.of(leases, 'v1', { namespace: identityNamespace })
   const agreementInformer = informers.of<StorageAgreement>(storageAgreements, 'v1alpha1')
   const known = { leases: leaseInformer.store, agreements: agreementInformer.store }
   return {

@@ -1,0 +1,40 @@
+import type { ConfigMap, Namespace } from '@strata/api'
+
+export const bundleName = 'kube-root-ca.crt'
+const bundleKey = 'ca.crt'
+const descriptionKey = 'kubernetes.io/description'
+/** In upstream's words, by which tools know it. */
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
+
+export type PublicationDecision =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'create' | 'update'; readonly bundle: ConfigMap }
+  /** It cannot be changed any more, so it has to go before the right one can come. */
+  | { readonly do: 'delete' }
+
+/** Whoever is in a namespace finds the certificates there by which to know the server. Nobody else's word counts. */
+export function decidePublication(
+  namespace: Namespace | undefined,
+  published: ConfigMap | undefined,
+  rootCa: string,
+): PublicationDecision {
+  if (namespace?.metadata.deletionTimestamp !== undefined || namespace?.status?.phase !== 'Active') {
+    return { do: 'nothing' }
+  }
+  const data = { [bundleKey]: rootCa }
+  const annotations = { ...published?.metadata.annotations, [descriptionKey]: description }
+  if (!published) {
+    const { name = '' } = namespace.metadata
+    return { do: 'create', bundle: { metadata: { name: bundleName, namespace: name, annotations }, data } }
+  }
+  const isRight = isOnly(published.data, rootCa) && published.binaryData === undefined
+  if (isRight && published.metadata.annotations?.[descriptionKey]) return { do: 'nothing' }
+  if (!isRight && published.immutable) return { do: 'delete' }
+  const { binaryData: _, ...kept } = published
+  return { do: 'update', bundle: { ...kept, metadata: { ...published.metadata, annotations }, data } }
+}
+
+function isOnly(data: ConfigMap['data'], rootCa: string): boolean {
+  return data?.[bundleKey] === rootCa && Object.keys(data).length === 1
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  ApiError,
+  alreadyExists,
+  type Namespace,
+  notFound,
+  type ServiceAccount,
+  serviceAccounts,
+} from '@strata/api'
+import type { ResourceClient } from '@strata/client'
+import { silentLog } from '@strata/world'
+import { createDefaultAccounts } from './controller.ts'
+
+const { signal } = new AbortController()
+const alive: Namespace = { metadata: { name: 'ns' }, status: { phase: 'Active' } }
+const terminating = new ApiError(403, 'Forbidden', 'no', { causes: [{ reason: 'NamespaceTerminating' }] })
+
+function create(refusal?: Error) {
+  const asked: ServiceAccount[] = []
+  const accounts = {
+    create: async (account: ServiceAccount) => {
+      asked.push(account)
+      if (refusal) throw refusal
+    },
+  } as unknown as ResourceClient<ServiceAccount>
+  const known = { namespaces: new Map([['ns', alive]]), accounts: new Map<string, ServiceAccount>() }
+  return { asked, known, reconciler: createDefaultAccounts({ accounts, known, log: silentLog }) }
+}
+
+test('default account: is made in the namespace, and only where it is missing', async () => {
+  const { asked, known, reconciler } = create()
+  await reconciler.reconcile('ns', signal)
+  assert.deepEqual(asked, [{ metadata: { name: 'default', namespace: 'ns' } }])
+  known.accounts.set('ns/default', { metadata: { name: 'default', namespace: 'ns' } })
+  await reconciler.reconcile('ns', signal)
+  await reconciler.reconcile('gone', signal)
+  assert.equal(asked.length, 1)
+})
+
+const harmless: ReadonlyArray<[name: string, refusal: Error]> = [
+  ['somebody else was faster', alreadyExists(serviceAccounts, 'default')],
+  ['the namespace is gone', notFound({ group: '', resource: 'namespaces' }, 'ns')],
+  ['the namespace ends', terminating],
+]
+for (const [name, refusal] of harmless) {
+  test(`default account: ${name}, and that is the end of it`, async () =>
+    assert.equal(await create(refusal).reconciler.reconcile('ns', signal), undefined))
+}
+
+test('default account: every other refusal is tried again', async () => {
+  for (const refusal of [
+    new ApiError(500, 'InternalError', 'broken'),
+    new ApiError(403, 'Forbidden', 'no'),
+  ]) {
+    await assert.rejects(create(refusal).reconciler.reconcile('ns', signal), refusal)
+  }
+})
