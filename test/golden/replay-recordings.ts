@@ -20,6 +20,7 @@ export const recordedAreas = [
   'patch',
   'secrets',
   'selectors',
+  'ssa',
   'table',
   'version-health',
   'watch',

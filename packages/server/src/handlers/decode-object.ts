@@ -67,7 +67,7 @@ export function decodeObject(
   return kept
 }
 
-function cannot({ definition, versionName }: ServedResource, why: string): ApiError {
+export function cannot({ definition, versionName }: ServedResource, why: string): ApiError {
   const { kind } = definition
   return badRequest(`${kind} in version "${versionName}" cannot be handled as a ${kind}: ${why}`)
 }

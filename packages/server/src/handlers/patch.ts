@@ -7,6 +7,7 @@ import {
 } from '@strata/api'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { mediaTypeOf } from './body.ts'
+import { applyPatch } from './patch-apply.ts'
 import { documentPatch } from './patch-document.ts'
 import type { PatchMethod } from './patch-method.ts'
 import type { ResourceHandler } from './request-context.ts'
@@ -27,6 +28,7 @@ const methods: Readonly<Record<string, PatchMethod>> = {
       applyStrategicMergePatch(document, patch, codec.schemaOf(apiVersion), definition.kind),
     inPlace: true,
   }),
+  'application/apply-patch+yaml': applyPatch,
 }
 
 /** What strategies there are is known of upstream's own kinds only. */

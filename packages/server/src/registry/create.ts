@@ -7,7 +7,7 @@ import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import { validateMetadata } from './validate-metadata.ts'
 import { type Look, type Plan, type Written, writeObject } from './write-object.ts'
-import type { WriteOptions } from './write-options.ts'
+import type { PlanOptions, WriteOptions } from './write-options.ts'
 
 /** A generated name that is taken is tried again; with 27^5 of them, this often is enough. */
 const nameAttempts = 8
@@ -84,7 +84,7 @@ export function prepareForCreate(
   resource: ServedResource,
   namespace: string,
   object: ApiObject,
-  options: WriteOptions,
+  options: PlanOptions,
 ): ApiObject {
   const { definition, codec, apiVersion } = resource
   if (object.metadata.resourceVersion) {
@@ -93,7 +93,9 @@ export function prepareForCreate(
   }
   adoptNamespace(object, definition, namespace)
   fillMetadata(object, definition, registry.world)
-  trackFields(registry, resource, { stored: undefined, next: object, storedHub: undefined, options })
+  if (!options.owned) {
+    trackFields(registry, resource, { stored: undefined, next: object, storedHub: undefined, options })
+  }
   const hub = codec.toHub(object, apiVersion)
   definition.strategy.prepareForCreate?.(hub)
   const { strategy } = definition

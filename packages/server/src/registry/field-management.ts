@@ -2,8 +2,10 @@ import {
   type ApiObject,
   blankObject,
   cloneJson,
+  type FieldSet,
   fieldSetOf,
   type JsonObject,
+  type ResourceDefinition,
   type Schema,
   updateManagedFields,
 } from '@strata/api'
@@ -12,7 +14,6 @@ import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import type { WriteOptions } from './write-options.ts'
 
-const status = fieldSetOf(['f:status'])
 const blanks = new WeakMap<Schema, JsonObject>()
 
 /** Sets who owns which field of an object that is about to be written, in the version the client speaks. */
@@ -55,7 +56,17 @@ export function trackFields(
   else next.metadata.managedFields = managedFields
 }
 
-function blankOf(schema: Schema): JsonObject {
+const status = fieldSetOf(['f:status'])
+
+/** What an endpoint does not take from clients, and so gives nobody to own. */
+export function resetFieldsOf(
+  { subresources }: ResourceDefinition,
+  subresource: string | undefined,
+): { readonly resetFields?: FieldSet } {
+  return subresources?.status && subresource === undefined ? { resetFields: status } : {}
+}
+
+export function blankOf(schema: Schema): JsonObject {
   let blank = blanks.get(schema)
   if (!blank) {
     blank = blankObject(schema)

@@ -1,3 +1,4 @@
+export { type ApplyOptions, apply } from './apply.ts'
 export { create } from './create.ts'
 export { type Deleted, type DeleteOptions, remove } from './delete.ts'
 export { removeCollection } from './delete-collection.ts'

@@ -9,6 +9,7 @@ import {
   jsonEqual,
   type Namespace,
   objectModified,
+  sameButForManagedTimes,
 } from '@strata/api'
 import { trackFields } from './field-management.ts'
 import { keepMetadata } from './metadata.ts'
@@ -16,7 +17,7 @@ import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import { validateMetadata } from './validate-metadata.ts'
 import type { Current, Plan } from './write-object.ts'
-import type { WriteOptions } from './write-options.ts'
+import type { PlanOptions } from './write-options.ts'
 
 /** What should stand, from what stands and what a client wants; both in the hub in the end. */
 export function planUpdate(
@@ -25,20 +26,22 @@ export function planUpdate(
   next: ApiObject,
   askedRevision: number | undefined,
   current: Current,
-  options: WriteOptions & { readonly subresource?: 'finalize' },
+  options: PlanOptions,
 ): Plan {
   const { definition, codec, apiVersion } = resource
   checkIdentity(resource, next, askedRevision, current)
   const { hub: stored } = current
   keepMetadata(next, stored)
   // The hooks below may change the stored object's parts; what is compared must not change with them.
-  trackFields(registry, resource, {
-    stored: codec.toWire(stored, apiVersion),
-    next,
-    storedHub: stored,
-    options,
-    ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
-  })
+  if (!options.owned) {
+    trackFields(registry, resource, {
+      stored: codec.toWire(stored, apiVersion),
+      next,
+      storedHub: stored,
+      options,
+      ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
+    })
+  }
   const hub = codec.toHub(next, apiVersion)
   definition.strategy.prepareForUpdate?.(hub, stored)
   return finish(resource, hub, stored)
@@ -51,20 +54,26 @@ export function planStatusUpdate(
   next: ApiObject,
   askedRevision: number | undefined,
   current: Current,
-  options: WriteOptions,
+  options: PlanOptions,
 ): Plan {
   const { codec, apiVersion } = resource
   checkIdentity(resource, next, askedRevision, current)
   const storedWire = codec.toWire(current.hub, apiVersion)
   const merged: ApiObject = { ...cloneJson(storedWire), status: next['status'] }
   if (merged['status'] === undefined) delete merged['status']
-  trackFields(registry, resource, {
-    stored: storedWire,
-    next: merged,
-    storedHub: current.hub,
-    options,
-    subresource: 'status',
-  })
+  if (options.owned) {
+    const { managedFields } = next.metadata
+    if (managedFields === undefined) delete merged.metadata.managedFields
+    else merged.metadata.managedFields = managedFields
+  } else {
+    trackFields(registry, resource, {
+      stored: storedWire,
+      next: merged,
+      storedHub: current.hub,
+      options,
+      subresource: 'status',
+    })
+  }
   return finish(resource, codec.toHub(merged, apiVersion), current.hub)
 }
 
@@ -105,9 +114,17 @@ function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObjec
     ...(definition.typed ? newFinalizers(hub, stored) : []),
   ]
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
+  forgetIdleTimes(hub, stored)
   // The last finalizer of an object that is being deleted: this update is its end.
   const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
   return ended && !waitsForContent(definition, hub) ? { do: 'delete', last: hub } : { do: 'put', hub }
+}
+
+/** Where hooks have undone all that a client changed, nothing was changed: not even the time at which it tried. */
+function forgetIdleTimes(hub: ApiObject, stored: ApiObject): void {
+  const before = stored.metadata.managedFields
+  if (hub.metadata.managedFields === before || before === undefined) return
+  if (sameButForManagedTimes(stored, hub)) hub.metadata.managedFields = before
 }
 
 /** Kinds of upstream's whose own check of an update does not begin with that of a new object. */

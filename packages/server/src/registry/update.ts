@@ -13,7 +13,7 @@ export interface Target {
   readonly name: string
 }
 
-interface SubresourceOptions extends WriteOptions {
+export interface SubresourceOptions extends WriteOptions {
   readonly subresource?: 'status'
 }
 
@@ -45,6 +45,7 @@ export async function update(
       const next = cloneJson(object)
       if (current) return plan(registry, resource, next, askedRevision, current, options)
       if (!mayCreate) throw notFound(definition, target.name)
+      options.mayCreate?.()
       const hub = prepareForCreate(registry, resource, target.namespace, next, options)
       return planCreate(registry, resource, target.namespace, hub, look)
     },
@@ -85,7 +86,7 @@ export async function patch(
 }
 
 /** What an update means: of the whole object, or of its status. */
-const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
+export const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
   subresource === 'status' ? planStatusUpdate : planUpdate
 
 /** The object is the one that the path names. */

@@ -1,3 +1,6 @@
+export { appliedProblems } from './applied-problems.ts'
+export { type ApplyConflict, applyConflictError } from './apply-conflict.ts'
+export { type Application, type Applied, applyObject } from './apply-object.ts'
 export { blankObject } from './blank-object.ts'
 export { compareObjects } from './compare-objects.ts'
 export type { Comparison } from './comparison.ts'
@@ -37,8 +40,5 @@ export {
 } from './path-element.ts'
 export { sameButForManagedTimes } from './same-but-for-times.ts'
 export { setOfObject } from './set-of-object.ts'
-export {
-  type ManagedFieldsUpdate,
-  updateManagedFields,
-  type VersionedChange,
-} from './update-managed-fields.ts'
+export { type ManagedFieldsUpdate, updateManagedFields } from './update-managed-fields.ts'
+export type { VersionedChange } from './version-changes.ts'

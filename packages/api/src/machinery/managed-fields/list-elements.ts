@@ -47,7 +47,8 @@ export function listElements(list: readonly unknown[], schema: Schema | undefine
 const isScalar = (value: unknown): boolean =>
   value !== null && value !== undefined && !Array.isArray(value) && !isJsonObject(value)
 
-function elementOf(item: unknown, schema: Schema | undefined): PathElement | undefined {
+/** The path of one element of a list; `undefined` if it has none. */
+export function elementOf(item: unknown, schema: Schema | undefined): PathElement | undefined {
   if (schema?.['x-kubernetes-list-type'] === 'set') {
     return isScalar(item) ? valueElement(item) : undefined
   }

@@ -12,6 +12,23 @@ export const fieldElement = (name: string): PathElement => `f:${name}`
 export const valueElement = (value: unknown): PathElement => `v:${canonicalText(value)}`
 export const keyElement = (keys: JsonObject): PathElement => `k:${canonicalText(keys)}`
 
+/** How upstream shows a step to people: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
+export function pathElementText(element: PathElement): string {
+  const content = element.slice(2)
+  switch (element[0]) {
+    case 'f':
+      return `.${content}`
+    case 'k': {
+      const keys = Object.entries(JSON.parse(content) as JsonObject)
+      return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`
+    }
+    case 'v':
+      return `[=${JSON.stringify(JSON.parse(content))}]`
+    default:
+      return `[${content}]`
+  }
+}
+
 /** FieldsV1 that nobody can read. */
 export class FieldsV1Malformed extends Error {
   override readonly name = 'FieldsV1Malformed'
@@ -53,7 +70,7 @@ function parseJson(text: string): unknown {
 const unsafeInHtml = /[<>&\u2028\u2029]/g
 
 /** Fields in order, and five characters escaped as upstream's encoder does: clients compare these texts. */
-function canonicalText(value: unknown): string {
+export function canonicalText(value: unknown): string {
   const text = JSON.stringify(inOrder(value))
   return text.replace(unsafeInHtml, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -3,15 +3,14 @@ import { isJsonObject, type JsonObject, jsonEqual } from '../patch/json-value.ts
 import type { Schema } from '../schema.ts'
 import { capUpdateEntries } from './cap-update-entries.ts'
 import { compareObjects } from './compare-objects.ts'
-import type { Comparison } from './comparison.ts'
 import {
   emptyFieldSet,
   type FieldSet,
   fieldSetDifference,
-  fieldSetOf,
   isFieldSetEmpty,
   unionFieldSets,
 } from './field-set.ts'
+import { identityFields } from './identity-fields.ts'
 import {
   type ManagedByKey,
   type ManagedFieldsEntry,
@@ -20,13 +19,7 @@ import {
   withSet,
   writeManagedFields,
 } from './managed-entry.ts'
-
-/** The same change as it looks in one version. */
-export interface VersionedChange {
-  readonly before: JsonObject
-  readonly after: JsonObject
-  readonly schema: Schema
-}
+import { type Change, changeOf, changesByVersion, type VersionedChange } from './version-changes.ts'
 
 export interface ManagedFieldsUpdate {
   /** What stands in the store, or nothing when the object is being created. In `apiVersion`. */
@@ -50,23 +43,6 @@ export interface ManagedFieldsUpdate {
   readonly inVersion: (apiVersion: string) => VersionedChange | undefined
 }
 
-/** What the system says about an object, and no manager can own. Upstream's list: `generateName` is not in it. */
-const identity = fieldSetOf(
-  ['f:apiVersion'],
-  ['f:kind'],
-  ...[
-    'name',
-    'namespace',
-    'creationTimestamp',
-    'selfLink',
-    'uid',
-    'clusterName',
-    'generation',
-    'managedFields',
-    'resourceVersion',
-  ].map((field) => ['f:metadata', `f:${field}`]),
-)
-
 /**
  * The managedFields of an object that was created, updated or patched (but not applied): what the write set
  * or changed belongs to its manager from now on, and to no other; what it removed belongs to nobody. The time
@@ -77,7 +53,7 @@ export function updateManagedFields(update: ManagedFieldsUpdate): readonly Manag
   const { stored, next, subresource, resetFields } = update
   const recorded = managedFieldsOf(stored)
   const taken = subresource ? undefined : takeFromClient(managedFieldsOf(next), recorded)
-  const ignored = resetFields ? unionFieldSets(identity, resetFields) : identity
+  const ignored = resetFields ? unionFieldSets(identityFields, resetFields) : identityFields
   const before: JsonObject = stored ?? { metadata: {}, ...update.blank }
   const comparison = compareObjects(before, next, update.schema, ignored)
   if (comparison === undefined && taken === undefined) return recorded
@@ -87,15 +63,17 @@ export function updateManagedFields(update: ManagedFieldsUpdate): readonly Manag
   // rest has no owner. Upstream waits for the first apply, which makes an entry for all that was before.
   if (stored && managers.size === 0) return undefined
   const change = changeOf(comparison)
-  disown(managers, changesByVersion(update, ignored, change))
+  disown(managers, changesByVersion(update.apiVersion, change, ignored, update.inVersion))
   own(managers, update, change.taken)
   capUpdateEntries(managers)
   return writeManagedFields(managers)
 }
 
-function managedFieldsOf(object: ApiObject | undefined): readonly ManagedFieldsEntry[] | undefined {
-  const metadata: object | undefined = object?.metadata
-  const managedFields = (metadata as { readonly managedFields?: unknown } | undefined)?.managedFields
+export function managedFieldsOf(
+  object: { readonly metadata?: unknown } | undefined,
+): readonly ManagedFieldsEntry[] | undefined {
+  const metadata = object?.metadata
+  const managedFields = isJsonObject(metadata) ? metadata['managedFields'] : undefined
   return Array.isArray(managedFields) ? managedFields : undefined
 }
 
@@ -115,34 +93,6 @@ function takeFromClient(
 
 const isBlankEntry = (entry: unknown): boolean =>
   isJsonObject(entry) && Object.values(entry).every((value) => value === null || value === '')
-
-interface Change {
-  readonly taken: FieldSet
-  readonly removed: FieldSet
-}
-
-const noChange: Change = { taken: emptyFieldSet, removed: emptyFieldSet }
-
-const changeOf = (comparison: Comparison | undefined): Change =>
-  comparison
-    ? { taken: unionFieldSets(comparison.modified, comparison.added), removed: comparison.removed }
-    : noChange
-
-/** Other versions are converted and compared only where some manager wrote in them, and once. */
-function changesByVersion(
-  { apiVersion, inVersion }: ManagedFieldsUpdate,
-  ignored: FieldSet,
-  change: Change,
-): (apiVersion: string) => Change | undefined {
-  const known = new Map<string, Change | undefined>([[apiVersion, change]])
-  return (version) => {
-    if (known.has(version)) return known.get(version)
-    const seen = inVersion(version)
-    const found = seen && changeOf(compareObjects(seen.before, seen.after, seen.schema, ignored))
-    known.set(version, found)
-    return found
-  }
-}
 
 function disown(managers: ManagedByKey, changeIn: (apiVersion: string) => Change | undefined): void {
   for (const [key, managed] of managers) {

@@ -5,7 +5,7 @@ export {
   maxJsonPatchCopyBytes,
   maxJsonPatchOperations,
 } from './json-patch-operation.ts'
-export { cloneJson, isJsonObject, type JsonObject, jsonEqual, jsonTypeName } from './json-value.ts'
+export { cloneJson, fieldOf, isJsonObject, type JsonObject, jsonEqual, jsonTypeName } from './json-value.ts'
 export { applyMergePatch } from './merge-patch.ts'
 export { PatchError, type PatchErrorCode } from './patch-error.ts'
 export { isRawNumber, type RawNumber } from './raw-number.ts'

@@ -1,0 +1,16 @@
+import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
+import type { Schema } from './schema.ts'
+
+/** A copy without nulls in fields that cannot be null: there, nothing is what is meant. */
+export function dropNulls(value: unknown, schema: Schema): unknown {
+  if (Array.isArray(value)) return value.map((each) => dropNulls(each, schema.items ?? {}))
+  if (!isJsonObject(value)) return value
+  const kept: JsonObject = {}
+  for (const [field, each] of Object.entries(value)) {
+    const { properties } = schema
+    const own = properties && Object.hasOwn(properties, field) ? properties[field] : undefined
+    if (each === null && own && !own.nullable) continue
+    setField(kept, field, dropNulls(each, own ?? schema.additionalProperties ?? {}))
+  }
+  return kept
+}
