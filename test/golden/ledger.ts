@@ -3,6 +3,8 @@
 // only shrink. `node test/golden/ledger.ts` says how things stand; with `--update` it takes out what passes by now.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { chains } from './clients/captured-run.ts'
+import { replayChain } from './clients/replay-clients.ts'
 import { recordedAreas, replayRecordings } from './replay-recordings.ts'
 import { recordedTopics, replayTranscripts } from './replay-transcripts.ts'
 import { type ServedStore, servedStores, withServer } from './served-store.ts'
@@ -20,6 +22,7 @@ export type Ledger = Readonly<Record<string, LeftOver>>
 const files = {
   recordings: join(import.meta.dirname, 'left-over.json'),
   transcripts: join(import.meta.dirname, 'left-over-kubectl.json'),
+  clients: join(import.meta.dirname, 'left-over-clients.json'),
 } as const
 
 export type Suite = keyof typeof files
@@ -52,7 +55,14 @@ export function shrunk(ledger: Ledger, runs: readonly (readonly StepResult[])[])
 }
 
 /** The steps of one suite against a server of this clone. */
-export function runSuite(suite: Suite, store: ServedStore): Promise<readonly StepResult[]> {
+export async function runSuite(suite: Suite, store: ServedStore): Promise<readonly StepResult[]> {
+  if (suite === 'clients') {
+    const results: StepResult[] = []
+    for (const runs of chains) {
+      results.push(...(await withServer(store, (access) => replayChain(access, runs))))
+    }
+    return results
+  }
   const ledger = readLedger(suite)
   return withServer(store, (access) => {
     if (suite === 'recordings') return replayRecordings(access, recordedAreas)

@@ -224,7 +224,7 @@ async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promis
   const resource = registry.api.find('', 'v1', 'namespaces')
   for (const name of systemNamespaces) {
     while (resource) {
-      const namespace: Namespace = { metadata: { name } }
+      const namespace: Namespace = { metadata: { name, labels: { 'kubernetes.io/metadata.name': name } } }
       const limit = deadline(registry.world.clock, 10_000, signal)
       try {
         await create(registry, resource, '', namespace, systemWrite, limit.signal)

@@ -20,7 +20,8 @@ const preludes: Readonly<
     },
     'create namespace': (direct) => createNamespace(direct, 'cap-kcm'),
     'owner with a dependent, background deletion': (direct) => ownerAndChild(direct, 1, 'Background'),
-    'owner with a dependent, foreground deletion': (direct) => ownerAndChild(direct, 2, 'Foreground', { blockOwnerDeletion: true }),
+    'owner with a dependent, foreground deletion': (direct) =>
+      ownerAndChild(direct, 2, 'Foreground', { blockOwnerDeletion: true }),
     'owner with a dependent, orphaning': async (direct, values) => {
       // Its informers had told the client these uids; the requests themselves begin with the patch.
       const { owner, child } = await ownerAndChild(direct, 3, 'Orphan')

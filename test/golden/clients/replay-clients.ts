@@ -8,6 +8,7 @@ import { changeMetadata } from './protobuf-metadata.ts'
 import { parseEvents, recordedEvents, recordedJson, type WatchEvent } from './recorded-answer.ts'
 import { RecordedValues } from './recorded-values.ts'
 import { nameOf, shapeDifferences } from './shape.ts'
+import { isUnserved } from './unserved-kinds.ts'
 
 const PATIENCE_MS = 20_000
 /** What a watch has to say at once comes at once. */
@@ -73,6 +74,10 @@ class Replay {
     const { headers } = request
     const etag = request.response.status === 304 ? this.#etags.get(etagKey(request)) : undefined
     const sent = { ...headers, ...(etag === undefined ? {} : { 'if-none-match': etag }) }
+    if (isUnserved(request.path)) {
+      const { status } = await this.#send(request.method, target.replace('watch=true', ''), sent, body)
+      return status === 404 ? [] : [`status ${status}: it is served by now, and no longer an unserved kind`]
+    }
     if (isWatch(request)) return this.#watch(request, target, sent)
     const answer = await this.#send(request.method, target, sent, body)
     if (answer.etag !== undefined) this.#etags.set(etagKey(request), answer.etag)

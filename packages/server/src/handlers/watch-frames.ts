@@ -1,4 +1,4 @@
-import { ApiError } from '@strata/api'
+import { ApiError, blankObject } from '@strata/api'
 import { UndecodableObject } from '../codec/index.ts'
 import { type ServedResource, shownState, type WatchItem, type WatchStream } from '../registry/index.ts'
 import { type Form, formKey, objectTypeOf, serveForm } from './forms.ts'
@@ -104,7 +104,10 @@ function bookmarkFrame(
   annotations?: Readonly<Record<string, string>>,
 ): Uint8Array {
   const metadata = { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) }
-  const object = { ...objectTypeOf(resource, form), metadata }
+  // As upstream, where a built-in kind is a struct: what is a struct in it is there, and empty.
+  const isStruct = resource.definition.typed === true && form.transform !== 'metadata'
+  const blank = isStruct ? blankObject(resource.codec.schemaOf(resource.apiVersion)) : {}
+  const object = { ...objectTypeOf(resource, form), ...blank, metadata }
   if (form.table) {
     // As upstream: an object without content is a row too, and the end of the initial events can always be told.
     const include = annotations && form.table.include === 'None' ? 'Metadata' : form.table.include
