@@ -13,10 +13,11 @@ export interface ServerAccess extends Access {
   readonly kubeconfig: string
 }
 
-/** A server of its own, on a store that nobody else has used, for as long as `body` takes. */
+/** A server of its own, on a store that nobody else has used, for as long as `body` takes; with controllers if it needs them. */
 export async function withServer<T>(
   store: ServedStore,
   body: (access: ServerAccess) => Promise<T>,
+  { controllers: needsControllers = false }: { readonly controllers?: boolean } = {},
 ): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), `strata-golden-${store}-`))
   const etcd = store === 'etcd' ? await startEtcd() : undefined
@@ -29,6 +30,7 @@ export async function withServer<T>(
       ...(etcd ? ['--etcd-servers', etcd.endpoints.join(',')] : []),
     ])
   let server = start()
+  let controllers: StrataProcess | undefined
   try {
     const read = (file: string): Promise<string> => readFile(join(dataDir, 'pki', file), 'utf8')
     const ca = await until('there is an authority', () => stillRunning(server, () => read('ca.crt')))
@@ -39,8 +41,12 @@ export async function withServer<T>(
     await server.terminate()
     server = start()
     await untilReady(server, access)
+    if (needsControllers) {
+      controllers = new StrataProcess(`controllers-${store}`, ['controllers', '--kubeconfig', kubeconfig])
+    }
     return await body(access)
   } finally {
+    await controllers?.kill()
     await server.kill()
     await etcd?.stop()
     await rm(dataDir, { recursive: true, force: true })
