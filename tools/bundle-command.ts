@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { root } from './repository.ts'
 
@@ -14,7 +14,7 @@ const options = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** Puts the whole command into one file, with the code of its thread in it as text. */
+/** Puts the whole command into one file, with the code of its threads in it as text. */
 export async function bundleCommand(outfile: string, requiredMajor: number): Promise<void> {
   await build({
     ...options,
@@ -23,7 +23,7 @@ export async function bundleCommand(outfile: string, requiredMajor: number): Pro
     format: 'esm',
     sourcemap: 'linked',
     banner: { js: beginning(requiredMajor) },
-    plugins: [builtinsWhenRun, threadAsText(await bundleThread())],
+    plugins: [builtinsWhenRun, ...(await Promise.all(threads.map(threadAsText)))],
   })
 }
 
@@ -56,26 +56,60 @@ const builtinsWhenRun: Plugin = {
   },
 }
 
-async function bundleThread(): Promise<string> {
+/** Code that runs in a thread of its own: what starts it finds it beside itself, and has to find it elsewhere here. */
+interface Thread {
+  /** From the folder of the server's sources: the module whose one function starts the thread, and the thread's own. */
+  readonly starter: string
+  readonly entry: string
+  readonly start: string
+  readonly options: string
+}
+
+const threads: readonly Thread[] = [
+  {
+    starter: 'store/sqlite/start-writer.ts',
+    entry: 'store/sqlite/sqlite-writer.ts',
+    start: 'startWriter',
+    options: "name: 'sqlite writer'",
+  },
+  {
+    starter: 'handlers/start-yaml-thread.ts',
+    entry: 'handlers/yaml-thread.ts',
+    start: 'startYamlThread',
+    options: "name: 'yaml', resourceLimits: { maxOldGenerationSizeMb: 768 }",
+  },
+]
+
+async function bundleThread(entry: string): Promise<string> {
   const { outputFiles } = await build({
     ...options,
-    entryPoints: [join(root, 'packages/server/src/store/sqlite/sqlite-writer.ts')],
+    entryPoints: [join(root, 'packages/server/src', entry)],
     // What a thread is given as text is CommonJS to Node.
     format: 'cjs',
     write: false,
+    // The thread never starts itself, and there is no place beside a text.
+    logOverride: { 'empty-import-meta': 'silent' },
   })
   return outputFiles[0]?.text ?? ''
 }
 
-/** Takes the place of start-writer.ts, which finds the code of the thread beside itself. */
-const threadAsText = (source: string): Plugin => ({
-  name: 'thread as text',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[/\\]sqlite[/\\]start-writer\.ts$/ }, () => ({
-      contents: `import { Worker } from 'node:worker_threads'
+/** Takes the place of the module that starts a thread. */
+async function threadAsText({ starter, entry, start, options: more }: Thread): Promise<Plugin> {
+  const source = await bundleThread(entry)
+  const file = join(root, 'packages/server/src', starter)
+  return {
+    name: `${start} from text`,
+    setup: ({ onLoad }) => {
+      onLoad({ filter: new RegExp(`${basename(starter).replace('.', '\\.')}$`) }, ({ path }) =>
+        path === file
+          ? {
+              contents: `import { Worker } from 'node:worker_threads'
         const source = ${JSON.stringify(source)}
-        export const startWriter = (options) =>
-          new Worker(source, { eval: true, workerData: options, name: 'sqlite writer' })`,
-    }))
-  },
-})
+        export const ${start} = (options) =>
+          new Worker(source, { eval: true, workerData: options, ${more} })`,
+            }
+          : undefined,
+      )
+    },
+  }
+}

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dropEmpty } from './drop-empty.ts'
-import { boolean, integer, objectSchema, text, textList, textMap } from './identity-version.ts'
+import {
+  boolean,
+  integer,
+  microTime,
+  objectSchema,
+  text,
+  textList,
+  textMap,
+  time,
+} from './identity-version.ts'
 
 const schema = objectSchema({
   name: text,
@@ -10,6 +19,9 @@ const schema = objectSchema({
   flag: boolean,
   map: { ...textMap, nullable: true },
   list: textList,
+  bytes: { ...text, format: 'byte' },
+  time,
+  micro: microTime,
   spec: { type: 'object', default: {}, properties: { name: text, list: textList } },
 })
 
@@ -24,6 +36,13 @@ const cases: ReadonlyArray<[name: string, object: unknown, kept: unknown]> = [
     { map: { a: '' }, list: [''] },
   ],
   ['a struct stays, without its empty fields', { spec: { name: '', list: [] } }, { spec: {} }],
+  ['base64 is written without line breaks', { bytes: 'YWJj\r\nZGVm\n' }, { bytes: 'YWJjZGVm' }],
+  ['times are in UTC', { time: '2026-01-01T01:30:00.9+02:00' }, { time: '2025-12-31T23:30:00Z' }],
+  [
+    'with microseconds where they have them',
+    { micro: '2026-01-01T01:30:00.123456-01:00' },
+    { micro: '2026-01-01T02:30:00.123456Z' },
+  ],
   ['metadata is a struct too', { metadata: { labels: {}, name: 'a' } }, { metadata: { name: 'a' } }],
 ]
 for (const [name, object, kept] of cases) {

@@ -1,3 +1,4 @@
+import { goTimeText } from './go-time.ts'
 import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
 import type { Schema } from './schema.ts'
 
@@ -9,7 +10,7 @@ import type { Schema } from './schema.ts'
  */
 export function dropEmpty(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return value.map((each) => dropEmpty(each, schema.items ?? {}))
-  if (!isJsonObject(value)) return value
+  if (!isJsonObject(value)) return typeof value === 'string' ? goText(value, schema) : value
   const kept: JsonObject = {}
   for (const [field, each] of Object.entries(value)) {
     const own =
@@ -18,6 +19,13 @@ export function dropEmpty(value: unknown, schema: Schema): unknown {
     else if (!isLeftOut(each, own)) setField(kept, field, dropEmpty(each, own))
   }
   return kept
+}
+
+/** Bytes and times are written by Go as it writes them, not as they were sent. */
+function goText(text: string, { format, 'x-strata-micro-time': isMicro }: Schema): string {
+  if (format === 'byte')
+    return text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, '') : text
+  return format === 'date-time' ? goTimeText(text, isMicro === true) : text
 }
 
 function isLeftOut(value: unknown, schema: Schema): boolean {

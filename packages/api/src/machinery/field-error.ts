@@ -74,16 +74,32 @@ export function fieldErrorText(error: FieldError): string {
   return `${error.path}: ${fieldErrorDetail(error)}`
 }
 
+/** Enough for every mistake that anybody makes by hand. */
+const maxErrorTextLength = 64 * 1024
+
+/** A list of a hundred thousand wrong entries is answered about as briefly as one of a hundred. */
+function shownErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0
+  const enough = errors.findIndex((error) => {
+    if (length > maxErrorTextLength) return true
+    length += fieldErrorText(error).length
+    return false
+  })
+  return enough < 0 ? errors : errors.slice(0, enough)
+}
+
 /** 422 with one cause per field. One error stands alone in the message, several in brackets. */
 export function invalidObject(
   kind: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
+  const shown = shownErrors(errors)
   // The same thing said twice is told once; the causes keep both, as upstream's do.
-  const texts = [...new Set(errors.map(fieldErrorText))]
+  const texts = [...new Set(shown.map(fieldErrorText))]
+  if (shown.length < errors.length) texts.push(`and ${errors.length - shown.length} more`)
   const joined = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
-  const causes: StatusCause[] = errors.map((error) => ({
+  const causes: StatusCause[] = shown.map((error) => ({
     reason: error.reason,
     message: fieldErrorDetail(error),
     field: error.path,

@@ -36,6 +36,19 @@ export function goTimeProblem(text: string, isMicro: boolean): string | undefine
   return day > daysIn(year, month) ? outOfRange(text, 'day') : undefined
 }
 
+/** A time as Go writes it: in UTC, in whole seconds or in microseconds. The text must be a time. */
+export function goTimeText(text: string, isMicro: boolean): string {
+  if (isMicro ? microInUtc.test(text) : secondsInUtc.test(text)) return text
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) return text
+  const seconds = new Date(ms).toISOString().slice(0, 19)
+  const fraction = isMicro ? (/\.\d{6}/.exec(text)?.[0] ?? '.000000') : ''
+  return `${seconds}${fraction}Z`
+}
+
+const secondsInUtc = /^[^.]{19}Z$/
+const microInUtc = /^[^.]{19}\.\d{6}Z$/
+
 function daysIn(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeMalformedJson } from './json-problem.ts'
+import { describeMalformedJson, isTooDeep, isValueTooDeep } from './json-problem.ts'
 
 const cases: ReadonlyArray<[text: string, problem: string]> = [
   ['', 'unexpected end of JSON input'],
@@ -24,6 +24,7 @@ const cases: ReadonlyArray<[text: string, problem: string]> = [
   ['01', "invalid character '1' after top-level value"],
   ["{'a':1}", "invalid character '\\'' looking for beginning of object key string"],
   ['"\n"', "invalid character '\\n' in string literal"],
+  ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
 ]
 for (const [text, problem] of cases) {
   test(`malformed JSON: ${JSON.stringify(text)}`, () => {
@@ -33,6 +34,13 @@ for (const [text, problem] of cases) {
 }
 
 test('malformed JSON: depth is limited', () => {
-  assert.equal(describeMalformedJson('['.repeat(10_001)), 'exceeded max depth')
-  assert.equal(describeMalformedJson('['.repeat(10_000)), 'unexpected end of JSON input')
+  assert.equal(describeMalformedJson('['.repeat(1_001)), 'exceeded max depth')
+  assert.equal(describeMalformedJson('['.repeat(1_000)), 'unexpected end of JSON input')
+  const nested = (levels: number, inside = ''): string => '['.repeat(levels) + inside + ']'.repeat(levels)
+  assert.equal(isTooDeep(nested(1_000, '"x"')), false)
+  assert.equal(isTooDeep(nested(1_001)), true)
+  assert.equal(isTooDeep(`["${'['.repeat(2_000)}","\\\\","${'\\"['.repeat(2_000)}"]`), false)
+  assert.equal(isTooDeep(`[${'[],'.repeat(2_000)}[]]`), false)
+  assert.equal(isValueTooDeep(JSON.parse(nested(1_000))), false)
+  assert.equal(isValueTooDeep(JSON.parse(nested(100_000))), true)
 })

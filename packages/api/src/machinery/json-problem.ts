@@ -7,8 +7,56 @@ export function describeMalformedJson(text: string): string {
   return scanner.describe() ?? 'unexpected end of JSON input'
 }
 
-/** How deep objects and arrays may lie in each other, as in Go. */
-const maxDepth = 10_000
+/**
+ * How deep objects and arrays may lie in each other. Go stops at ten thousand; many a walk over an object here calls
+ * itself for what lies deeper, and the stack is a smaller one. No object that anybody means is a tenth as deep.
+ */
+const maxDepth = 1_000
+
+/** What is said of more: the words of Go's decoder. */
+export const tooDeep = 'exceeded max depth'
+
+/** Whether JSON, or what may be JSON, lies too deep in itself; asked before anything walks over it. */
+export function isTooDeep(text: string): boolean {
+  // Every level takes two characters, so that most texts need not be looked at.
+  if (text.length <= 2 * maxDepth) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === openObject || code === openArray) {
+      if (++depth > maxDepth) return true
+    } else if (code === closeObject || code === closeArray) depth--
+  }
+  return false
+}
+
+/** The same of a value that did not come as JSON. It does not call itself, for the value may be as deep as it likes. */
+export function isValueTooDeep(value: unknown): boolean {
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue
+    if (next.depth > maxDepth) return true
+    for (const each of Object.values(next.value)) waiting.push({ value: each, depth: next.depth + 1 })
+  }
+  return false
+}
+
+const [quote, backslash, openObject, closeObject, openArray, closeArray] = [
+  0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+]
+
+/** The place of the quote that ends the string which begins at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at
+    while (text.charCodeAt(before - 1) === backslash) before--
+    if ((at - before) % 2 === 0) return at
+  }
+  return text.length
+}
+
+const firstByte = (char: string): string => String.fromCharCode(new TextEncoder().encode(char)[0] ?? 0)
 
 class Scanner {
   readonly #text: string
@@ -59,7 +107,7 @@ class Scanner {
         expects = 'after'
       } else if (char === '{' || char === '[') {
         open.push(char === '{' ? 'object' : 'array')
-        if (open.length > maxDepth) return 'exceeded max depth'
+        if (open.length > maxDepth) return tooDeep
         this.#at++
         expects = char === '{' ? 'first-key' : 'first-value'
       } else {
@@ -75,6 +123,8 @@ class Scanner {
   }
 
   #invalid(char: string, where: string): string {
+    // Go goes by bytes, and shows the first one of a longer character as if it were a character.
+    if (char > '\x7f') return `invalid character '${firstByte(char)}' ${where}`
     const shown = char === "'" ? `'\\''` : char === '"' ? `'"'` : JSON.stringify(char).replace(/^"|"$/g, "'")
     return `invalid character ${shown} ${where}`
   }

@@ -11,7 +11,10 @@ export class MalformedJson extends Error {
  * duplicate keys has one home.
  */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
-  const text = textOf(bytes)
+  return parseObjectText(textOf(bytes))
+}
+
+export function parseObjectText(text: string): Record<string, unknown> {
   let value: unknown
   try {
     value = parseLossless(text)

@@ -4,6 +4,7 @@ import type { ServedApi, ServedResource } from '../registry/index.ts'
 import { goDecodeProblem } from './go-decode-problem.ts'
 import { parseBody } from './parse-body.ts'
 import type { RequestContext } from './request-context.ts'
+import { StrictProblems } from './strict-problems.ts'
 import type { FieldValidation } from './write-options.ts'
 
 /** The object in the body, in the version that the path names, with its defaults. */
@@ -14,25 +15,33 @@ export async function readObject(
   fieldValidation: FieldValidation,
 ): Promise<ApiObject> {
   const { definition, apiVersion } = resource
-  const { object, format, json } = await parseBody(context, { apiVersion, kind: definition.kind })
+  const { object, format, json, twice = [] } = await parseBody(context, { apiVersion, kind: definition.kind })
   checkKind(object, api, resource)
-  const problems: string[] = []
+  const problems = new StrictProblems()
+  if (twice.length > 0) problems.add(keysTwiceText(twice))
   const decoded = decodeObject(
     object,
     resource,
     // What protobuf knows and the kind does not is overlooked: upstream's decoder cannot see it either.
-    (problem) => format !== 'protobuf' && problems.push(problem),
+    (problem) => format !== 'protobuf' && problems.add(problem),
     (why) => cannot(resource, why),
   )
   // The count is cheap, and too high at worst: only then is it worth looking closely.
   if (fieldValidation !== 'Ignore' && json !== undefined && countKeysAtMost(json) !== countKeys(object)) {
-    problems.push(...findDuplicateKeys(json).map((path) => `duplicate field ${JSON.stringify(path)}`))
+    for (const path of findDuplicateKeys(json)) problems.add(`duplicate field ${JSON.stringify(path)}`)
   }
-  if (problems.length > 0) {
-    if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${problems.join(', ')}`)
-    if (fieldValidation === 'Warn') context.warnings.push(...problems)
+  const { found } = problems
+  if (found.length > 0) {
+    if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${found.join(', ')}`)
+    if (fieldValidation === 'Warn') context.warnings.push(...found)
   }
   return decoded
+}
+
+/** In the words of upstream's YAML parser, of which no more than a hundred are told. */
+function keysTwiceText(twice: readonly string[]): string {
+  const lines = twice.slice(0, 100).map((each) => `  ${each}`)
+  return `yaml: unmarshal errors:\n${lines.join('\n')}`
 }
 
 /**

@@ -41,6 +41,18 @@ const cases: ReadonlyArray<
     'Lease',
     'json: cannot unmarshal number 1.5 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
   ],
+  [
+    'more than 32 bits hold',
+    { spec: { leaseDurationSeconds: 2147483648 } },
+    'Lease',
+    'json: cannot unmarshal number 2147483648 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
+  ],
+  [
+    'a generation of 64 bits',
+    JSON.parse('{"metadata":{"generation":9007199254740991}}'),
+    'ConfigMap',
+    undefined,
+  ],
   ['bad base64', { binaryData: { k: '***' } }, 'ConfigMap', 'illegal base64 data at input byte 0'],
 ]
 for (const [what, object, kind, problem] of cases) {

@@ -30,13 +30,22 @@ function problemIn(value: unknown, schema: Schema, place: Place): string | undef
   }
   const wanted = type === 'integer' ? 'number' : type === 'boolean' ? 'bool' : type
   if (found !== wanted) return mismatch(found, schema, place)
-  if (type === 'integer' && !/^-?\d+$/.test(JSON.stringify(value))) {
+  if (type === 'integer' && !isInteger(value, schema.format === 'int32' ? 31n : 63n)) {
     return mismatch(`number ${JSON.stringify(value)}`, schema, place)
   }
   if (schema.format === 'byte') return base64Problem(value as string)
   if (schema.format === 'date-time')
     return goTimeProblem(value as string, schema['x-strata-micro-time'] === true)
   return undefined
+}
+
+/** As Go reads it: without a fraction or an exponent, and not beyond its bits. */
+function isInteger(value: unknown, bits: bigint): boolean {
+  if (bits > 53n && Number.isSafeInteger(value)) return true
+  const text = JSON.stringify(value)
+  if (text.length > 20 || !/^-?\d+$/.test(text)) return false
+  const number = BigInt(text)
+  return number >= -(1n << bits) && number < 1n << bits
 }
 
 function problemInField(field: string, value: unknown, schema: Schema, place: Place): string | undefined {

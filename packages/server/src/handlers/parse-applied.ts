@@ -1,4 +1,12 @@
-import { badRequest, isJsonObject, type JsonObject, jsonTypeName } from '@strata/api'
+import {
+  type ApiError,
+  badRequest,
+  isJsonObject,
+  isTooDeep,
+  type JsonObject,
+  jsonTypeName,
+  tooDeep,
+} from '@strata/api'
 import { countKeys, countKeysAtMost, MalformedJson, parseLossless, textOf } from '../codec/index.ts'
 
 export interface AppliedBody {
@@ -8,21 +16,25 @@ export interface AppliedBody {
 }
 
 /** The object that a client applies, as YAML or as JSON, which is YAML too and much sooner read. */
-export async function parseApplied(bytes: Uint8Array): Promise<AppliedBody> {
+export async function parseApplied(bytes: Uint8Array, signal: AbortSignal): Promise<AppliedBody> {
   const text = textOf(bytes)
+  if (isTooDeep(text)) throw malformed(`yaml: ${tooDeep}`)
   const json = parseJson(text)
   if (json !== undefined && countKeysAtMost(text) === countKeys(json)) {
     return { object: objectOf(json), twice: [] }
   }
-  const { parseLooseYaml } = await import('./yaml.ts')
+  const { readYaml } = await import('./yaml.ts')
   try {
-    const { value, twice } = parseLooseYaml(text)
+    const { value, twice } = await readYaml(text, signal)
     return { object: objectOf(json ?? value), twice }
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
-    throw badRequest(`error decoding patch: error converting YAML to JSON: ${error.message}`)
+    throw malformed(error.message)
   }
 }
+
+const malformed = (problem: string): ApiError =>
+  badRequest(`error decoding patch: error converting YAML to JSON: ${problem}`)
 
 function parseJson(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined

@@ -2,11 +2,14 @@ import {
   badRequest,
   decodeProtobuf,
   type Envelope,
+  isJsonObject,
+  isTooDeep,
   MalformedProtobuf,
   openEnvelope,
   protobufMessage,
+  tooDeep,
 } from '@strata/api'
-import { MalformedJson, parseLossless, parseObject, textOf } from '../codec/index.ts'
+import { MalformedJson, parseLossless, parseObjectText, textOf } from '../codec/index.ts'
 import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -15,6 +18,8 @@ export interface ParsedBody {
   readonly format: BodyFormat
   /** The text it was parsed from, as JSON: for finding duplicate keys. Undefined for the others, which cannot have them. */
   readonly json: string | undefined
+  /** Keys that stand twice in a YAML text, in the words of upstream's parser. */
+  readonly twice?: readonly string[]
 }
 
 /** The kind that a request is about. What a body leaves out about itself is taken from it. */
@@ -30,10 +35,12 @@ export async function parseBody(context: RequestContext, wanted: WantedKind): Pr
   try {
     switch (format) {
       case 'json':
-        return { object: parseJson(bytes), format, json: textOf(bytes) }
+        return parseJson(bytes)
       case 'yaml': {
-        const { parseYaml } = await import('./yaml.ts')
-        return { object: parseYaml(textOf(bytes)), format, json: undefined }
+        const { readYaml } = await import('./yaml.ts')
+        const { value, twice } = await readYaml(textOf(bytes), context.signal)
+        if (!isJsonObject(value)) throw new MalformedJson('yaml: expected an object')
+        return { object: value, format, json: undefined, twice }
       }
       case 'protobuf':
         return { object: parseProtobuf(openEnvelope(bytes), wanted), format, json: undefined }
@@ -46,9 +53,11 @@ export async function parseBody(context: RequestContext, wanted: WantedKind): Pr
   }
 }
 
-function parseJson(bytes: Uint8Array): Record<string, unknown> {
+function parseJson(bytes: Uint8Array): ParsedBody {
+  const json = textOf(bytes)
   try {
-    return parseObject(bytes)
+    if (isTooDeep(json)) throw new MalformedJson(tooDeep)
+    return { object: parseObjectText(json), format: 'json', json }
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
     throw new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`)
@@ -74,7 +83,9 @@ function parseProtobuf(envelope: Envelope, wanted: WantedKind): Record<string, u
 
 function parseEmbedded(bytes: Uint8Array): unknown {
   try {
-    return parseLossless(textOf(bytes))
+    const text = textOf(bytes)
+    if (isTooDeep(text)) throw new MalformedJson(tooDeep)
+    return parseLossless(text)
   } catch {
     throw new MalformedProtobuf('a field that should hold JSON does not')
   }

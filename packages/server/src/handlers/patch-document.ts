@@ -7,8 +7,10 @@ import {
   invalid,
   invalidObject,
   isJsonObject,
+  isTooDeep,
   type JsonObject,
   PatchError,
+  tooDeep,
 } from '@strata/api'
 import {
   countKeys,
@@ -26,6 +28,7 @@ import { goRestoreProblem } from './go-restore-problem.ts'
 import type { PatchMethod } from './patch-method.ts'
 import { unexpected } from './query.ts'
 import type { RequestContext } from './request-context.ts'
+import { StrictProblems } from './strict-problems.ts'
 import { type FieldValidation, writeOptions } from './write-options.ts'
 
 /** A patch that makes one document of another. */
@@ -67,6 +70,7 @@ function parsePatch(
 ): ParsedPatch {
   const text = textOf(bytes)
   try {
+    if (isTooDeep(text)) throw new MalformedJson(tooDeep)
     const value = parseLossless(text)
     const suspicious = fieldValidation !== 'Ignore' && countKeysAtMost(text) !== countKeys(value)
     const paths = suspicious ? findDuplicateKeys(text) : []
@@ -99,13 +103,15 @@ function patched(
     const shown = inPlace ? goValueText(body.value) : JSON.stringify(result)
     return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, why)])
   }
-  const problems = [...body.problems]
+  const problems = new StrictProblems()
+  for (const problem of body.problems) problems.add(problem)
   const problemOf = inPlace ? goRestoreProblem : goDecodeProblem
-  const object = decodeObject(result, resource, (problem) => problems.push(problem), refuse, problemOf)
-  if (problems.length > 0) {
-    if (fieldValidation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`)
+  const object = decodeObject(result, resource, (problem) => problems.add(problem), refuse, problemOf)
+  const { found } = problems
+  if (found.length > 0) {
+    if (fieldValidation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`)
     if (fieldValidation === 'Warn') {
-      for (const problem of problems) if (!context.warnings.includes(problem)) context.warnings.push(problem)
+      for (const problem of found) if (!context.warnings.includes(problem)) context.warnings.push(problem)
     }
   }
   return object

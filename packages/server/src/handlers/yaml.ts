@@ -1,31 +1,47 @@
+import { isValueTooDeep } from '@strata/api'
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { MalformedJson } from '../codec/index.ts'
+import { parseYamlAside } from './yaml-aside.ts'
 
-const options = { version: '1.1', schema: 'core', intAsBigInt: false } as const
+/**
+ * What is longer is read by a thread of its own: three megabytes of the wrong kind take many seconds, and everybody
+ * else would wait.
+ */
+const longLength = 16 * 1024
 
-/** YAML as clients of Kubernetes use it: JSON with another face. Loaded with the first YAML that is sent. */
-export function parseYaml(text: string): Record<string, unknown> {
-  const value = documentValue(parseDocument(text, { ...options, uniqueKeys: true }))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new MalformedJson('yaml: expected an object')
-  }
-  return value as Record<string, unknown>
-}
-
-export interface LooseYaml {
+export interface ParsedYaml {
   readonly value: unknown
   /** Keys that stand twice in a map, of which the last one counts; in the words of upstream's parser. */
   readonly twice: readonly string[]
 }
 
-export function parseLooseYaml(text: string): LooseYaml {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { ...options, uniqueKeys: false, lineCounter })
-  return { value: documentValue(document), twice: keysTwice(document, lineCounter) }
+/** YAML as clients of Kubernetes use it: JSON with another face. Loaded with the first YAML that is sent. */
+export async function readYaml(text: string, signal: AbortSignal): Promise<ParsedYaml> {
+  return text.length > longLength ? parseYamlAside(text, signal) : parseYaml(text)
 }
+
+export function parseYaml(text: string): ParsedYaml {
+  try {
+    const lineCounter = new LineCounter()
+    // The library itself looks for keys that stand twice by comparing each with each.
+    const options = { version: '1.1', schema: 'core', intAsBigInt: false, uniqueKeys: false } as const
+    const document = parseDocument(text, { ...options, lineCounter })
+    const value = documentValue(document)
+    if (isValueTooDeep(value)) throw tooDeep()
+    return { value, twice: keysTwice(document, lineCounter) }
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep()
+    // A few lines that stand for millions of values.
+    if (error instanceof ReferenceError) throw new MalformedJson('yaml: document contains excessive aliasing')
+    throw error
+  }
+}
+
+const tooDeep = (): MalformedJson => new MalformedJson('yaml: exceeded max depth of 1000')
 
 function documentValue(document: Document.Parsed): unknown {
   const [problem] = document.errors
+  if (problem?.message.includes('call stack')) throw tooDeep()
   if (problem) {
     const line = problem.linePos?.[0].line ?? 1
     throw new MalformedJson(`yaml: line ${line}: ${problem.message.split('\n')[0]}`)
@@ -40,9 +56,10 @@ function keysTwice(document: Document.Parsed, lines: LineCounter): string[] {
       const seen = new Set<unknown>()
       for (const { key } of items) {
         if (!isScalar(key)) continue
-        const { line } = lines.linePos(key.range?.[0] ?? 0)
-        if (seen.has(key.value))
+        if (seen.has(key.value)) {
+          const { line } = lines.linePos(key.range?.[0] ?? 0)
           twice.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`)
+        }
         seen.add(key.value)
       }
     },
