@@ -6,10 +6,17 @@ import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
 import { readBody } from './read-body.ts'
+import { headProblem } from './refuse-head.ts'
 import { writeBody } from './write-body.ts'
 
 /** One request and its answer over HTTP/1.1. */
 export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const problem = headProblem(incoming.rawHeaders)
+  if (problem) {
+    outgoing.writeHead(problem.status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    outgoing.end(problem.text)
+    return
+  }
   exchange(exchanges, incoming, outgoing).catch((error: unknown) => {
     exchanges.log.debug('a response was cut', { error: String(error) })
     outgoing.destroy()

@@ -34,6 +34,10 @@ export interface Listener {
 
 /** A connection on which nothing happens is closed after this long, as upstream does. */
 const idleMs = 90_000
+/** As Go takes: selectors that name many objects make long addresses. */
+const headBytes = 1024 * 1024
+/** Taken by the server for both versions although its type does not say so. */
+const http1Options: object = { maxHeaderSize: headBytes }
 const uploadWindowBytes = 256 * 1024
 const sessionWindowBytes = 4 * uploadWindowBytes
 
@@ -55,6 +59,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     key: tls.key,
     minVersion: 'TLSv1.2',
     allowHTTP1: true,
+    ...http1Options,
     // A certificate that is not trusted is no reason to hang up: the client may have a token as well.
     ...(tls.clientCa === undefined
       ? {}
