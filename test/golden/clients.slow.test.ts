@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { disagreements, readLedger, playClients } from './ledger.ts'
+import { disagreements, playClients, readLedger } from './ledger.ts'
 import { servedStores } from './served-store.ts'
 
 for (const store of servedStores) {
