@@ -149,7 +149,7 @@ export function createServer(options: ServerOptions): StrataServer {
       registry,
       coordinator.records,
       { reviewers: reviewersOf(world, authenticator), tokens: accountTokens },
-      otherPaths(api, checks, {
+      otherPaths(api, checks, () => world.clock.wallMs(), {
         '/metrics': metricsPath(metrics),
         ...openidDocuments(accountTokens.options),
       }),

@@ -1,6 +1,15 @@
 import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
-import { identityVersion, integer, objectSchema, text, textList } from '../machinery/identity-version.ts'
+import {
+  identityVersion,
+  integer,
+  objectSchema,
+  structSchema,
+  text,
+  textList,
+  time,
+} from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 
 export interface ServerStorageVersion {
@@ -29,18 +38,85 @@ export interface StorageVersion extends ApiObject {
   }
 }
 
-const condition = {
-  type: 'object',
-  required: ['type', 'status', 'reason'],
-  properties: {
-    type: text,
-    status: text,
-    observedGeneration: { ...integer, format: 'int64' },
-    lastTransitionTime: { type: 'string', format: 'date-time', nullable: true },
-    reason: text,
-    message: text,
+const condition = structSchema(
+  'StorageVersionCondition',
+  'Something that is so, or is not, about the storage version of a resource.',
+  {
+    type: { ...text, description: 'What it is about.' },
+    status: { ...text, description: 'Whether it is so: True, False or Unknown.' },
+    observedGeneration: {
+      ...integer,
+      format: 'int64',
+      description: 'The generation of the object that this was said about.',
+    },
+    lastTransitionTime: { ...time, description: 'When the status last changed.' },
+    reason: { ...text, description: 'Why, in one word.' },
+    message: { ...text, description: 'Why, for people.' },
   },
-} as const
+  ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
+)
+
+const serverStorageVersion = structSchema(
+  'ServerStorageVersion',
+  'What one API server says about one resource.',
+  {
+    apiServerID: { ...text, description: 'The id of the server.' },
+    encodingVersion: { ...text, description: 'The version in which it stores objects.' },
+    decodableVersions: {
+      ...textList,
+      'x-kubernetes-list-type': 'set',
+      description: 'The versions that it can read. The encoding version is one of them.',
+    },
+    servedVersions: {
+      ...textList,
+      'x-kubernetes-list-type': 'set',
+      description: 'The versions that it serves, all of which it can read.',
+    },
+  },
+)
+
+const status = structSchema(
+  'StorageVersionStatus',
+  'API server instances report the versions they can decode and the version they encode objects to when persisting objects in the backend.',
+  {
+    storageVersions: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['apiServerID'],
+      items: serverStorageVersion,
+      description: 'storageVersions lists the reported versions per API server instance.',
+    },
+    commonEncodingVersion: {
+      ...text,
+      nullable: true,
+      description:
+        "commonEncodingVersion is set to an encoding storage version if all API server instances share that same version. If they don't share one storage version, this field is left empty. API servers should finish updating its storageVersionStatus entry before serving write operations, so that this field will be in sync with the reality.",
+    },
+    conditions: {
+      type: 'array',
+      items: condition,
+      description: "conditions lists the latest available observations of the storageVersion's state.",
+    },
+  },
+)
+
+const schema: Schema = {
+  ...objectSchema(
+    {
+      spec: {
+        ...structSchema('StorageVersionSpec', 'Nothing is wanted of a storage version.', {}),
+        description: 'Always empty: nobody asks for a storage version, servers report theirs.',
+      },
+      status: {
+        ...status,
+        description:
+          'status on the version the API server instance can decode from and encode objects to when persisting objects in the backend.',
+      },
+    },
+    ['spec', 'status'],
+  ),
+  description: 'In which version each API server stores the objects of one resource.',
+}
 
 /** Three of them, and how many more there are. */
 function firstServers(servers: readonly ServerStorageVersion[]): string {
@@ -56,32 +132,7 @@ export const storageVersions = defineResource<StorageVersion>({
   scope: 'Cluster',
   typed: true,
   versions: {
-    v1alpha1: identityVersion<StorageVersion>(
-      objectSchema({
-        spec: { type: 'object' },
-        status: {
-          type: 'object',
-          properties: {
-            storageVersions: {
-              type: 'array',
-              'x-kubernetes-list-type': 'map',
-              'x-kubernetes-list-map-keys': ['apiServerID'],
-              items: {
-                type: 'object',
-                properties: {
-                  apiServerID: text,
-                  encodingVersion: text,
-                  decodableVersions: textList,
-                  servedVersions: textList,
-                },
-              },
-            },
-            commonEncodingVersion: { ...text, nullable: true },
-            conditions: { type: 'array', items: condition },
-          },
-        },
-      }),
-    ),
+    v1alpha1: identityVersion<StorageVersion>(schema),
   },
   preferredStorageVersion: 'v1alpha1',
   storagePrefix: 'internal.apiserver.k8s.io/storageversions',

@@ -1,7 +1,15 @@
 import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
-import { identityVersion, integer, microTime, objectSchema, text } from '../machinery/identity-version.ts'
+import {
+  identityVersion,
+  integer,
+  microTime,
+  objectSchema,
+  structSchema,
+  text,
+} from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 
 export interface Lease extends ApiObject {
@@ -32,6 +40,32 @@ function validate({ spec = {} }: Lease): FieldError[] {
 const optionalText = { ...text, nullable: true } as const
 const optionalInteger = { ...integer, format: 'int32', nullable: true } as const
 
+const schema: Schema = {
+  ...objectSchema({
+    spec: {
+      ...structSchema('LeaseSpec', 'Who holds a lease, and until when.', {
+        holderIdentity: { ...optionalText, description: 'Who holds the lease now.' },
+        leaseDurationSeconds: {
+          ...optionalInteger,
+          description: 'How long others wait after the last renewal before they may take the lease.',
+        },
+        acquireTime: { ...microTime, description: 'When the holder took the lease.' },
+        renewTime: {
+          ...microTime,
+          description: 'renewTime is a time when the current holder of a lease has last updated the lease.',
+        },
+        leaseTransitions: { ...optionalInteger, description: 'How often the lease has changed hands.' },
+        strategy: { ...optionalText, description: 'How the holder is chosen where candidates do not.' },
+        preferredHolder: { ...optionalText, description: 'To whom the holder should hand it over.' },
+      }),
+      default: {},
+      description: 'Who holds the lease, and until when.',
+    },
+  }),
+  description:
+    'A claim that lasts as long as it is renewed: leaders and servers show by it that they are alive.',
+}
+
 /** They belong to coordinated leader election, a gate that is off by default; upstream takes them and drops them. */
 function dropCoordination({ spec }: Lease): void {
   delete spec?.strategy
@@ -45,23 +79,7 @@ export const leases = defineResource<Lease>({
   scope: 'Namespaced',
   typed: true,
   versions: {
-    v1: identityVersion<Lease>(
-      objectSchema({
-        spec: {
-          type: 'object',
-          default: {},
-          properties: {
-            holderIdentity: optionalText,
-            leaseDurationSeconds: optionalInteger,
-            acquireTime: microTime,
-            renewTime: microTime,
-            leaseTransitions: optionalInteger,
-            strategy: optionalText,
-            preferredHolder: optionalText,
-          },
-        },
-      }),
-    ),
+    v1: identityVersion<Lease>(schema),
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'leases',

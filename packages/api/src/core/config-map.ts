@@ -2,6 +2,7 @@ import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
 import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { configKeyProblems } from './config-key.ts'
 
@@ -52,6 +53,31 @@ function validateUpdate(object: ConfigMap, stored: ConfigMap): FieldError[] {
   return errors
 }
 
+const schema: Schema = {
+  ...objectSchema({
+    immutable: {
+      ...boolean,
+      nullable: true,
+      description:
+        'Immutable, if set to true, ensures that data stored in the ConfigMap cannot be updated (only object metadata can be modified). If not set to true, the field can be modified at any time. Defaulted to nil.',
+    },
+    data: {
+      ...textMap,
+      nullable: true,
+      description:
+        "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
+    },
+    binaryData: {
+      type: 'object',
+      nullable: true,
+      additionalProperties: { ...text, format: 'byte' },
+      description:
+        "BinaryData contains the binary data. Each key must consist of alphanumeric characters, '-', '_' or '.'. BinaryData can contain byte sequences that are not in the UTF-8 range. The keys stored in BinaryData must not overlap with the ones in the Data field, this is enforced during validation process. Using this field will require 1.10+ apiserver and kubelet.",
+    },
+  }),
+  description: 'ConfigMap holds configuration data for pods to consume.',
+}
+
 export const configMaps = defineResource<ConfigMap>({
   group: '',
   kind: 'ConfigMap',
@@ -60,13 +86,7 @@ export const configMaps = defineResource<ConfigMap>({
   scope: 'Namespaced',
   typed: true,
   versions: {
-    v1: identityVersion<ConfigMap>(
-      objectSchema({
-        immutable: { ...boolean, nullable: true },
-        data: { ...textMap, nullable: true },
-        binaryData: { type: 'object', nullable: true, additionalProperties: { ...text, format: 'byte' } },
-      }),
-    ),
+    v1: identityVersion<ConfigMap>(schema),
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'configmaps',

@@ -8,35 +8,40 @@ import {
   text,
   time,
 } from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
 import { eventColumns } from './event-columns.ts'
 import type { Event } from './event-object.ts'
+import { eventSeriesSchema, eventSourceSchema } from './event-schemas.ts'
 import { objectReferenceSchema, referencePaths } from './object-reference.ts'
 import { validateEvent } from './validate-event.ts'
 
 /** Go has these as structs and as times, which it writes even when nothing was set. */
-const schema = objectSchema({
-  involvedObject: { ...objectReferenceSchema, default: {} },
-  reason: text,
-  message: text,
-  source: { type: 'object', default: {}, properties: { component: text, host: text } },
-  firstTimestamp: { ...time, default: null },
-  lastTimestamp: { ...time, default: null },
-  count: { ...integer, format: 'int32' },
-  type: text,
-  eventTime: { ...microTime, default: null },
-  series: {
-    type: 'object',
-    nullable: true,
-    properties: {
-      count: { ...integer, format: 'int32' },
-      lastObservedTime: { ...microTime, default: null },
+const schema: Schema = {
+  ...objectSchema(
+    {
+      involvedObject: { ...objectReferenceSchema, default: {}, description: 'What the event is about.' },
+      reason: { ...text, description: 'Why it happened, in one word for programs.' },
+      message: { ...text, description: 'What happened, for people.' },
+      source: { ...eventSourceSchema, default: {}, description: 'Who reports the event.' },
+      firstTimestamp: { ...time, default: null, description: 'When it happened first.' },
+      lastTimestamp: { ...time, default: null, description: 'When it happened last.' },
+      count: { ...integer, format: 'int32', description: 'How often it has happened.' },
+      type: { ...text, description: 'Normal or Warning.' },
+      eventTime: { ...microTime, default: null, description: 'When it was first seen.' },
+      series: { ...eventSeriesSchema, nullable: true, description: 'How it goes on, if it does.' },
+      action: { ...text, description: 'What was done, or failed, to the object.' },
+      related: {
+        ...objectReferenceSchema,
+        nullable: true,
+        description: 'Another object that has to do with it.',
+      },
+      reportingComponent: { ...text, default: '', description: 'The controller that reports it.' },
+      reportingInstance: { ...text, default: '', description: 'Which instance of that controller.' },
     },
-  },
-  action: text,
-  related: { ...objectReferenceSchema, nullable: true },
-  reportingComponent: { ...text, default: '' },
-  reportingInstance: { ...text, default: '' },
-})
+    ['metadata', 'involvedObject'],
+  ),
+  description: 'Something that happened to an object, told for people. Events are kept for a while only.',
+}
 
 /**
  * Something that happened to an object, told for people. Events go by themselves when they are old (--event-ttl).

@@ -1,8 +1,16 @@
 import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
-import { identityVersion, objectSchema, text, textList, time } from '../machinery/identity-version.ts'
+import {
+  identityVersion,
+  objectSchema,
+  structSchema,
+  text,
+  textList,
+  time,
+} from '../machinery/identity-version.ts'
 import { dns1123Label } from '../machinery/name-rules.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 
 export interface NamespaceCondition {
@@ -18,38 +26,55 @@ export interface Namespace extends ApiObject {
   status?: { phase?: 'Active' | 'Terminating'; conditions?: NamespaceCondition[] }
 }
 
-const schema = objectSchema({
-  spec: {
-    type: 'object',
-    default: {},
-    properties: { finalizers: { ...textList, 'x-kubernetes-list-type': 'atomic' } },
+const condition = structSchema(
+  'NamespaceCondition',
+  'Something that is so, or is not, about a namespace.',
+  {
+    type: { ...text, description: 'What it is about.' },
+    status: { ...text, description: 'Whether it is so: True, False or Unknown.' },
+    lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
+    reason: { ...text, description: 'Why, in one word.' },
+    message: { ...text, description: 'Why, for people.' },
   },
-  status: {
-    type: 'object',
-    default: {},
-    properties: {
-      phase: text,
-      conditions: {
-        type: 'array',
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['type'],
-        'x-kubernetes-patch-strategy': 'merge',
-        'x-kubernetes-patch-merge-key': 'type',
-        items: {
-          type: 'object',
-          required: ['type', 'status'],
-          properties: {
-            type: text,
-            status: text,
-            lastTransitionTime: { ...time, default: null },
-            reason: text,
-            message: text,
-          },
+  ['type', 'status'],
+)
+
+const schema: Schema = {
+  ...objectSchema({
+    spec: {
+      ...structSchema('NamespaceSpec', 'What is wanted of a namespace.', {
+        finalizers: {
+          ...textList,
+          'x-kubernetes-list-type': 'atomic',
+          description: 'Who has something left to do before the namespace may go.',
         },
-      },
+      }),
+      default: {},
+      description: 'What is wanted of the namespace.',
     },
-  },
-})
+    status: {
+      ...structSchema('NamespaceStatus', 'How a namespace is.', {
+        phase: {
+          ...text,
+          enum: ['Active', 'Terminating'],
+          description: 'Active, or Terminating once its deletion was asked for.',
+        },
+        conditions: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['type'],
+          'x-kubernetes-patch-strategy': 'merge',
+          'x-kubernetes-patch-merge-key': 'type',
+          items: condition,
+          description: 'What is seen of the namespace now, above all what keeps it from going.',
+        },
+      }),
+      default: {},
+      description: 'How the namespace is.',
+    },
+  }),
+  description: 'Namespace provides a scope for Names. Use of multiple namespaces is optional.',
+}
 
 const nameLabel = 'kubernetes.io/metadata.name'
 const finalizer = 'kubernetes'

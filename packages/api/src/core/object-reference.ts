@@ -1,4 +1,4 @@
-import { text } from '../machinery/identity-version.ts'
+import { structSchema, text } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
 
 export interface ObjectReference {
@@ -13,17 +13,16 @@ export interface ObjectReference {
 
 /** Owned as a whole: half of a reference would refer to nothing. */
 export const objectReferenceSchema: Schema = {
-  type: 'object',
+  ...structSchema('io.k8s.api.core.v1.ObjectReference', 'Enough to find another object, or a part of one.', {
+    kind: { ...text, description: 'The kind of the object.' },
+    namespace: { ...text, description: 'The namespace of the object, if it has one.' },
+    name: { ...text, description: 'The name of the object.' },
+    uid: { ...text, description: 'The uid of the object.' },
+    apiVersion: { ...text, description: 'The version of the API that the object was seen in.' },
+    resourceVersion: { ...text, description: 'The state of the object that is meant, if one is.' },
+    fieldPath: { ...text, description: 'The part of the object that is meant: spec.containers{name}.' },
+  }),
   'x-kubernetes-map-type': 'atomic',
-  properties: {
-    kind: text,
-    namespace: text,
-    name: text,
-    uid: text,
-    apiVersion: text,
-    resourceVersion: text,
-    fieldPath: text,
-  },
 }
 
 /** The fields of a reference at `path`, as selectors name them. */

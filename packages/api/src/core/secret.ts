@@ -3,6 +3,7 @@ import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, fieldForbidden, invalid, tooLong } from '../machinery/field-error.ts'
 import { boolean, identityVersion, objectSchema, text, textMap } from '../machinery/identity-version.ts'
 import { jsonEqual } from '../machinery/patch/json-value.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { configKeyProblems } from './config-key.ts'
 import { validateSecretType } from './secret-type.ts'
@@ -56,6 +57,33 @@ function validateUpdate(secret: Secret, stored: Secret): FieldError[] {
   return errors
 }
 
+const schema: Schema = {
+  ...objectSchema({
+    immutable: {
+      ...boolean,
+      nullable: true,
+      description: 'If true, the data can never be changed again; to change it, delete the secret.',
+    },
+    data: {
+      type: 'object',
+      nullable: true,
+      additionalProperties: { ...text, format: 'byte' },
+      description: 'The secret values, in base64. Keys are made of letters, digits, "-", "_" and ".".',
+    },
+    stringData: {
+      ...textMap,
+      nullable: true,
+      description: 'Values as plain text, for writing only: they become data, over what is there.',
+    },
+    type: {
+      ...text,
+      description:
+        'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types',
+    },
+  }),
+  description: 'Data that not everybody may see; otherwise like a ConfigMap.',
+}
+
 export const secrets = defineResource<Secret>({
   group: '',
   kind: 'Secret',
@@ -63,15 +91,7 @@ export const secrets = defineResource<Secret>({
   scope: 'Namespaced',
   typed: true,
   versions: {
-    v1: identityVersion<Secret>(
-      objectSchema({
-        immutable: { ...boolean, nullable: true },
-        data: { type: 'object', nullable: true, additionalProperties: { ...text, format: 'byte' } },
-        stringData: { ...textMap, nullable: true },
-        type: text,
-      }),
-      foldStringData,
-    ),
+    v1: identityVersion<Secret>(schema, foldStringData),
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'secrets',

@@ -1,6 +1,7 @@
 import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
-import { boolean, identityVersion, objectSchema, text } from '../machinery/identity-version.ts'
+import { boolean, identityVersion, objectSchema, structSchema, text } from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { type ObjectReference, objectReferenceSchema } from './object-reference.ts'
 
@@ -16,6 +17,42 @@ function keepNamesOfSecrets(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}))
 }
 
+const localReference: Schema = {
+  ...structSchema('LocalObjectReference', 'Another object of the same namespace, of a kind that is known.', {
+    name: { ...text, description: 'The name of the object.' },
+  }),
+  'x-kubernetes-map-type': 'atomic',
+}
+
+const schema: Schema = {
+  ...objectSchema({
+    secrets: {
+      type: 'array',
+      nullable: true,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'name',
+      items: objectReferenceSchema,
+      description: 'Outdated: the secrets that pods of this account may mount. Tokens are asked for instead.',
+    },
+    imagePullSecrets: {
+      type: 'array',
+      nullable: true,
+      'x-kubernetes-list-type': 'atomic',
+      items: localReference,
+      description: 'The secrets by which images are pulled for pods of this account.',
+    },
+    automountServiceAccountToken: {
+      ...boolean,
+      nullable: true,
+      description: 'Whether pods of this account get a token unless they say otherwise.',
+    },
+  }),
+  description:
+    'Somebody who is no person: programs act as a service account, with tokens that the server signs for it.',
+}
+
 export const serviceAccounts = defineResource<ServiceAccount>({
   group: '',
   kind: 'ServiceAccount',
@@ -24,26 +61,7 @@ export const serviceAccounts = defineResource<ServiceAccount>({
   scope: 'Namespaced',
   typed: true,
   versions: {
-    v1: identityVersion<ServiceAccount>(
-      objectSchema({
-        secrets: {
-          type: 'array',
-          nullable: true,
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['name'],
-          'x-kubernetes-patch-strategy': 'merge',
-          'x-kubernetes-patch-merge-key': 'name',
-          items: objectReferenceSchema,
-        },
-        imagePullSecrets: {
-          type: 'array',
-          nullable: true,
-          'x-kubernetes-list-type': 'atomic',
-          items: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { name: text } },
-        },
-        automountServiceAccountToken: { ...boolean, nullable: true },
-      }),
-    ),
+    v1: identityVersion<ServiceAccount>(schema),
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'serviceaccounts',

@@ -1,8 +1,10 @@
 import type { Event } from '../core/event-object.ts'
+import { eventSourceSchema, strictEventSeriesSchema } from '../core/event-schemas.ts'
 import { type ObjectReference, objectReferenceSchema, referencePaths } from '../core/object-reference.ts'
 import { validateEvent } from '../core/validate-event.ts'
 import type { OtherGroup, VersionDefinition } from '../machinery/define-resource.ts'
 import { integer, microTime, objectSchema, text, time } from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { validateNewEvent, validateSettledEvent } from './validate-strictly.ts'
 
@@ -24,29 +26,32 @@ interface EventV1 extends ApiObject {
   deprecatedCount?: number
 }
 
-const schema = objectSchema({
-  eventTime: { ...microTime, default: null },
-  series: {
-    type: 'object',
-    nullable: true,
-    properties: {
-      count: { ...integer, format: 'int32' },
-      lastObservedTime: { ...microTime, default: null },
+const schema: Schema = {
+  ...objectSchema(
+    {
+      eventTime: { ...microTime, default: null, description: 'When it was first seen.' },
+      series: { ...strictEventSeriesSchema, nullable: true, description: 'How it goes on, if it does.' },
+      reportingController: { ...text, description: 'The controller that reports it: example.com/name.' },
+      reportingInstance: { ...text, description: 'Which instance of that controller.' },
+      action: { ...text, description: 'What was done, or failed, to the object.' },
+      reason: { ...text, description: 'Why it happened, in one word for programs.' },
+      regarding: { ...objectReferenceSchema, default: {}, description: 'What the event is about.' },
+      related: {
+        ...objectReferenceSchema,
+        nullable: true,
+        description: 'Another object that has to do with it.',
+      },
+      note: { ...text, description: 'What happened, for people; 1 kB at most.' },
+      type: { ...text, description: 'Normal or Warning.' },
+      deprecatedSource: { ...eventSourceSchema, default: {}, description: 'What core/v1 calls source.' },
+      deprecatedFirstTimestamp: { ...time, default: null, description: 'What core/v1 calls firstTimestamp.' },
+      deprecatedLastTimestamp: { ...time, default: null, description: 'What core/v1 calls lastTimestamp.' },
+      deprecatedCount: { ...integer, format: 'int32', description: 'What core/v1 calls count.' },
     },
-  },
-  reportingController: text,
-  reportingInstance: text,
-  action: text,
-  reason: text,
-  regarding: { ...objectReferenceSchema, default: {} },
-  related: { ...objectReferenceSchema, nullable: true },
-  note: text,
-  type: text,
-  deprecatedSource: { type: 'object', default: {}, properties: { component: text, host: text } },
-  deprecatedFirstTimestamp: { ...time, default: null },
-  deprecatedLastTimestamp: { ...time, default: null },
-  deprecatedCount: { ...integer, format: 'int32' },
-})
+    ['eventTime'],
+  ),
+  description: 'Something that happened to an object, told for people. Events are kept for a while only.',
+}
 
 /** Each field of this version with the hub's name for it; those that are called the same are not in it. */
 const renamed = {

@@ -30,6 +30,15 @@ export interface Schema {
   readonly 'x-kubernetes-patch-merge-key'?: string
   /** A time in microseconds; OpenAPI has only one word for times. */
   readonly 'x-strata-micro-time'?: boolean
+  /** What the API's documents call values of this schema. Without it, they have the schema itself wherever it is used. */
+  readonly 'x-strata-type'?: NamedType
+}
+
+/** Of `description`, that of a schema is about one field; this one is about all values of the type. */
+export interface NamedType {
+  /** As upstream names it: with its package, or, without a dot, in the package of what it is used by. */
+  readonly name: string
+  readonly description?: string
 }
 
 type Fields = Record<string, unknown>

@@ -13,7 +13,12 @@ export function encoderFingerprint(codec: Codec, apiVersion: string): string {
   const versionName = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const schema = codec.definition.versions[versionName]?.schema
   return createHash('sha256')
-    .update(JSON.stringify([codecFormat, apiVersion, schema]))
+    .update(JSON.stringify([codecFormat, apiVersion, schema], withoutWords))
     .digest('base64url')
     .slice(0, 16)
+}
+
+/** What is said about a schema decides no bytes. A field may be called description too; its schema is no string. */
+function withoutWords(key: string, value: unknown): unknown {
+  return key === 'x-strata-type' || (key === 'description' && typeof value === 'string') ? undefined : value
 }

@@ -42,8 +42,14 @@ export function patchHandler(registry: Registry, subresource?: 'status'): Resour
   }
 }
 
-function methodFor(mediaType: string, { definition }: ServedResource): PatchMethod {
-  const accepted = Object.keys(methods).filter((each) => definition.typed || each !== typedOnly)
+/** The media types of patches that a resource takes. */
+export function patchTypesOf({ definition }: ServedResource): readonly string[] {
+  return Object.keys(methods).filter((each) => definition.typed || each !== typedOnly)
+}
+
+function methodFor(mediaType: string, resource: ServedResource): PatchMethod {
+  const { definition } = resource
+  const accepted = patchTypesOf(resource)
   const method = accepted.includes(mediaType) ? methods[mediaType] : undefined
   if (method) return method
   if (!definition.typed) throw unsupportedMediaType(accepted)

@@ -1,9 +1,12 @@
 import { methodNotAllowed, notFoundPath } from '@strata/api'
 import type { HttpResponse } from '@strata/world'
 import { createDiscovery, type Discovery, versionInfo } from '../discovery/index.ts'
+import { createOpenApi } from '../openapi/index.ts'
 import type { ServedApi } from '../registry/index.ts'
 import { answerDiscovery } from './discovery.ts'
 import { answerHealth, type HealthCheck } from './health.ts'
+import { answerOpenApi } from './openapi.ts'
+import { patchTypesOf } from './patch.ts'
 import type { Handler, RequestContext, RequestInfo } from './request-context.ts'
 import { notFoundText, respondJson } from './respond.ts'
 import { servedVerbs } from './routes.ts'
@@ -11,13 +14,15 @@ import { servedVerbs } from './routes.ts'
 /** Something else that has a path of its own. */
 export type PathHandler = (context: RequestContext) => HttpResponse
 
-/** Everything that is not a resource: discovery, health, the software's version, and what is not there at all. */
+/** Everything that is not a resource: discovery, OpenAPI, health, the software's version, and what is not there at all. */
 export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
+  nowMs: () => number,
   more: Readonly<Record<string, PathHandler>> = {},
 ): Handler {
   const discovery = createDiscovery(api, servedVerbs)
+  const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf })
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info } = context
@@ -25,6 +30,7 @@ export function otherPaths(
       answerHealth(checks, info) ??
       answerSingle(context, paths, more) ??
       answerDiscovery(discovery, context) ??
+      answerOpenApi(openApi, context, nowMs) ??
       unknownPath(discovery, info)
     // Known by now: the path is there, and can be read only.
     if (info.verb !== 'get' && answer.status === 200) throw methodNotAllowed()
@@ -55,7 +61,7 @@ function rootPaths(
   checks: readonly HealthCheck[],
   more: Readonly<Record<string, PathHandler>>,
 ): () => readonly string[] {
-  const own = new Set(['/version', ...Object.keys(more)])
+  const own = new Set(['/openapi/v3', '/version', ...Object.keys(more)])
   for (const { name, endpoints } of checks) {
     for (const endpoint of endpoints) own.add(`/${endpoint}`).add(`/${endpoint}/${name}`)
   }

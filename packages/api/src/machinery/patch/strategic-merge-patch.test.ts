@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { objectMetaSchema } from '../identity-version.ts'
+import { objectMetaSchema } from '../../meta/object-meta-schema.ts'
 import type { Schema } from '../schema.ts'
 import { cloneJson } from './json-value.ts'
 import { PatchError, type PatchErrorCode } from './patch-error.ts'

@@ -1,0 +1,44 @@
+import type { Schema } from './schema.ts'
+
+/** The package of the types that all kinds share. */
+export const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1'
+
+export const text: Schema = { type: 'string' }
+export const integer: Schema = { type: 'integer' }
+export const boolean: Schema = { type: 'boolean' }
+export const textMap: Schema = { type: 'object', additionalProperties: text }
+export const textList: Schema = { type: 'array', items: text }
+/** Go's metav1.Time: whole seconds, and null where it was never set. */
+export const time: Schema = {
+  type: 'string',
+  format: 'date-time',
+  nullable: true,
+  'x-strata-type': {
+    name: `${metaPackage}.Time`,
+    description: 'A moment, to the second, as RFC 3339 has it.',
+  },
+}
+/** Go's metav1.MicroTime: exactly six digits behind the point. */
+export const microTime: Schema = {
+  ...time,
+  'x-strata-micro-time': true,
+  'x-strata-type': {
+    name: `${metaPackage}.MicroTime`,
+    description: 'A moment, to the microsecond, as RFC 3339 has it.',
+  },
+}
+
+/** What upstream has as a Go struct: documents call it by this name wherever it is used. */
+export function structSchema(
+  name: string,
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  required?: readonly string[],
+): Schema {
+  return {
+    type: 'object',
+    'x-strata-type': { name, description },
+    properties,
+    ...(required ? { required } : {}),
+  }
+}

@@ -1,0 +1,1 @@
+export { createOpenApi, documentUrl, type OpenApi, type OpenApiDocument } from './openapi.ts'

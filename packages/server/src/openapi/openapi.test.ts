@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { integer, objectSchema, structSchema } from '@strata/api'
+import type { DescribableResource, DescribableRoutes } from './describable.ts'
+import { createOpenApi } from './openapi.ts'
+
+const schema = objectSchema({ spec: structSchema('BeaconSpec', 'How it shines.', { periodMs: integer }) })
+
+function beacons(
+  versionName: string,
+  more: Partial<DescribableResource['definition']> = {},
+): DescribableResource {
+  return {
+    group: 'example.dev',
+    versionName,
+    apiVersion: `example.dev/${versionName}`,
+    definition: {
+      kind: 'Beacon',
+      listKind: 'BeaconList',
+      plural: 'beacons',
+      scope: 'Namespaced',
+      versions: { [versionName]: { schema } },
+      ...more,
+    },
+  }
+}
+
+const routes: DescribableRoutes = {
+  of: () => ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  ofSubresources: () => [['status', ['get', 'patch', 'update']]],
+  patchTypesOf: () => ['application/merge-patch+json', 'application/apply-patch+yaml'],
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
+function read(openApi: ReturnType<typeof createOpenApi>, key: string): any {
+  return JSON.parse(Buffer.from(openApi.document(key)?.body ?? []).toString())
+}
+
+test('openapi: each path has an operation for each verb', () => {
+  const { paths } = read(createOpenApi({ resources: [beacons('v1')] }, routes), 'apis/example.dev/v1')
+  const found = Object.entries<Record<string, { operationId: string; 'x-kubernetes-action': string }>>(
+    paths,
+  ).map(([path, { parameters: _, ...operations }]) => [
+    path,
+    Object.values(operations).map((each) => `${each['x-kubernetes-action']} ${each.operationId}`),
+  ])
+  const one = '/apis/example.dev/v1/namespaces/{namespace}/beacons'
+  assert.deepEqual(Object.fromEntries(found), {
+    '/apis/example.dev/v1/beacons': ['list listExampleDevV1BeaconForAllNamespaces'],
+    [one]: [
+      'list listExampleDevV1NamespacedBeacon',
+      'post createExampleDevV1NamespacedBeacon',
+      'deletecollection deleteExampleDevV1CollectionNamespacedBeacon',
+    ],
+    [`${one}/{name}`]: [
+      'get readExampleDevV1NamespacedBeacon',
+      'put replaceExampleDevV1NamespacedBeacon',
+      'delete deleteExampleDevV1NamespacedBeacon',
+      'patch patchExampleDevV1NamespacedBeacon',
+    ],
+    [`${one}/{name}/status`]: [
+      'get readExampleDevV1NamespacedBeaconStatus',
+      'put replaceExampleDevV1NamespacedBeaconStatus',
+      'patch patchExampleDevV1NamespacedBeaconStatus',
+    ],
+  })
+})
+
+test('openapi: a patch says what kubectl looks for', () => {
+  const { paths } = read(createOpenApi({ resources: [beacons('v1')] }, routes), 'apis/example.dev/v1')
+  const { patch } = paths['/apis/example.dev/v1/namespaces/{namespace}/beacons/{name}']
+  assert.deepEqual(patch['x-kubernetes-group-version-kind'], {
+    group: 'example.dev',
+    version: 'v1',
+    kind: 'Beacon',
+  })
+  assert.deepEqual(Object.keys(patch.requestBody.content), routes.patchTypesOf(undefined))
+  const names = patch.parameters.map(({ name }: { name: string }) => name)
+  assert.deepEqual(names, ['dryRun', 'fieldManager', 'fieldValidation', 'force'])
+})
+
+test('openapi: a resource without verbs has no path, and a cluster-scoped one no namespace', () => {
+  const few: DescribableRoutes = { ...routes, of: () => ['get'], ofSubresources: () => [['status', []]] }
+  const api = { resources: [beacons('v1', { scope: 'Cluster', typed: true })] }
+  const document = read(createOpenApi(api, few), 'apis/example.dev/v1')
+  assert.deepEqual(Object.keys(document.paths), [
+    '/apis/example.dev/v1/',
+    '/apis/example.dev/v1/beacons/{name}',
+  ])
+  assert.equal(document.info.title, 'Kubernetes')
+})
+
+test('openapi: only documents of what has changed are made anew', () => {
+  const [kept, old] = [beacons('v1'), beacons('v2')]
+  let resources: readonly DescribableResource[] = [kept, old]
+  const openApi = createOpenApi(
+    {
+      get resources() {
+        return resources
+      },
+    },
+    routes,
+  )
+  const index = openApi.index()
+  const [first, second] = [openApi.document('apis/example.dev/v1'), openApi.document('apis/example.dev/v2')]
+  assert.equal(openApi.index(), index)
+  resources = [kept, beacons('v2', { scope: 'Cluster' })]
+  assert.equal(openApi.document('apis/example.dev/v1'), first)
+  assert.notEqual(openApi.document('apis/example.dev/v2')?.hash, second?.hash)
+  assert.notEqual(openApi.index().hash, index.hash)
+  resources = [kept]
+  assert.equal(openApi.document('apis/example.dev/v2'), undefined)
+})

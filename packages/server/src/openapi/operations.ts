@@ -1,0 +1,193 @@
+import { type Components, type Json, refTo } from './components.ts'
+import type { DescribableResource, DescribableRoutes } from './describable.ts'
+import { deleteOptions, patchType, statusType } from './meta-types.ts'
+import { nameParameter, namespaceParameter, prettyParameter, queryParameters } from './parameters.ts'
+import { capital, operationScope, tagOf, typePackage } from './type-names.ts'
+
+const mediaTypes = ['application/json', 'application/yaml']
+const streamTypes = ['application/json;stream=watch']
+
+interface VerbWords {
+  readonly method: string
+  /** What `x-kubernetes-action` says. */
+  readonly action: string
+  readonly operation: string
+  /** `of` names the part of the object, with the word. */
+  readonly sentence: (kind: string, of: string) => string
+  readonly answers: Readonly<Record<string, string>>
+}
+
+const withArticle = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`
+
+const ok = { 200: 'OK' }
+const created = { 200: 'OK', 201: 'Created' }
+const accepted = { 200: 'OK', 202: 'Accepted' }
+
+/** In the order in which upstream writes them. A watch is a list that goes on, and has no operation of its own. */
+const verbs: Readonly<Record<string, VerbWords>> = {
+  list: {
+    method: 'get',
+    action: 'list',
+    operation: 'list',
+    sentence: (kind) => `list or watch objects of kind ${kind}`,
+    answers: ok,
+  },
+  get: {
+    method: 'get',
+    action: 'get',
+    operation: 'read',
+    sentence: (kind, of) => `read ${of}the specified ${kind}`,
+    answers: ok,
+  },
+  create: {
+    method: 'post',
+    action: 'post',
+    operation: 'create',
+    sentence: (kind, of) => `create ${of}${withArticle(kind)}`,
+    answers: { ...created, 202: 'Accepted' },
+  },
+  update: {
+    method: 'put',
+    action: 'put',
+    operation: 'replace',
+    sentence: (kind, of) => `replace ${of}the specified ${kind}`,
+    answers: created,
+  },
+  delete: {
+    method: 'delete',
+    action: 'delete',
+    operation: 'delete',
+    sentence: (kind) => `delete ${withArticle(kind)}`,
+    answers: accepted,
+  },
+  deletecollection: {
+    method: 'delete',
+    action: 'deletecollection',
+    operation: 'delete',
+    sentence: (kind) => `delete collection of ${kind}`,
+    answers: ok,
+  },
+  patch: {
+    method: 'patch',
+    action: 'patch',
+    operation: 'patch',
+    sentence: (kind, of) => `partially update ${of}the specified ${kind}`,
+    answers: created,
+  },
+}
+
+const ofCollections = new Set(['list', 'create', 'deletecollection'])
+
+/** The paths of one resource, with an operation for each verb that is served there. */
+export function resourcePaths(
+  resource: DescribableResource,
+  routes: DescribableRoutes,
+  components: Components,
+): Readonly<Record<string, Json>> {
+  const { group, versionName, definition } = resource
+  const root = group === '' ? `/api/${versionName}` : `/apis/${group}/${versionName}`
+  const isNamespaced = definition.scope === 'Namespaced'
+  const collection = `${root}${isNamespaced ? '/namespaces/{namespace}' : ''}/${definition.plural}`
+  const describe = (verb: string, where: Where): readonly [string, Json][] => {
+    const words = verbs[verb]
+    return words ? [[words.method, operation({ resource, routes, components, verb, words, where })]] : []
+  }
+  const pathItem = (served: readonly string[], where: Where, parameters: readonly Json[]): Json => ({
+    ...Object.fromEntries(
+      Object.keys(verbs).flatMap((verb) => (served.includes(verb) ? describe(verb, where) : [])),
+    ),
+    parameters: [
+      ...parameters,
+      ...(isNamespaced && !where.isEverywhere ? [namespaceParameter] : []),
+      prettyParameter,
+    ],
+  })
+
+  const served: readonly string[] = routes.of(resource)
+  const single = [nameParameter(definition.kind)]
+  const paths: Record<string, Json> = {}
+  const add = (
+    path: string,
+    its: readonly string[],
+    where: Where,
+    parameters: readonly Json[] = [],
+  ): void => {
+    if (its.some((verb) => verbs[verb])) paths[path] = pathItem(its, where, parameters)
+  }
+  const inCollection = served.filter((verb) => ofCollections.has(verb))
+  const ofObject = served.filter((verb) => !ofCollections.has(verb))
+  if (isNamespaced) {
+    const everywhere = inCollection.filter((verb) => verb === 'list')
+    add(`${root}/${definition.plural}`, everywhere, { part: '', isEverywhere: true })
+  }
+  add(collection, inCollection, { part: '', isEverywhere: false })
+  add(`${collection}/{name}`, ofObject, { part: '', isEverywhere: false }, single)
+  for (const [part, its] of routes.ofSubresources(resource)) {
+    add(`${collection}/{name}/${part}`, its, { part, isEverywhere: false }, single)
+  }
+  return paths
+}
+
+interface Where {
+  /** The subresource, or '' for the object itself. */
+  readonly part: string
+  /** In all namespaces at once. */
+  readonly isEverywhere: boolean
+}
+
+interface OperationRequest {
+  readonly resource: DescribableResource
+  readonly routes: DescribableRoutes
+  readonly components: Components
+  readonly verb: string
+  readonly words: VerbWords
+  readonly where: Where
+}
+
+function operation({ resource, routes, components, verb, words, where }: OperationRequest): Json {
+  const { group, versionName, definition } = resource
+  const { kind, listKind } = definition
+  const home = typePackage(resource)
+  const use = (schema: Parameters<Components['publish']>[0]): Json =>
+    components.publish(schema, { typePackage: home, typed: false, isAlwaysThere: false })
+  const isDeletion = verb === 'delete' || verb === 'deletecollection'
+  const answer =
+    verb === 'list' ? refTo(`${home}.${listKind}`) : isDeletion ? use(statusType) : refTo(`${home}.${kind}`)
+  const types =
+    verb === 'list' && routes.of(resource).includes('watch') ? [...mediaTypes, ...streamTypes] : mediaTypes
+  const scope = definition.scope === 'Namespaced' && !where.isEverywhere ? 'Namespaced' : ''
+  const middle = verb === 'deletecollection' ? 'Collection' : ''
+  const end = where.isEverywhere ? 'ForAllNamespaces' : capital(where.part)
+  return {
+    tags: [tagOf(resource)],
+    description: words.sentence(kind, where.part && `${where.part} of `),
+    operationId: `${words.operation}${operationScope(resource)}${middle}${scope}${kind}${end}`,
+    parameters: queryParameters[verb],
+    ...requestBody(),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(words.answers).map(([code, description]) => [
+          code,
+          { description, content: contentOf(types, answer) },
+        ]),
+      ),
+      401: { description: 'Unauthorized' },
+    },
+    'x-kubernetes-action': words.action,
+    'x-kubernetes-group-version-kind': { group, version: versionName, kind },
+  }
+
+  function requestBody(): Json {
+    if (isDeletion) return { requestBody: { content: contentOf(mediaTypes, use(deleteOptions)) } }
+    if (verb === 'patch') {
+      const content = contentOf(routes.patchTypesOf(resource), use(patchType))
+      return { requestBody: { content, required: true } }
+    }
+    if (verb !== 'create' && verb !== 'update') return {}
+    return { requestBody: { content: contentOf(mediaTypes, refTo(`${home}.${kind}`)), required: true } }
+  }
+}
+
+function contentOf(types: readonly string[], schema: Json): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema }]))
+}
