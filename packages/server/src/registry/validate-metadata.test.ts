@@ -17,7 +17,7 @@ const cases: ReadonlyArray<[name: string, metadata: ApiObject['metadata'], want:
   [
     'an owner without a uid',
     { name: 'a', ownerReferences: [{ ...owner, uid: '' }] },
-    [/ownerReferences\[0\].uid: .*must not be empty/],
+    [/ownerReferences\.uid: .*must not be empty/],
   ],
   ['one controller', { name: 'a', ownerReferences: [{ ...owner, controller: true }, owner] }, []],
   [

@@ -70,8 +70,9 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>): Fie
 function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   const errors: FieldError[] = []
   let controller: OwnerReference | undefined
-  for (const [index, owner] of owners.entries()) {
-    const path = `metadata.ownerReferences[${index}]`
+  // Which of them it is, upstream does not say.
+  const path = 'metadata.ownerReferences'
+  for (const owner of owners) {
     const { apiVersion, kind } = owner
     const versionName = apiVersion?.slice(apiVersion.indexOf('/') + 1)
     if (!versionName)
@@ -86,7 +87,7 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
     if (controller) {
       errors.push(
         invalid(
-          'metadata.ownerReferences',
+          path,
           owners,
           `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${kind}/${owner.name}`,
         ),
