@@ -9,7 +9,7 @@ import { answerOpenApi } from './openapi.ts'
 import { patchTypesOf } from './patch.ts'
 import type { Handler, RequestContext, RequestInfo } from './request-context.ts'
 import { notFoundText, respondJson } from './respond.ts'
-import { servedVerbs } from './routes.ts'
+import { schemaOfPart, servedVerbs } from './routes.ts'
 
 /** Something else that has a path of its own. */
 export type PathHandler = (context: RequestContext) => HttpResponse
@@ -22,7 +22,7 @@ export function otherPaths(
   more: Readonly<Record<string, PathHandler>> = {},
 ): Handler {
   const discovery = createDiscovery(api, servedVerbs)
-  const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf })
+  const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf, schemaOfPart })
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info } = context

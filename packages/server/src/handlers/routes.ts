@@ -1,4 +1,12 @@
-import { methodNotAllowed, notFoundPath, pathSegment, type ResourceDefinition, type Verb } from '@strata/api'
+import {
+  methodNotAllowed,
+  notFoundPath,
+  pathSegment,
+  type ResourceDefinition,
+  type Schema,
+  tokenRequests,
+  type Verb,
+} from '@strata/api'
 import type { ServiceAccountTokens } from '../authentication/index.ts'
 import type { AgreementRecords } from '../coordination/index.ts'
 import type { DiscoverableSubresource, ServedVerbs } from '../discovery/index.ts'
@@ -51,6 +59,11 @@ function subresourcesOf(resource: ServedResource): readonly DiscoverableSubresou
 const tokenRequest = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const
 
 export const servedVerbs: ServedVerbs = { of: verbsOf, ofSubresources: subresourcesOf }
+
+/** Of a kind that only parts of resources take and give. */
+export function schemaOfPart(kind: string): Schema | undefined {
+  return kind === tokenRequest.kind ? tokenRequests.versions[tokenRequest.version]?.schema : undefined
+}
 
 /** Kinds of one's own may have the same name; only those of the core group are known to the authenticator. */
 const hasTokens = ({ group, kind }: ResourceDefinition): boolean => group === '' && kind === 'ServiceAccount'

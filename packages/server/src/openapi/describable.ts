@@ -13,6 +13,8 @@ export interface DescribableResource {
     readonly plural: string
     readonly scope: 'Namespaced' | 'Cluster'
     readonly typed?: boolean
+    /** Answered and not stored: there are no lists of it. */
+    readonly isReview?: boolean
     readonly versions: Readonly<Record<string, { readonly schema: Schema }>>
   }
 }
@@ -27,4 +29,6 @@ export interface DescribableRoutes extends ServedVerbs {
   /** The media types of patches that it takes. */
   // biome-ignore lint/suspicious/noExplicitAny: a function that takes any narrower resource fits here.
   patchTypesOf(resource: any): readonly string[]
+  /** Of a kind that a part of a resource takes and gives, and that is no resource itself. */
+  schemaOfPart(kind: string): Schema | undefined
 }

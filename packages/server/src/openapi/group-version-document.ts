@@ -52,6 +52,7 @@ function addKinds(components: Components, resource: DescribableResource): void {
   })
   const schema = definition.versions[versionName]?.schema ?? {}
   components.add(`${home}.${kind}`, schema, typed, kinds(kind))
+  if (definition.isReview) return
   const items: Schema = {
     type: 'array',
     items: { type: 'object', properties: {}, 'x-strata-type': { name: `${home}.${kind}` } },

@@ -29,6 +29,7 @@ const routes: DescribableRoutes = {
   of: () => ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   ofSubresources: () => [['status', ['get', 'patch', 'update']]],
   patchTypesOf: () => ['application/merge-patch+json', 'application/apply-patch+yaml'],
+  schemaOfPart: () => undefined,
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.

@@ -2,9 +2,10 @@ import { type Components, type Json, refTo } from './components.ts'
 import type { DescribableResource, DescribableRoutes } from './describable.ts'
 import { deleteOptions, patchType, statusType } from './meta-types.ts'
 import { nameParameter, namespaceParameter, prettyParameter, queryParameters } from './parameters.ts'
-import { capital, operationScope, tagOf, typePackage } from './type-names.ts'
+import { capital, operationScope, tagOf, typePackage, upstreamPackage } from './type-names.ts'
 
 const mediaTypes = ['application/json', 'application/yaml']
+const protobufType = 'application/vnd.kubernetes.protobuf'
 const streamTypes = ['application/json;stream=watch']
 
 interface VerbWords {
@@ -122,8 +123,10 @@ export function resourcePaths(
   }
   add(collection, inCollection, { part: '', isEverywhere: false })
   add(`${collection}/{name}`, ofObject, { part: '', isEverywhere: false }, single)
-  for (const [part, its] of routes.ofSubresources(resource)) {
-    add(`${collection}/{name}/${part}`, its, { part, isEverywhere: false }, single)
+  for (const [part, its, other] of routes.ofSubresources(resource)) {
+    if (other) addPartKind(components, routes, other)
+    const where = { part, isEverywhere: false, ...(other ? { other } : {}) }
+    add(`${collection}/{name}/${part}`, its, where, single)
   }
   return paths
 }
@@ -133,6 +136,23 @@ interface Where {
   readonly part: string
   /** In all namespaces at once. */
   readonly isEverywhere: boolean
+  /** What a subresource takes and gives, if not the object itself. */
+  readonly other?: PartKind
+}
+
+interface PartKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+const partType = ({ group, version, kind }: PartKind): string =>
+  `${upstreamPackage({ group, versionName: version })}.${kind}`
+
+function addPartKind(components: Components, routes: DescribableRoutes, part: PartKind): void {
+  components.add(partType(part), routes.schemaOfPart(part.kind) ?? {}, true, {
+    'x-kubernetes-group-version-kind': [part],
+  })
 }
 
 interface OperationRequest {
@@ -150,9 +170,11 @@ function operation({ resource, routes, components, verb, words, where }: Operati
   const home = typePackage(resource)
   const use = (schema: Parameters<Components['publish']>[0]): Json =>
     components.publish(schema, { typePackage: home, typed: false, isAlwaysThere: false })
+  const object = refTo(where.other ? partType(where.other) : `${home}.${kind}`)
   const isDeletion = verb === 'delete' || verb === 'deletecollection'
-  const answer =
-    verb === 'list' ? refTo(`${home}.${listKind}`) : isDeletion ? use(statusType) : refTo(`${home}.${kind}`)
+  const answer = verb === 'list' ? refTo(`${home}.${listKind}`) : isDeletion ? use(statusType) : object
+  // Kinds of one's own have no messages in protobuf. Answers are written in none.
+  const bodyTypes = definition.typed ? [...mediaTypes, protobufType] : mediaTypes
   const types =
     verb === 'list' && routes.of(resource).includes('watch') ? [...mediaTypes, ...streamTypes] : mediaTypes
   const scope = definition.scope === 'Namespaced' && !where.isEverywhere ? 'Namespaced' : ''
@@ -174,17 +196,17 @@ function operation({ resource, routes, components, verb, words, where }: Operati
       401: { description: 'Unauthorized' },
     },
     'x-kubernetes-action': words.action,
-    'x-kubernetes-group-version-kind': { group, version: versionName, kind },
+    'x-kubernetes-group-version-kind': where.other ?? { group, version: versionName, kind },
   }
 
   function requestBody(): Json {
-    if (isDeletion) return { requestBody: { content: contentOf(mediaTypes, use(deleteOptions)) } }
+    if (isDeletion) return { requestBody: { content: contentOf(bodyTypes, use(deleteOptions)) } }
     if (verb === 'patch') {
       const content = contentOf(routes.patchTypesOf(resource), use(patchType))
       return { requestBody: { content, required: true } }
     }
     if (verb !== 'create' && verb !== 'update') return {}
-    return { requestBody: { content: contentOf(mediaTypes, refTo(`${home}.${kind}`)), required: true } }
+    return { requestBody: { content: contentOf(bodyTypes, object), required: true } }
   }
 }
 

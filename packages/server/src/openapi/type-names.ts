@@ -10,9 +10,13 @@ const packages: Readonly<Record<string, string>> = {
 
 /** The package that a resource's types are in: upstream's for its own kinds, the group backwards for all others. */
 export function typePackage({ group, versionName, definition }: DescribableResource): string {
-  const parts = group.split('.')
-  const home = definition.typed ? (packages[group] ?? `io.k8s.api.${parts[0]}`) : parts.toReversed().join('.')
-  return `${home}.${versionName}`
+  return definition.typed
+    ? upstreamPackage({ group, versionName })
+    : `${group.split('.').toReversed().join('.')}.${versionName}`
+}
+
+export function upstreamPackage({ group, versionName }: GroupVersionName): string {
+  return `${packages[group] ?? `io.k8s.api.${group.split('.')[0]}`}.${versionName}`
 }
 
 /** The package of a type, from its whole name. */
