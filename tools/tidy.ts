@@ -51,7 +51,15 @@ const GUARDED_ENTRIES = [
 
 // The path of a request: a folder sees only those after it. Those below stand beside the path.
 const PATH = ['http', 'filters', 'handlers', 'registry', 'codec', 'store'] as const
-const BESIDE = ['authentication', 'coordination', 'discovery', 'metrics', 'openapi', 'watch-cache'] as const
+const BESIDE = [
+  'audit',
+  'authentication',
+  'coordination',
+  'discovery',
+  'metrics',
+  'openapi',
+  'watch-cache',
+] as const
 const after = (folder: (typeof PATH)[number]): readonly string[] => PATH.slice(PATH.indexOf(folder) + 1)
 
 export const SERVER_ARROWS: FolderArrows = {
@@ -67,6 +75,7 @@ export const SERVER_ARROWS: FolderArrows = {
   openapi: ['discovery'],
   // Read or made once, by main.ts, before the first request.
   credentials: ['authentication'],
+  audit: ['authentication'],
   authentication: ['codec', 'store', 'watch-cache'],
   'watch-cache': ['codec', 'store'],
 }

@@ -3,6 +3,7 @@ import {
   coordinationDefaults,
   createServer,
   type ProtocolRules,
+  type ServerOptions,
   type StrataServer,
   serverId,
 } from '@strata/server'
@@ -22,6 +23,7 @@ export interface FleetServerOptions {
   readonly renewIntervalSeconds?: number
   readonly expectedServers?: number
   readonly eventTtlMs?: number
+  readonly audit?: ServerOptions['audit']
 }
 
 /** A server with the example kind, without a socket. */
@@ -33,6 +35,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     resources: resources as unknown as readonly ResourceDefinition[],
     ...(release === undefined ? {} : { release }),
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
+    ...(options.audit ? { audit: options.audit } : {}),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
     coordination: {
       ...coordinationDefaults,

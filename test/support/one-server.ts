@@ -1,11 +1,11 @@
 import { createMemoryStore, MemoryData } from '@strata/server/store'
 import { Simulation } from '@strata/world/sim'
-import { type Answer, call, createFleetServer } from './fleet.ts'
+import { type Answer, call, createFleetServer, type FleetServerOptions } from './fleet.ts'
 
 const never = new AbortController().signal
 
 /** One server over a store in memory, in a world of its own. */
-export async function startServer(seed: string) {
+export async function startServer(seed: string, options: Pick<FleetServerOptions, 'audit'> = {}) {
   const simulation = new Simulation(seed)
   const data = new MemoryData()
   const server = createFleetServer({
@@ -13,6 +13,7 @@ export async function startServer(seed: string) {
     store: createMemoryStore(data),
     instance: 'a',
     release: 'x+1',
+    ...options,
   })
   await simulation.settle(server.start(never))
   const send = (method: string, target: string, body?: unknown, headers = {}): Promise<Answer> =>

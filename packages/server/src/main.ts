@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deadline, sleep, type World } from '@strata/world'
+import { type AuditFlags, openAudit } from './audit/index.ts'
 import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
 import {
@@ -21,7 +22,7 @@ import { openStore, type StoreChoice } from './store/open.ts'
 
 export { ConfigurationProblem, ensureCredentials, loadResources, makeDirectory, writeKubeconfig }
 
-export interface ServeOptions extends ServiceAccountFlags {
+export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   readonly store: StoreChoice
   readonly bindAddress: string
   readonly securePort: number
@@ -73,6 +74,7 @@ export async function serve(
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
   const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
   warnAboutKeys(options, world)
+  const audit = await openAudit(options, world, process.stdout)
   if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
   const background = new AbortController()
   const store = await openStore(
@@ -92,6 +94,7 @@ export async function serve(
       ...(options.release === undefined ? {} : { release: options.release }),
       tokens,
       serviceAccountTokens,
+      ...(audit ? { audit } : {}),
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       inFlight: {
         readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
@@ -111,6 +114,8 @@ export async function serve(
   } finally {
     background.abort(new Error('stopped'))
     await store.close()
+    // The last requests are in it.
+    await audit?.sink.close()
   }
 }
 

@@ -25,9 +25,14 @@ import {
   protocolRules,
 } from './coordination/index.ts'
 import {
+  type AuditOptions,
+  audit,
+  auditActor,
+  auditAllowed,
   auditId,
   authentication,
   authorization,
+  beginAudit,
   chain,
   type InFlight,
   type InFlightLimits,
@@ -48,7 +53,7 @@ import {
   selfSubjectReview,
   tokenReview,
 } from './handlers/index.ts'
-import { answerErrors, answerRequests } from './http/index.ts'
+import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
 import { create, createServedApi, expireEvents, type Registry, systemWrite } from './registry/index.ts'
 import type { Store } from './store/index.ts'
@@ -70,6 +75,8 @@ export interface ServerOptions {
   /** The same in every server of a fleet. Without it, tokens that this server signs are known to itself only. */
   readonly serviceAccountTokens?: ServiceAccountTokenOptions
   readonly coordination: CoordinationOptions
+  /** Which requests are written down, how much of them, and where. */
+  readonly audit?: Omit<AuditOptions, 'toApiError'>
   /** How long events are kept; 0 keeps them for ever. */
   readonly eventTtlMs?: number
   /** How many requests may be under way at once. */
@@ -129,6 +136,10 @@ export function createServer(options: ServerOptions): StrataServer {
   const crowd = maxInFlight(options.inFlight)
   const watches = new OpenWatches()
   addGauges(metrics, crowd.inFlight, checks)
+  if (options.audit) addAuditCounters(metrics, options.audit.sink)
+
+  // Without a policy there is nothing to write down, and nothing in the way.
+  const recorded = options.audit && { ...options.audit, toApiError }
 
   // The way of a request, top to bottom, in upstream's order.
   const handler = chain(
@@ -139,10 +150,14 @@ export function createServer(options: ServerOptions): StrataServer {
       (context, next) => answerErrors(next, world)(context),
       watches.filter,
       requestDeadline(world),
+      ...(recorded ? [beginAudit(recorded, world)] : []),
       authentication(authenticator),
+      ...(recorded ? [audit(recorded)] : []),
       impersonation(),
+      ...(recorded ? [auditActor] : []),
       crowd.filter,
       authorization(),
+      ...(recorded ? [auditAllowed] : []),
       writeGate(coordinator.fence, api),
     ],
     routeResources(
@@ -200,6 +215,15 @@ function reviewersOf({ clock }: World, authenticator: Authenticator): Reviewers 
       return 'refused' in verdict ? { error: `[invalid bearer token, ${verdict.refused}]` } : verdict
     }),
   }
+}
+
+function addAuditCounters(metrics: Metrics, sink: AuditOptions['sink']): void {
+  metrics.counter('apiserver_audit_event_total', 'Audit events that were written.', () => [
+    [{}, sink.written],
+  ])
+  metrics.counter('apiserver_audit_error_total', 'Audit events that were dropped.', () => [
+    [{ plugin: 'log' }, sink.dropped],
+  ])
 }
 
 function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly HealthCheck[]): void {

@@ -5,13 +5,14 @@ import { collect, durationOption, parsePort, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
 import { parseEtcdServers } from '../etcd-servers.ts'
 import { storeChoice } from '../store-choice.ts'
+import { type AuditFlags, addAuditFlags, auditOptions } from './audit-flags.ts'
 import {
   addServiceAccountFlags,
   type ServiceAccountFlags,
   serviceAccountOptions,
 } from './service-account-flags.ts'
 
-interface Flags extends ServiceAccountFlags {
+interface Flags extends ServiceAccountFlags, AuditFlags {
   readonly dataDir: string
   readonly store?: string
   readonly etcdServers?: readonly string[]
@@ -60,7 +61,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .option('--cert-dir <directory>', 'authority, serving certificate and tokens (default: <data-dir>/pki)')
     .option('--token-auth-file <file>', 'lines of token,user,uid,"group1,group2"')
     .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
-  addServiceAccountFlags(command)
+  addAuditFlags(addServiceAccountFlags(command))
     .option('--max-requests-inflight <count>', 'reads under way at once; 0 is no limit', parseWhole, 400)
     .option(
       '--max-mutating-requests-inflight <count>',
@@ -148,6 +149,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     compactionMs: flags.etcdCompactionInterval,
     eventTtlMs: flags.eventTtl,
     ...serviceAccountOptions(flags),
+    ...auditOptions(flags),
     maxRequestsInflight: flags.maxRequestsInflight,
     maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,
     ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),

@@ -1,3 +1,4 @@
+export { type AuditOptions, audit, auditActor, auditAllowed, beginAudit } from './audit.ts'
 export { auditId } from './audit-id.ts'
 export { authentication } from './authentication.ts'
 export { authorization } from './authorization.ts'

@@ -8,25 +8,28 @@ type Stream = Exclude<HttpBody, Uint8Array>
  */
 export function observeBody(
   body: Stream,
-  observer: { readonly onChunk?: (chunk: Uint8Array) => void; readonly onEnd: () => void },
+  observer: { readonly onChunk?: (chunk: Uint8Array) => void; readonly onEnd: (isWhole: boolean) => void },
 ): Stream {
   return {
     [Symbol.asyncIterator]: () => {
       const source = body[Symbol.asyncIterator]()
       let ended = false
-      const end = (): void => {
+      const end = (isWhole: boolean): void => {
         if (ended) return
         ended = true
-        observer.onEnd()
+        observer.onEnd(isWhole)
       }
       return {
         next: () => {
           const result = source.next()
-          result.then(({ done, value }) => (done ? end() : observer.onChunk?.(value)), end)
+          result.then(
+            ({ done, value }) => (done ? end(true) : observer.onChunk?.(value)),
+            () => end(false),
+          )
           return result
         },
         return: async () => {
-          end()
+          end(false)
           await source.return?.()
           return { done: true, value: undefined }
         },

@@ -16,6 +16,7 @@ export async function readObject(
 ): Promise<ApiObject> {
   const { definition, apiVersion } = resource
   const { object, format, json, twice = [] } = await parseBody(context, { apiVersion, kind: definition.kind })
+  context.audit?.noteObject(object)
   checkKind(object, api, resource)
   const problems = new StrictProblems()
   if (twice.length > 0) problems.add(keysTwiceText(twice))

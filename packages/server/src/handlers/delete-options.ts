@@ -60,6 +60,7 @@ async function fromBody(context: RequestContext, body: Uint8Array): Promise<Give
   const { readBody: _, ...request } = context.request
   const wanted = { apiVersion: 'v1', kind: 'DeleteOptions' }
   const { object } = await parseBody({ ...context, request: { ...request, body } }, wanted)
+  context.audit?.noteObject(object)
   const { kind, propagationPolicy, orphanDependents, dryRun, preconditions } = object
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
     throw badRequest('decoded object cannot be converted to DeleteOptions')

@@ -21,6 +21,7 @@ import { writeOptions } from './write-options.ts'
 export const applyPatch: PatchMethod = async ({ registry, context, resource, target, subresource }) => {
   const options = writeOptions(context, 'PatchOptions', 'apply')
   const { object, twice } = await parseApplied(await readBody(context), context.signal)
+  context.audit?.noteObject(object)
   checkType(object, resource)
   checkPlaces(object, resource)
   const written = await apply(

@@ -45,7 +45,9 @@ export interface DocumentPatch {
 export function documentPatch(kind: DocumentPatch): PatchMethod {
   return async ({ registry, context, resource, target, subresource }) => {
     const options = writeOptions(context, 'PatchOptions', 'change')
-    const body = parsePatch(await readBody(context), kind, options.fieldValidation)
+    const bytes = await readBody(context)
+    context.audit?.notePatch(bytes)
+    const body = parsePatch(bytes, kind, options.fieldValidation)
     return patch(
       registry,
       resource,

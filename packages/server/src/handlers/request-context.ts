@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse } from '@strata/world'
+import type { AuditTrail } from '../audit/index.ts'
 import type { User } from '../authentication/index.ts'
 import type { ServedResource } from '../registry/index.ts'
 
@@ -30,12 +31,16 @@ export interface RequestContext {
   readonly auditId: string
   /** What the client should know although the request succeeds; sent as Warning headers. Handlers add to it. */
   readonly warnings: string[]
+  /** Where what happens is written down, if it is. */
+  readonly audit?: AuditTrail
 }
 
 /** A request as the server sees it: the body may still be on its way. */
 export interface ServerRequest extends HttpRequest {
   /** Reads the body, up to a limit; absent where the whole body is there already. */
   readonly readBody?: (limitBytes: number) => Promise<Uint8Array>
+  /** Of the other end of the connection, be it the client or a proxy. */
+  readonly remoteAddress?: () => string
   /** The certificate that the client has shown, if it has shown one. */
   readonly peer?: PeerCertificate
 }

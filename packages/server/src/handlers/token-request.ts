@@ -19,6 +19,9 @@ import type { ResourceHandler, ResourceTarget } from './request-context.ts'
 import { respondJson } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
+/** In the audit log: what the token is called wherever it is used. */
+const issuedCredential = 'authentication.kubernetes.io/issued-credential-id'
+
 /** POST of `serviceaccounts/{name}/token`: a token for a while, for an audience, maybe for as long as a secret lives. */
 export function tokenRequestHandler(registry: Registry, tokens: ServiceAccountTokens): ResourceHandler {
   const kind = tokenRequestKind()
@@ -54,7 +57,8 @@ export function tokenRequestHandler(registry: Registry, tokens: ServiceAccountTo
     }
     const nowMs = registry.world.clock.wallMs()
     const { namespace } = target
-    const { token } = tokens.issue({ namespace, account, secret, audiences, lifeSeconds })
+    const { token, credentialId } = tokens.issue({ namespace, account, secret, audiences, lifeSeconds })
+    if (context.audit) context.audit.annotations[issuedCredential] = credentialId
     const { boundObjectRef = null } = spec
     return respondJson(201, {
       kind: kind.definition.kind,

@@ -44,6 +44,7 @@ async function exchange(
         limitBytes,
         clock,
       ),
+    remoteAddress: () => incoming.socket.remoteAddress ?? '',
     signal,
     ...(peer ? { peer } : {}),
   }

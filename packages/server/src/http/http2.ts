@@ -41,6 +41,7 @@ async function exchange(
     headers: headers as HttpRequest['headers'],
     readBody: (limitBytes) =>
       readBody({ stream, contentLength: headers['content-length'], signal }, limitBytes, clock),
+    remoteAddress: () => stream.session?.socket?.remoteAddress ?? '',
     signal,
     ...(peer ? { peer } : {}),
   }

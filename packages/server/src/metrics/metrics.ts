@@ -8,7 +8,12 @@ export type Gauge = () => ReadonlyArray<readonly [labels: Readonly<Record<string
 /** What this server counts about itself, as Prometheus reads it. */
 export class Metrics {
   readonly requests = new RequestMetrics()
-  readonly #gauges: { readonly name: string; readonly help: string; readonly read: Gauge }[] = []
+  readonly #families: {
+    readonly name: string
+    readonly type: 'gauge' | 'counter'
+    readonly help: string
+    readonly read: Gauge
+  }[] = []
   readonly #startedMs: number
 
   constructor(startedMs: number) {
@@ -16,17 +21,22 @@ export class Metrics {
   }
 
   gauge(name: string, help: string, read: Gauge): void {
-    this.#gauges.push({ name, help, read })
+    this.#families.push({ name, type: 'gauge', help, read })
+  }
+
+  /** For what is counted elsewhere, and never goes down. */
+  counter(name: string, help: string, read: Gauge): void {
+    this.#families.push({ name, type: 'counter', help, read })
   }
 
   text(): string {
-    const gauges = this.#gauges.map(
-      ({ name, help, read }) =>
-        familyHead(name, 'gauge', help) +
+    const families = this.#families.map(
+      ({ name, type, help, read }) =>
+        familyHead(name, type, help) +
         read()
           .map(([labels, value]) => sample(name, labelText(labels), value))
           .join(''),
     )
-    return [this.requests.text(), ...gauges, processMetrics(this.#startedMs)].join('')
+    return [this.requests.text(), ...families, processMetrics(this.#startedMs)].join('')
   }
 }

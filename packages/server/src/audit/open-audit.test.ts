@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Simulation } from '@strata/world/sim'
+import { openLogFile } from './log-file.ts'
+import { type AuditFlags, openAudit } from './open-audit.ts'
+
+const simulation = new Simulation('audit')
+const world = simulation.process('a')
+let directory = ''
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'strata-audit-'))
+  await writeFile(
+    join(directory, 'policy.yaml'),
+    'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n',
+  )
+  await writeFile(join(directory, 'broken.yaml'), 'rules: [')
+})
+after(() => rm(directory, { recursive: true, force: true }))
+const at = (name: string): string => join(directory, name)
+
+test('audit: without flags there is none', async () => {
+  assert.equal(await openAudit({ auditLogMaxsize: 1 }, world, process.stdout), undefined)
+})
+
+test('audit: events are appended to the file, which only its owner can read', async () => {
+  const flags = { auditPolicyFile: at('policy.yaml'), auditLogPath: at('a.log') }
+  for (const line of ['{"a":1}', '{"b":2}']) {
+    const audit = await openAudit(flags, world, process.stdout)
+    assert.equal(audit?.policy.rules[0]?.level, 'Metadata')
+    audit?.sink.write(line)
+    await audit?.sink.close()
+  }
+  assert.equal(await readFile(at('a.log'), 'utf8'), '{"a":1}\n{"b":2}\n')
+  assert.equal((await stat(at('a.log'))).mode & 0o777, 0o600)
+})
+
+test('audit: a file that is full is put aside, and the oldest of those goes', async () => {
+  const file = await openLogFile({
+    path: at('b.log'),
+    maxBytes: 10,
+    maxAgeDays: 0,
+    maxBackups: 2,
+    clock: world.clock,
+  })
+  for (let each = 0; each < 5; each++) {
+    await file.append(`line ${each}\n`)
+    await simulation.run({ untilMs: simulation.nowMs + 1000 })
+  }
+  await file.close()
+  const names = (await readdir(directory))
+    .filter((name) => name.startsWith('b') && name.endsWith('.log'))
+    .sort()
+  assert.equal(names.length, 3)
+  const texts = await Promise.all(names.map((name) => readFile(at(name), 'utf8')))
+  assert.deepEqual(texts, ['line 2\n', 'line 3\n', 'line 4\n'])
+})
+
+const mistakes: ReadonlyArray<[flags: () => AuditFlags, message: RegExp]> = [
+  [() => ({ auditLogPath: at('c.log') }), /--audit-log-path .*: give --audit-policy-file, too/],
+  [() => ({ auditPolicyFile: at('policy.yaml') }), /--audit-policy-file .*: give --audit-log-path, too/],
+  [() => ({ auditPolicyFile: at('no'), auditLogPath: '-' }), /--audit-policy-file .*: there is no such file/],
+  [() => ({ auditPolicyFile: at('broken.yaml'), auditLogPath: '-' }), /--audit-policy-file .*broken\.yaml: /],
+  [
+    () => ({ auditPolicyFile: at('policy.yaml'), auditLogPath: at('no/such/dir') }),
+    /--audit-log-path .*: cannot be written \(ENOENT\)/,
+  ],
+]
+for (const [flags, message] of mistakes) {
+  test(`audit: ${message.source} is told`, () =>
+    assert.rejects(openAudit(flags(), world, process.stdout), { name: 'ConfigurationProblem', message }))
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import type { World } from '@strata/world'
+import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import { AuditLog } from './log.ts'
+import { openLogFile, standardOutput } from './log-file.ts'
+import { parsePolicy, UnusablePolicy } from './parse-policy.ts'
+import type { Policy } from './policy.ts'
+
+/** What flags say about the audit log, by kube-apiserver's names. */
+export interface AuditFlags {
+  readonly auditPolicyFile?: string
+  /** `-` is standard output. */
+  readonly auditLogPath?: string
+  /** Days; 0 keeps old files for ever. */
+  readonly auditLogMaxage?: number
+  /** Files; 0 keeps all. */
+  readonly auditLogMaxbackup?: number
+  /** Megabytes; 0 never begins a new file. */
+  readonly auditLogMaxsize?: number
+}
+
+const megabyte = 1024 * 1024
+const defaults = { maxAgeDays: 366, maxBackups: 100, maxMegabytes: 100 }
+
+/** The audit log as flags want it; undefined if they do not. Half a wish is a mistake: it would record nothing. */
+export async function openAudit(
+  flags: AuditFlags,
+  { clock, log }: World,
+  output: NodeJS.WritableStream,
+): Promise<{ readonly policy: Policy; readonly sink: AuditLog } | undefined> {
+  const { auditPolicyFile: file, auditLogPath: path } = flags
+  if (file === undefined && path === undefined) return undefined
+  if (file === undefined) {
+    throw new ConfigurationProblem(
+      `--audit-log-path ${path}: give --audit-policy-file, too; it says what to record`,
+    )
+  }
+  if (path === undefined) {
+    throw new ConfigurationProblem(
+      `--audit-policy-file ${file}: give --audit-log-path, too; - is standard output`,
+    )
+  }
+  const policy = await readPolicy(file)
+  if (path === '-') return { policy, sink: new AuditLog(standardOutput(output), log) }
+  const target = await openLogFile({
+    path,
+    maxBytes: (flags.auditLogMaxsize ?? defaults.maxMegabytes) * megabyte,
+    maxAgeDays: flags.auditLogMaxage ?? defaults.maxAgeDays,
+    maxBackups: flags.auditLogMaxbackup ?? defaults.maxBackups,
+    clock,
+  }).catch((error: unknown) => {
+    throw new ConfigurationProblem(`--audit-log-path ${path}: cannot be written (${errorCode(error)})`, {
+      cause: error,
+    })
+  })
+  return { policy, sink: new AuditLog(target, log) }
+}
+
+async function readPolicy(file: string): Promise<Policy> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const code = errorCode(error)
+    const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`
+    throw new ConfigurationProblem(`--audit-policy-file ${file}: ${why}`, { cause: error })
+  })
+  const { parse } = await import('yaml')
+  try {
+    return parsePolicy(parse(text))
+  } catch (error) {
+    const why =
+      error instanceof UnusablePolicy ? error.message : String((error as Error).message).split('\n')[0]
+    throw new ConfigurationProblem(`--audit-policy-file ${file}: ${why}`, { cause: error })
+  }
+}

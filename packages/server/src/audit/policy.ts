@@ -1,0 +1,33 @@
+/** How much of a request is written down, from nothing to everything. */
+export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
+export type Level = (typeof levels)[number]
+
+export const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const
+export type Stage = (typeof stages)[number]
+
+export interface GroupResources {
+  /** '' is the core group, `*` all of them. */
+  readonly group: string
+  /** Empty: all. `pods`, `pods/log`, `pods/*`, `*` + `/scale`, `*`. */
+  readonly resources: readonly string[]
+  readonly resourceNames: readonly string[]
+}
+
+/** What a rule leaves empty it does not ask for. */
+export interface PolicyRule {
+  readonly level: Level
+  readonly users: readonly string[]
+  readonly userGroups: readonly string[]
+  readonly verbs: readonly string[]
+  readonly resources: readonly GroupResources[]
+  /** '' is for what has no namespace. */
+  readonly namespaces: readonly string[]
+  readonly nonResourceURLs: readonly string[]
+  readonly omitStages: readonly Stage[]
+  readonly omitManagedFields: boolean
+}
+
+/** audit.k8s.io/v1 Policy: the first rule that fits decides. */
+export interface Policy {
+  readonly rules: readonly PolicyRule[]
+}

@@ -1,0 +1,155 @@
+import { type Status, userInfoOf } from '@strata/api'
+import { type Clock, microTimestamp } from '@strata/world'
+import type { User } from '../authentication/index.ts'
+import type { AuditSink } from './audit-sink.ts'
+import type { AuditAttributes, AuditDecision } from './decide-audit.ts'
+import type { Stage } from './policy.ts'
+import { withoutManagedFields } from './without-managed-fields.ts'
+
+/** What is known of a request from its first line. */
+export interface AuditedRequest extends AuditAttributes {
+  readonly auditId: string
+  readonly requestURI: string
+  readonly sourceIPs: readonly string[]
+  readonly userAgent: string
+  readonly apiVersion: string
+}
+
+type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details'>> & {
+  readonly code: number
+}
+
+/**
+ * One request as it is written down, stage by stage. Filters and handlers add to it what they know; what the policy does
+ * not ask for is not even kept.
+ */
+export class AuditTrail {
+  /** By upstream's names: why a request was allowed, for example. */
+  readonly annotations: Record<string, string> = {}
+  #actor: User | undefined
+  readonly #receivedAt: string
+  readonly #clock: Clock
+  #request: AuditedRequest | undefined
+  #decision: AuditDecision = { level: 'None', omitStages: [], omitManagedFields: false }
+  #sink: AuditSink | undefined
+  #bodyMetadata: Readonly<Record<string, unknown>> = {}
+  #requestObject: string | undefined
+  #responseObject: string | undefined
+  #status: ResponseStatus | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#receivedAt = microTimestamp(clock)
+  }
+
+  /** From now on it is known who asks for what, and how much of it is to be written down. */
+  begin(request: AuditedRequest, decision: AuditDecision, sink: AuditSink): void {
+    this.#request = request
+    this.#decision = decision
+    this.#sink = sink
+  }
+
+  get hasBegun(): boolean {
+    return this.#request !== undefined
+  }
+
+  get wantsResponse(): boolean {
+    return this.#decision.level === 'RequestResponse'
+  }
+
+  /** As whom they act, if not as themselves. */
+  noteActor(user: User): void {
+    if (user !== this.#request?.user) this.#actor = user
+  }
+
+  /** The object that was sent, before anything is done to it. */
+  noteObject(object: Readonly<Record<string, unknown>>): void {
+    if (this.#decision.level === 'None') return
+    this.#bodyMetadata = (object['metadata'] ?? {}) as Readonly<Record<string, unknown>>
+    if (this.#keepsRequest()) this.#requestObject = this.#text(object)
+  }
+
+  /** A patch, which is no object but a description of changes. Only JSON can be written down. */
+  notePatch(bytes: Uint8Array): void {
+    if (!this.#keepsRequest()) return
+    try {
+      this.#requestObject = JSON.stringify(JSON.parse(Buffer.from(bytes).toString('utf8')))
+    } catch {
+      // Not JSON: either YAML, or about to be refused.
+    }
+  }
+
+  noteResponse(json: string): void {
+    // Our own answers are one line each; a line break would cut an event in two.
+    const isPlain = !this.#decision.omitManagedFields && !json.trimEnd().includes('\n')
+    this.#responseObject = isPlain ? json.trimEnd() : this.#text(JSON.parse(json))
+  }
+
+  noteStatus(status: ResponseStatus): void {
+    this.#status = status
+  }
+
+  /** Writes the event of a stage, unless the policy leaves that stage out. */
+  reach(stage: Stage): void {
+    const { level, omitStages } = this.#decision
+    if (level === 'None' || omitStages.includes(stage) || !this.#request) return
+    this.#sink?.write(this.#event(stage, this.#request))
+  }
+
+  #keepsRequest(): boolean {
+    return this.#decision.level === 'Request' || this.#decision.level === 'RequestResponse'
+  }
+
+  #text(object: unknown): string {
+    return JSON.stringify(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
+  }
+
+  /** Objects are put in as they are, in the place where upstream has them. */
+  #event(stage: Stage, request: AuditedRequest): string {
+    const { user, sourceIPs, userAgent } = request
+    const head = {
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: this.#decision.level,
+      auditID: request.auditId,
+      stage,
+      requestURI: request.requestURI,
+      verb: request.verb,
+      user: user ? userInfoOf(user) : {},
+      ...(this.#actor ? { impersonatedUser: userInfoOf(this.#actor) } : {}),
+      ...(sourceIPs.length > 0 ? { sourceIPs } : {}),
+      ...(userAgent === '' ? {} : { userAgent }),
+      ...(request.target ? { objectRef: this.#reference(request.target, request.apiVersion) } : {}),
+      ...(this.#status ? { responseStatus: { metadata: {}, ...this.#status } } : {}),
+    }
+    const tail = {
+      requestReceivedTimestamp: this.#receivedAt,
+      stageTimestamp: stage === 'RequestReceived' ? this.#receivedAt : microTimestamp(this.#clock),
+      ...(Object.keys(this.annotations).length > 0 ? { annotations: this.annotations } : {}),
+    }
+    const objects = [
+      this.#requestObject === undefined ? '' : `"requestObject":${this.#requestObject},`,
+      this.#responseObject === undefined ? '' : `"responseObject":${this.#responseObject},`,
+    ]
+    return `${JSON.stringify(head).slice(0, -1)},${objects.join('')}${JSON.stringify(tail).slice(1)}`
+  }
+
+  #reference(target: NonNullable<AuditedRequest['target']>, apiVersion: string): object {
+    const { resource, namespace, name, group, subresource } = target
+    const text = (field: string): string => {
+      const value = this.#bodyMetadata[field]
+      return typeof value === 'string' ? value : ''
+    }
+    const all = {
+      resource,
+      namespace: namespace || text('namespace'),
+      name: name || text('name'),
+      uid: text('uid'),
+      apiGroup: group,
+      apiVersion,
+      resourceVersion: text('resourceVersion'),
+      subresource,
+    }
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
+  }
+}
