@@ -242,11 +242,14 @@ test('apply: kubectl may go over from applying by itself', async () => {
 })
 
 test('apply: a secret in plain text is stored and owned as upstream has it', async () => {
-  const { send } = await startServer('secret')
+  const { send, simulation } = await startServer('secret')
   const path = '/api/v1/namespaces/default/secrets/s?fieldManager=m'
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { a: 'x' } }
   const { status, body } = await send('PATCH', path, secret, yaml)
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual([body.data, body.stringData], [{ a: 'eA==' }, undefined])
   assert.deepEqual(ownersOf(body), { m: { 'f:stringData': { 'f:a': {} } } })
+  await simulation.run({ untilMs: simulation.nowMs + 5_000 })
+  const again = await send('PATCH', path, secret, yaml)
+  assert.deepEqual(again.body, body, 'what comes to the same is no write, though it looks different at first')
 })

@@ -168,3 +168,17 @@ test('writes: a kind of one\u2019s own keeps what it was sent, in every version'
   assert.deepEqual(managersOf(patched.body).toSorted(), ['new', 'old'])
   assert.equal(patched.body.metadata.generation, 2)
 })
+
+test('writes: what hooks put back was not written, not even the time', async () => {
+  const { send, simulation } = await startServer('undone')
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', labels: { l: '1' } } }
+  const { body: made } = await send('POST', '/api/v1/namespaces?fieldManager=m', namespace)
+  await simulation.run({ untilMs: simulation.nowMs + 5_000 })
+  const asked = { ...namespace, spec: { finalizers: ['kubernetes', 'example.dev/other'] } }
+  const { body } = await send('PUT', '/api/v1/namespaces/n?fieldManager=m', asked)
+  assert.deepEqual(body.spec, made.spec)
+  const { resourceVersion } = body.metadata
+  await simulation.run({ untilMs: simulation.nowMs + 5_000 })
+  const again = await send('PUT', '/api/v1/namespaces/n?fieldManager=m', asked)
+  assert.equal(again.body.metadata.resourceVersion, resourceVersion)
+})

@@ -43,7 +43,9 @@ export function planUpdate(
     })
   }
   const hub = codec.toHub(next, apiVersion)
-  definition.strategy.prepareForUpdate?.(hub, stored)
+  const { prepareForUpdate } = definition.strategy
+  prepareForUpdate?.(hub, stored)
+  if (options.owned || prepareForUpdate) forgetIdleTimes(hub, stored)
   return finish(resource, hub, stored)
 }
 
@@ -74,7 +76,9 @@ export function planStatusUpdate(
       subresource: 'status',
     })
   }
-  return finish(resource, codec.toHub(merged, apiVersion), current.hub)
+  const hub = codec.toHub(merged, apiVersion)
+  if (options.owned) forgetIdleTimes(hub, current.hub)
+  return finish(resource, hub, current.hub)
 }
 
 function checkIdentity(
@@ -114,7 +118,6 @@ function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObjec
     ...(definition.typed ? newFinalizers(hub, stored) : []),
   ]
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
-  forgetIdleTimes(hub, stored)
   // The last finalizer of an object that is being deleted: this update is its end.
   const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
   return ended && !waitsForContent(definition, hub) ? { do: 'delete', last: hub } : { do: 'put', hub }
@@ -124,7 +127,13 @@ function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObjec
 function forgetIdleTimes(hub: ApiObject, stored: ApiObject): void {
   const before = stored.metadata.managedFields
   if (hub.metadata.managedFields === before || before === undefined) return
-  if (sameButForManagedTimes(stored, hub)) hub.metadata.managedFields = before
+  if (sameButForManagedTimes(contentOf(stored), contentOf(hub))) hub.metadata.managedFields = before
+}
+
+/** Without what a client may send and nobody stores. */
+function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject): ApiObject {
+  const { resourceVersion: ___, ...kept } = metadata
+  return { ...object, metadata: kept }
 }
 
 /** Kinds of upstream's whose own check of an update does not begin with that of a new object. */
