@@ -11,24 +11,28 @@ export const isDebianAvailable = () =>
   process.platform === 'linux' && ['apt-get', 'dpkg-deb'].every((program) => which(program) !== undefined)
 
 /**
- * Brings one package of one Debian suite into `home`, unpacked and not installed: no service is started, no
- * user is made, and the system's own sources stay as they are, since apt gets a source list, a package index
- * and a cache of its own for the purpose. What is fetched is checked against Debian's signatures as ever.
+ * Brings a package of one Debian suite, and those it needs besides, into `home`, unpacked and not installed: no
+ * service is started, no user is made, and the system's own sources stay as they are, since apt gets a source
+ * list, a package index and a cache of its own for the purpose. What is fetched is checked against Debian's
+ * signatures as ever.
  */
-export async function unpackDebianPackage({ name, suite, home }) {
+export async function unpackDebianPackage({ name, suite, home, needs = [] }) {
   progress(`${name} of Debian ${suite}`)
   // apt splits its option values at spaces, so its directories are best not below a clone of any name.
   const work = mkdtempSync(join(tmpdir(), 'strata-apt-'))
   try {
     const options = prepareApt(work, suite)
     await run('apt-get', [...options, 'update'])
-    await run('apt-get', [...options, 'download', `${name}/${suite}`], { cwd: work })
-    const archive = readdirSync(work).find((file) => file.endsWith('.deb'))
-    if (archive === undefined) throw new SetupProblem(`apt-get download ${name}/${suite} left no package`)
+    const packages = [name, ...needs].map((each) => `${each}/${suite}`)
+    await run('apt-get', [...options, 'download', ...packages], { cwd: work })
+    const archives = readdirSync(work).filter((file) => file.endsWith('.deb'))
+    if (archives.length < packages.length) {
+      throw new SetupProblem(`apt-get download ${packages.join(' ')} left ${archives.length} packages`)
+    }
     // Unpacked beside its place and then moved there: what is in place is whole.
     mkdirSync(dirname(home), { recursive: true })
     const unpacked = `${home}.${process.pid}`
-    await run('dpkg-deb', ['-x', join(work, archive), unpacked])
+    for (const archive of archives) await run('dpkg-deb', ['-x', join(work, archive), unpacked])
     rmSync(home, { recursive: true, force: true })
     renameSync(unpacked, home)
   } finally {

@@ -5,7 +5,7 @@ import { isDebianAvailable, unpackDebianPackage } from './debian.mjs'
 import { SetupProblem } from './problem.mjs'
 
 /**
- * The programs that tests run against, beside our own. One that the machine has is taken if it is new
+ * What tests run against, beside our own. One that the machine has is taken if it is new
  * enough, else it is unpacked from Debian into .strata/tools; that takes neither root nor an installation.
  */
 const PARTS = {
@@ -28,6 +28,25 @@ const PARTS = {
     debian: { name: 'kubernetes-client', suite: 'bookworm', program: 'usr/bin/kubectl' },
     advice: 'set STRATA_KUBECTL_OLD to a kubectl 1.20',
   },
+  /** A folder of modules rather than a program: what python3 finds `kubernetes` in. */
+  'python-client': {
+    variable: 'STRATA_PYTHON_CLIENT',
+    find: findPythonClient,
+    debian: {
+      name: 'python3-kubernetes',
+      suite: 'bookworm',
+      program: 'usr/lib/python3/dist-packages',
+      // What `import kubernetes` and its leader election need; compiled modules are not among it.
+      needs: [
+        ...['cachetools', 'certifi', 'chardet', 'charset-normalizer', 'dateutil', 'google-auth', 'idna'],
+        ...['oauthlib', 'pyasn1', 'pyasn1-modules', 'requests', 'requests-oauthlib', 'rsa', 'six'],
+        ...['urllib3', 'websocket', 'yaml'],
+      ].map((name) => `python3-${name}`),
+    },
+    runs: canImportClient,
+    advice:
+      'install python3 and its kubernetes client 22 or newer, or set STRATA_PYTHON_CLIENT to the folder of its modules',
+  },
 }
 const MINIMUM_KUBECTL = 30
 
@@ -46,7 +65,7 @@ export function findPart(root, name) {
 }
 
 export async function bringPart(root, name) {
-  const { debian, advice } = PARTS[name]
+  const { debian, advice, runs = isProgram } = PARTS[name]
   if (!isDebianAvailable()) throw new SetupProblem(`${name} is missing: ${advice}`)
   const home = homeOf(root, debian)
   try {
@@ -55,7 +74,7 @@ export async function bringPart(root, name) {
     throw new SetupProblem(`${name} is missing and could not be had from Debian: ${advice}\n${error.message}`)
   }
   const program = join(home, debian.program)
-  if (tryRun(program, ['--help']) === undefined) {
+  if (!runs(program)) {
     throw new SetupProblem(`${name} of Debian ${debian.suite} does not run here: ${advice}`)
   }
   return program
@@ -71,6 +90,22 @@ export const partsEnvironment = (root, names) =>
   )
 
 const homeOf = (root, { name, suite }) => join(root, '.strata', 'tools', `${name}-${suite}`)
+
+const isProgram = (path) => tryRun(path, ['--help']) !== undefined
+
+const importClient = 'import kubernetes.client, kubernetes.leaderelection, os'
+
+function findPythonClient() {
+  const print = 'print(os.path.dirname(os.path.dirname(kubernetes.__file__)))'
+  const python = which('python3')
+  return python && tryRun(python, ['-c', `${importClient}; ${print}`])?.trim()
+}
+
+function canImportClient(folder) {
+  const python = which('python3')
+  const find = `import sys; sys.path.insert(0, ${JSON.stringify(folder)}); ${importClient}`
+  return python !== undefined && tryRun(python, ['-c', find]) !== undefined
+}
 
 function findKubectl(minimumMinor) {
   const path = which('kubectl')
