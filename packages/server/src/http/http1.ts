@@ -9,10 +9,17 @@ import { readBody } from './read-body.ts'
 import { headProblem } from './refuse-head.ts'
 import { writeBody } from './write-body.ts'
 
+/** Connections on which nothing is a request any more. */
+const refused = new WeakSet<object>()
+
 /** One request and its answer over HTTP/1.1. */
 export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  // What comes behind a request that was refused for its head may be part of it. It has been parsed by now, if it came at
+  // once, and closing the connection would not keep it from being done.
+  if (refused.has(incoming.socket)) return
   const problem = headProblem(incoming.rawHeaders)
   if (problem) {
+    refused.add(incoming.socket)
     outgoing.writeHead(problem.status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
     outgoing.end(problem.text)
     return
