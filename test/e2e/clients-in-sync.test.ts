@@ -19,6 +19,8 @@ import { type LiveFleet, storeKinds, withLiveFleet } from './live-fleet.ts'
 const writes = isFullSize ? 50_000 : 400
 /** Servers that are ended, kindly or not, and started again. */
 const restarts = isFullSize ? 40 : 2
+/** For one share of the writes, on a machine that may have much else to do. */
+const giveUpMs = isFullSize ? 900_000 : 60_000
 const servers = isFullSize ? (['a', 'b', 'c'] as const) : (['a', 'b'] as const)
 const namespaces = ['sync-0', 'sync-1', 'sync-2'] as const
 const everywhere = '/apis/lighthouse.example.dev/v1/beacons'
@@ -37,6 +39,8 @@ async function follow(fleet: LiveFleet, t: TestContext): Promise<void> {
   }
   const proxies: TcpProxy[] = []
   const clients: FollowingClient[] = []
+  /** What must come to an end however the test does. */
+  const running: { stop(): Promise<unknown> }[] = []
   try {
     const throughProxy = async (): Promise<Access> => {
       const proxy = await startBalancer(fleet)
@@ -56,13 +60,14 @@ async function follow(fleet: LiveFleet, t: TestContext): Promise<void> {
       ...{ label: 'sync', writers: 10, namesPerWriter: 9, pauseMs: isFullSize ? 0 : 10 },
     })
     const cuts = cutAtRandom(fleet, proxies)
+    running.push(load, cuts)
     await restartServers(fleet, load)
     const cutCount = await cuts.stop()
     await load.stop()
     for (const writer of writers) writer.close()
     await judge(fleet, t, { clients, load, cutCount })
   } finally {
-    await Promise.allSettled(clients.map((client) => client.stop()))
+    await Promise.allSettled([...running, ...clients].map((each) => each.stop()))
     await Promise.all(proxies.map((proxy) => proxy.close()))
   }
 }
@@ -124,13 +129,13 @@ function cutAtRandom({ world: { random } }: LiveFleet, proxies: readonly TcpProx
 async function restartServers(fleet: LiveFleet, load: WriteLoad): Promise<void> {
   const share = Math.floor(writes / (restarts + 1))
   for (let round = 0; round < restarts; round++) {
-    await load.untilMore(share)
+    await load.untilMore(share, { giveUpMs })
     const name = servers[integer(fleet.world.random, servers.length)] ?? 'a'
     if (round % 2 === 0) await fleet.server(name).terminate()
     else await fleet.server(name).kill()
     await fleet.start(name, 'x+1')
   }
-  await load.untilMore(Math.max(share, writes - load.acknowledged))
+  await load.untilMore(Math.max(1, writes - load.acknowledged), { giveUpMs })
 }
 
 async function judge(

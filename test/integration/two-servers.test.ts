@@ -11,6 +11,7 @@ import {
   createFleetServer,
   storageVersionPath,
 } from '../support/fleet.ts'
+import { openWatch } from '../support/open-watch.ts'
 
 const never = new AbortController().signal
 const key = (name: string): string => `/registry/lighthouse.example.dev/beacons/default/${name}`
@@ -60,6 +61,23 @@ test('two servers: what one writes the other reads at once', async () => {
   assert.deepEqual(
     listed.body.items.map((item: { metadata: { name: string } }) => item.metadata.name),
     ['one'],
+  )
+})
+
+test('two servers: one that has just started goes on with a watch that began at the other', async () => {
+  const { start, settle, sleep } = createFleet('watch here, go on there')
+  const a = await start('a', 'x+1')
+  const first = await settle(call(a.handle, 'POST', beaconPath('v1'), beacon('v1', 'one', 5)))
+  await settle(call(a.handle, 'POST', beaconPath('v1'), beacon('v1', 'two', 5)))
+  await settle(call(a.handle, 'DELETE', beaconPath('v1', 'one')))
+  const b = await start('b', 'x+1')
+  const { resourceVersion } = first.body.metadata
+  const query = `?watch=true&resourceVersion=${resourceVersion}`
+  const watch = await settle(openWatch(b, `${beaconPath('v1')}${query}`))
+  await sleep(10)
+  assert.deepEqual(
+    watch.events.map(({ type, object }) => `${type} ${object.metadata?.name}`),
+    ['ADDED two', 'DELETED one'],
   )
 })
 

@@ -85,7 +85,7 @@ test('watches in sync: clients have what the store has, through cuts, changes of
   }
 
   const writes = Number(process.env['SYNC_WRITES'] ?? 1_200)
-  /** One that has just started remembers no history: its clients have to list again. */
+  /** One that has just started remembers what the store does; who is older has to list again. */
   const replaceServer = async (): Promise<void> => {
     const [old] = servers.splice(1, 1, await start())
     for (const reflector of reflectors) reflector.cut(any())

@@ -71,7 +71,7 @@ export class WriteLoad {
   }
 
   get acknowledged(): number {
-    return this.told.filter(({ kind }) => kind !== 'refused').length
+    return this.counts.acknowledged ?? 0
   }
 
   /** Waits until that many more writes were acknowledged: the fleet works. */

@@ -11,11 +11,14 @@ import { ReadBarrier } from './barrier.ts'
 import { Collection } from './collection.ts'
 
 const pageSize = 500
+/** How far back the first reading begins, so that clients of a server that was started again need not all list again. */
+const pastRevisions = 5_000
 
 /**
  * One reading of the whole store, shared by all readers and watchers: a list, then one watch from its
- * revision, for ever. If history is lost it reads again and ends all watches, so that clients list again
- * rather than miss a change.
+ * revision, for ever. The first list is of the past, if the store still has it: the watch then brings what has
+ * happened since, which is remembered like everything else. If history is lost it reads again and ends all
+ * watches, so that clients list again rather than miss a change.
  */
 export class WatchCache {
   readonly barrier: ReadBarrier
@@ -51,13 +54,16 @@ export class WatchCache {
     return found
   }
 
-  /** Runs until the signal is aborted. `onSynced` is called once the first reading is complete. */
+  /** Runs until the signal is aborted. `onSynced` is called once what stood in the beginning is here. */
   async run(signal: AbortSignal, onSynced: () => void): Promise<void> {
     while (!signal.aborted) {
       try {
-        const revision = await this.#load(signal)
-        this.#synced = true
-        onSynced()
+        const { revision, newest } = await this.#load(signal)
+        const reached = (): void => {
+          this.#synced = true
+          onSynced()
+        }
+        this.barrier.reach(newest, signal).then(reached, () => {})
         for await (const batch of this.#store.watch(this.#root, revision, signal)) {
           for (const change of batch.changes) this.#apply(change)
           this.barrier.advance(batch.revision)
@@ -71,10 +77,33 @@ export class WatchCache {
     }
   }
 
-  async #load(signal: AbortSignal): Promise<Revision> {
+  /** Where the watch has to begin, and where it has caught up with the present. */
+  async #load(signal: AbortSignal): Promise<{ readonly revision: Revision; readonly newest: Revision }> {
+    // Only what has never shown anything may begin in the past. Afterwards it would take readers back there.
+    if (this.barrier.applied > 0) {
+      const revision = await this.#read(undefined, signal)
+      return { revision, newest: revision }
+    }
+    const newest = await this.#store.currentRevision(signal)
+    const past = Math.max(1, newest - pastRevisions)
+    const revision = await this.#read(past, signal)
+      .catch((error: unknown) => {
+        if (error instanceof RevisionCompacted) return this.#read(error.compactedRevision, signal)
+        throw error
+      })
+      .catch((error: unknown) => {
+        // Compacted once more while it was read: then without a past.
+        if (error instanceof RevisionCompacted) return this.#read(undefined, signal)
+        throw error
+      })
+    return { revision, newest }
+  }
+
+  /** Fills the collections with the state at a revision, the newest if none is given. */
+  async #read(at: Revision | undefined, signal: AbortSignal): Promise<Revision> {
     const byPrefix = new Map<Key, Entry[]>()
     for (const prefix of this.#collections.keys()) byPrefix.set(prefix, [])
-    let revision: Revision | undefined
+    let revision = at
     let after: Key | undefined
     for (;;) {
       const page = await this.#store.list(
