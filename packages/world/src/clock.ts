@@ -40,8 +40,17 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 
 /** RFC 3339 with seconds, the form of `creationTimestamp`. */
 export function timestamp(clock: Clock): string {
-  return `${new Date(clock.wallMs()).toISOString().slice(0, 19)}Z`
+  const second = Math.floor(clock.wallMs() / 1000)
+  if (second !== shownSecond) {
+    shown = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+    shownSecond = second
+  }
+  return shown
 }
+
+/** Thousands of writes in one second carry the same text. */
+let shownSecond = Number.NaN
+let shown = ''
 
 /** RFC 3339 with microseconds, the form of a Lease's `renewTime`. */
 export function microTimestamp(clock: Clock): string {

@@ -32,6 +32,8 @@ export function createHttp1Client(target: LoadTarget): LoadClient {
       socket.on('error', (error) => connection.onProblem(error))
       socket.on('close', () => {
         all.delete(connection)
+        // Servers close what has been idle for a while, as it is here while the others have their turn.
+        if (idle.includes(connection)) idle.splice(idle.indexOf(connection), 1)
         connection.onProblem(new Error(`${target.url} closed the connection`))
       })
       readAnswers(connection)

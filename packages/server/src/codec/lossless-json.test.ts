@@ -9,9 +9,23 @@ const kept: readonly string[] = [
   '{"plain":1,"negative":-5,"text":"v1.2"}',
   '[-9223372036854775808,9223372036854775807]',
   '{"__proto__":1.0}',
+  '1.0',
+  '-0',
+  '12345678901234567890',
 ]
 for (const text of kept) {
   test(`lossless JSON: ${text}`, () => assert.equal(JSON.stringify(parseLossless(text)), text))
+}
+
+for (const space of ['', ' ', '\n', '\t', '\r']) {
+  test(`lossless JSON: a number is found behind ${JSON.stringify(space)}`, () => {
+    for (const number of ['1.0', '-0', '-0.0', '1e3', '-1E+3', '1234567890123456']) {
+      const [item, value] = [`[1,${space}${number}]`, `{"a":${space}${number}}`]
+      assert.equal(JSON.stringify(parseLossless(item)), `[1,${number}]`)
+      assert.equal(JSON.stringify(parseLossless(value)), `{"a":${number}}`)
+      assert.equal(JSON.stringify(parseLossless(`[${space}${number}]`)), `[${number}]`)
+    }
+  })
 }
 
 test('lossless JSON: ordinary numbers stay numbers', () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { User } from '../authentication/index.ts'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
@@ -41,5 +41,5 @@ export async function loadTokens(path: string): Promise<(token: string) => User 
 }
 
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token)
 }

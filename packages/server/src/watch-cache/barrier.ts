@@ -130,12 +130,13 @@ export class ReadBarrier {
    * began, so only one that has not been sent may be shared.
    */
   #newestRevision(signal: AbortSignal): Promise<Revision> {
-    this.#next ??= this.#running.then(
-      () => this.#send(),
-      () => this.#send(),
-    )
+    this.#next ??= this.#running.then(this.#sendSoon, this.#sendSoon)
     return abortable(this.#next, signal)
   }
+
+  /** Not at once: requests that came in the same turn of the loop, each on its own connection, share the read. */
+  readonly #sendSoon = (): Promise<Revision> =>
+    new Promise((resolve) => this.#world.clock.soon(() => resolve(this.#send())))
 
   #send(): Promise<Revision> {
     this.#next = undefined
