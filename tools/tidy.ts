@@ -54,6 +54,7 @@ const PATH = ['http', 'filters', 'handlers', 'registry', 'codec', 'store'] as co
 const BESIDE = [
   'audit',
   'authentication',
+  'authorization',
   'coordination',
   'discovery',
   'metrics',
@@ -69,6 +70,9 @@ export const SERVER_ARROWS: FolderArrows = {
   registry: [...after('registry'), ...BESIDE],
   codec: after('codec'),
   store: after('store'),
+  authorization: ['codec', 'watch-cache'],
+  // Written once, by every server that starts.
+  'bootstrap-policy': ['authorization', 'registry'],
   coordination: ['codec', 'store', 'watch-cache'],
   discovery: ['coordination'],
   metrics: [],

@@ -55,7 +55,7 @@ test('audit: an event says who did what to what, and how it ended, as upstream d
     userAgent: 'test/1',
     objectRef: { resource: 'configmaps', namespace: 'default', name: 'a', apiVersion: 'v1' },
     responseStatus: { metadata: {}, code: 201 },
-    annotations: { 'authorization.k8s.io/decision': 'allow' },
+    annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
   })
   assert.equal(received.stage, 'RequestReceived')
   assert.equal(received.responseStatus, undefined)

@@ -14,7 +14,7 @@ test('filters: every answer has an audit id and tells caches to keep out', async
 })
 
 test('filters: strangers see whether we are alive, and nothing else', async () => {
-  const { send } = await startServer('strangers')
+  const { send } = await startServer('strangers', { bootstrapPolicy: true })
   const stranger = (method: string, target: string) => send(method, target, undefined, { authorization: '' })
   for (const open of ['/livez', '/readyz', '/healthz', '/version']) {
     assert.equal((await stranger('GET', open)).status, 200, open)

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@strata/api'
 import {
+  type AuthorizationMode,
   coordinationDefaults,
   createServer,
   type ProtocolRules,
@@ -24,6 +25,9 @@ export interface FleetServerOptions {
   readonly expectedServers?: number
   readonly eventTtlMs?: number
   readonly audit?: ServerOptions['audit']
+  /** The default roles: over a hundred writes that most tests have no use for. */
+  readonly bootstrapPolicy?: boolean
+  readonly authorizationModes?: readonly AuthorizationMode[]
 }
 
 /** A server with the example kind, without a socket. */
@@ -37,6 +41,8 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
+    bootstrapPolicy: options.bootstrapPolicy ?? false,
+    ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
     coordination: {
       ...coordinationDefaults,
       serverID: serverId(world.processes.hostname, options.instance),

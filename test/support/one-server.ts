@@ -5,7 +5,10 @@ import { type Answer, call, createFleetServer, type FleetServerOptions } from '.
 const never = new AbortController().signal
 
 /** One server over a store in memory, in a world of its own. */
-export async function startServer(seed: string, options: Pick<FleetServerOptions, 'audit'> = {}) {
+export async function startServer(
+  seed: string,
+  options: Pick<FleetServerOptions, 'audit' | 'bootstrapPolicy' | 'authorizationModes'> = {},
+) {
   const simulation = new Simulation(seed)
   const data = new MemoryData()
   const server = createFleetServer({

@@ -4,15 +4,19 @@ import {
   configMaps,
   events,
   leases,
+  localSubjectAccessReviews,
   namespaces,
   type ResourceDefinition,
   roleBindings,
   roles,
   secrets,
+  selfSubjectAccessReviews,
   selfSubjectReviews,
+  selfSubjectRulesReviews,
   serviceAccounts,
   storageAgreements,
   storageVersions,
+  subjectAccessReviews,
   tokenReviews,
 } from '@strata/api'
 
@@ -32,4 +36,8 @@ export const builtInResources = [
   clusterRoleBindings,
   selfSubjectReviews,
   tokenReviews,
+  selfSubjectAccessReviews,
+  subjectAccessReviews,
+  localSubjectAccessReviews,
+  selfSubjectRulesReviews,
 ] as unknown as readonly ResourceDefinition[]

@@ -1,3 +1,4 @@
+export type { AuthorizationMode } from './access-control.ts'
 export { builtInResources } from './built-in-resources.ts'
 export {
   type AgreementRecords,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deadline, sleep, type World } from '@strata/world'
+import { type AuthorizationMode, authorizationModes } from './access-control.ts'
 import { type AuditFlags, openAudit } from './audit/index.ts'
 import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
 import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
@@ -20,7 +21,14 @@ import { createServer, type StrataServer } from './server.ts'
 import { StoreUnavailable } from './store/index.ts'
 import { openStore, type StoreChoice } from './store/open.ts'
 
-export { ConfigurationProblem, ensureCredentials, loadResources, makeDirectory, writeKubeconfig }
+export {
+  authorizationModes,
+  ConfigurationProblem,
+  ensureCredentials,
+  loadResources,
+  makeDirectory,
+  writeKubeconfig,
+}
 
 export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   readonly store: StoreChoice
@@ -29,6 +37,7 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   /** Holds the authority, the serving certificate, the tokens; made on the first start. */
   readonly certDir: string
   readonly tokenAuthFile?: string
+  readonly authorizationModes?: readonly AuthorizationMode[]
   /** Signs certificates of clients; the fleet's own authority by default. */
   readonly clientCaFile?: string
   /** How many requests may be under way at once, watches apart; 0 is no limit. */
@@ -94,6 +103,7 @@ export async function serve(
       ...(options.release === undefined ? {} : { release: options.release }),
       tokens,
       serviceAccountTokens,
+      ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
       ...(audit ? { audit } : {}),
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       inFlight: {

@@ -8,6 +8,7 @@ import {
   sleep,
   type World,
 } from '@strata/world'
+import { type AuthorizationMode, createAccessControl } from './access-control.ts'
 import {
   type Authenticator,
   createAccountTokens,
@@ -16,6 +17,7 @@ import {
   type ServiceAccountTokenOptions,
   type TokenLookup,
 } from './authentication/index.ts'
+import { ensurePolicy } from './bootstrap-policy/index.ts'
 import { builtInResources } from './built-in-resources.ts'
 import { resourcePrefix, storageRoot } from './codec/index.ts'
 import {
@@ -74,6 +76,10 @@ export interface ServerOptions {
   readonly tokens: TokenLookup
   /** The same in every server of a fleet. Without it, tokens that this server signs are known to itself only. */
   readonly serviceAccountTokens?: ServiceAccountTokenOptions
+  /** Who says what is allowed, besides the superusers, who may do everything; roles by default. */
+  readonly authorizationModes?: readonly AuthorizationMode[]
+  /** Whether to see to the default roles and bindings; true unless told otherwise. */
+  readonly bootstrapPolicy?: boolean
   readonly coordination: CoordinationOptions
   /** Which requests are written down, how much of them, and where. */
   readonly audit?: Omit<AuditOptions, 'toApiError'>
@@ -111,7 +117,9 @@ export function createServer(options: ServerOptions): StrataServer {
     tick: (signal) => tick(store, coordination.serverID, signal),
   })
   const coordinator = new Coordinator({ store, world, cache, codecs: api.codecs, coordination })
-  const registry: Registry = { api, store, cache, gate: coordinator.fence, world, rules }
+  const access = createAccessControl(options.authorizationModes ?? ['RBAC'], { cache, api, world })
+  const { authorizer, checkWrite } = access
+  const registry: Registry = { api, store, cache, gate: coordinator.fence, world, rules, checkWrite }
 
   const accountTokens = createAccountTokens(options.serviceAccountTokens, {
     world,
@@ -122,12 +130,14 @@ export function createServer(options: ServerOptions): StrataServer {
 
   let stopping = false
   let namespacesReady = false
+  let policyReady = options.bootstrapPolicy === false
   const running = new AbortController()
   const checks = healthChecks({
     'poststarthook/built-in-resources-storage-version-updater': () =>
       coordinator.pending.length === 0 ? undefined : `waiting for ${coordinator.pending.join(', ')}`,
     'poststarthook/start-system-namespaces-controller': () =>
       namespacesReady ? undefined : 'system namespaces are missing',
+    'poststarthook/rbac/bootstrap-roles': () => (policyReady ? undefined : 'default roles are missing'),
     'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
     shutdown: () => (stopping ? 'the server is shutting down' : undefined),
   })
@@ -153,17 +163,17 @@ export function createServer(options: ServerOptions): StrataServer {
       ...(recorded ? [beginAudit(recorded, world)] : []),
       authentication(authenticator),
       ...(recorded ? [audit(recorded)] : []),
-      impersonation(),
+      impersonation(authorizer),
       ...(recorded ? [auditActor] : []),
       crowd.filter,
-      authorization(),
+      authorization(authorizer),
       ...(recorded ? [auditAllowed] : []),
       writeGate(coordinator.fence, api),
     ],
     routeResources(
       registry,
       coordinator.records,
-      { reviewers: reviewersOf(world, authenticator), tokens: accountTokens },
+      { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
       otherPaths(api, checks, () => world.clock.wallMs(), {
         '/metrics': metricsPath(metrics),
         ...openidDocuments(accountTokens.options),
@@ -188,6 +198,10 @@ export function createServer(options: ServerOptions): StrataServer {
           namespacesReady = true
         }),
       ])
+      if (!policyReady) {
+        await abortable(ensurePolicy(registry, running.signal), signal)
+        policyReady = true
+      }
       const { eventTtlMs = defaultEventTtlMs } = options
       if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
       world.log.info('ready', { serverID: coordination.serverID, release: options.release ?? 'newest' })

@@ -24,6 +24,7 @@ interface Flags extends ServiceAccountFlags, AuditFlags {
   readonly securePort: number
   readonly certDir?: string
   readonly tokenAuthFile?: string
+  readonly authorizationMode: string
   readonly clientCaFile?: string
   readonly maxRequestsInflight: number
   readonly maxMutatingRequestsInflight: number
@@ -60,6 +61,11 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .option('--secure-port <port>', 'HTTPS port', parsePort, 6443)
     .option('--cert-dir <directory>', 'authority, serving certificate and tokens (default: <data-dir>/pki)')
     .option('--token-auth-file <file>', 'lines of token,user,uid,"group1,group2"')
+    .option(
+      '--authorization-mode <modes>',
+      'who may do what: RBAC, AlwaysAllow, AlwaysDeny, separated by commas; the first that allows counts',
+      'RBAC',
+    )
     .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
   addAuditFlags(addServiceAccountFlags(command))
     .option('--max-requests-inflight <count>', 'reads under way at once; 0 is no limit', parseWhole, 400)
@@ -133,7 +139,7 @@ Examples:
 }
 
 async function serveOptions(flags: Flags): Promise<ServeOptions> {
-  const { pathsBelow } = await import('@strata/server/main')
+  const { authorizationModes, pathsBelow } = await import('@strata/server/main')
   const paths = pathsBelow(flags.dataDir)
   const { tokenAuthFile, clientCaFile, kubeconfigOut, instance, release } = flags
   return {
@@ -141,6 +147,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     bindAddress: flags.bindAddress,
     securePort: flags.securePort,
     certDir: flags.certDir ?? paths.certDir,
+    authorizationModes: parseModes(flags.authorizationMode, authorizationModes),
     resourceModules: flags.resources,
     expectedServers: flags.expectedServers,
     leaseDurationSeconds: flags.identityLeaseDurationSeconds,
@@ -158,4 +165,14 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     ...(instance === undefined ? {} : { instance }),
     ...(release === undefined ? {} : { release }),
   }
+}
+
+function parseModes<Mode extends string>(text: string, known: readonly Mode[]): Mode[] {
+  return text.split(',').map((each) => {
+    const mode = known.find((other) => other === each)
+    if (mode === undefined) {
+      throw new CliError(`--authorization-mode: ${JSON.stringify(each)} is not one of ${known.join(', ')}`)
+    }
+    return mode
+  })
 }

@@ -1,36 +1,37 @@
-import { ApiError, forbidden, unauthorized } from '@strata/api'
-import type { User } from '../authentication/index.ts'
+import { parseFieldSelector, pathSegment, requiredField, unauthorized } from '@strata/api'
+import { type Access, type Authorizer, refusal } from '../authorization/index.ts'
 import type { RequestInfo } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
-import { isPublicPath } from './public-paths.ts'
 
-export const superusers = 'system:masters'
-
-/** Nothing is allowed by default. Until there are roles, the superusers' group may do everything. */
-export function authorization(): Filter {
+/** Nothing is allowed by default. */
+export function authorization(authorizer: Authorizer): Filter {
   return async (context, next) => {
     const { user, info } = context
     if (!user) throw unauthorized()
-    if (!user.groups.includes(superusers) && !isPublicPath(info)) throw denied(user, info)
+    const access = accessOf(info)
+    const { allowed, reason } = authorizer.authorize(user, access)
+    if (context.audit) context.audit.annotations['authorization.k8s.io/reason'] = reason
+    if (!allowed) throw refusal(user, access, reason)
     return next(context)
   }
 }
 
-function denied({ name }: User, { target, verb, path }: RequestInfo): ApiError {
-  if (!target) {
-    return new ApiError(
-      403,
-      'Forbidden',
-      `forbidden: User ${JSON.stringify(name)} cannot ${verb} path ${JSON.stringify(path)}`,
-      {},
-    )
+/** A list or watch that selects one object by its name is about that object: whoever may read only that one may do it. */
+export function accessOf(info: RequestInfo): Access {
+  const { target, verb, query } = info
+  if (target?.name !== '' || (verb !== 'list' && verb !== 'watch')) return info
+  const selector = query.get('fieldSelector')
+  if (!selector) return info
+  const name = selectedName(selector)
+  return name === undefined ? info : { ...info, target: { ...target, name } }
+}
+
+function selectedName(selector: string): string | undefined {
+  try {
+    const name = requiredField(parseFieldSelector(selector), 'metadata.name')
+    return name && pathSegment(name).length === 0 ? name : undefined
+  } catch {
+    // Whoever reads the list refuses it; until then it selects nothing in particular.
+    return undefined
   }
-  const { group, resource, subresource, namespace } = target
-  const what = subresource === '' ? resource : `${resource}/${subresource}`
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`
-  return forbidden(
-    { group, resource },
-    target.name,
-    `User ${JSON.stringify(name)} cannot ${verb} resource "${what}" in API group "${group}" ${where}`,
-  )
 }

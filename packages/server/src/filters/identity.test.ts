@@ -4,6 +4,7 @@ import { ApiError } from '@strata/api'
 import type { HttpHeaders } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { createAuthenticator, ownTokens, ServiceAccountTokens, type User } from '../authentication/index.ts'
+import { createAuthorizer, createRbac, Policy } from '../authorization/index.ts'
 import type { PeerCertificate, RequestContext } from '../handlers/index.ts'
 import { authentication } from './authentication.ts'
 import { chain } from './filter.ts'
@@ -29,7 +30,7 @@ async function seen(headers: HttpHeaders, peer?: PeerCertificate): Promise<strin
     auditId: 'id',
     warnings: [],
   }
-  const filters = [authentication(authenticator), impersonation()]
+  const filters = [authentication(authenticator), impersonation(createAuthorizer([createRbac(new Policy())]))]
   let user: User | undefined
   try {
     await chain(filters, async (inner) => {
@@ -98,7 +99,7 @@ const cases: readonly Row[] = [
     'as somebody, without the right to',
     { 'impersonate-user': 'bob' },
     eve,
-    '403 users "bob" is forbidden: User "eve" cannot impersonate resource "users" in API group "" at the cluster scope',
+    '403 forbidden: User "eve" cannot impersonate-on:user-info:get path "/api"',
   ],
   [
     'groups without a user',

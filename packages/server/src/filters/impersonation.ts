@@ -1,60 +1,80 @@
-import { badRequest, forbidden } from '@strata/api'
+import { badRequest, unauthorized } from '@strata/api'
 import type { HttpHeaders } from '@strata/world'
 import type { User } from '../authentication/index.ts'
-import { superusers } from './authorization.ts'
+import { type Authorizer, impersonate } from '../authorization/index.ts'
+import { accessOf } from './authorization.ts'
 import type { Filter } from './filter.ts'
 
-const anonymous = 'system:anonymous'
-const serviceAccount = /^system:serviceaccount:([^:]+):([^:]+)$/
+const prefix = 'impersonate-'
+const extraPrefix = 'impersonate-extra-'
 
 /**
  * Acting as somebody else. Were these headers ignored, an administrator who asks "may eve do this?" would do it
- * himself. Until there are roles, only the superusers may.
+ * himself.
  */
-export function impersonation(): Filter {
+export function impersonation(authorizer: Authorizer): Filter {
   return async (context, next) => {
     const wanted = wantedUser(context.request.headers)
     if (!wanted) return next(context)
-    const { user } = context
-    if (!user?.groups.includes(superusers)) {
-      throw forbidden(
-        { group: '', resource: 'users' },
-        wanted.name,
-        `User ${JSON.stringify(user?.name ?? anonymous)} cannot impersonate resource "users" in API group "" at the cluster scope`,
-      )
-    }
-    return next({ ...context, user: wanted })
+    const { user, info } = context
+    if (!user) throw unauthorized()
+    const seen = impersonate(authorizer, user, wanted, accessOf(info))
+    if ('refused' in seen) throw seen.refused
+    return next({ ...context, user: seen.user })
   }
 }
 
 function wantedUser(headers: HttpHeaders): User | undefined {
+  let found = false
+  for (const header in headers) if (header.startsWith(prefix)) found = true
+  if (!found) return undefined
   const name = textOf(headers['impersonate-user'])
   const groups = listOf(headers['impersonate-group'])
   const uid = textOf(headers['impersonate-uid'])
-  const hasExtra = Object.keys(headers).some((header) => header.startsWith('impersonate-extra-'))
-  if (name !== '') return { name, groups: groupsOf(name, groups), ...(uid === '' ? {} : { uid }) }
-  if (groups.length > 0 || uid !== '' || hasExtra) throw withoutName(groups, uid)
+  const extra = extraOf(headers)
+  const user: User = {
+    name,
+    groups,
+    ...(uid === '' ? {} : { uid }),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  }
+  if (name !== '') return user
+  if (groups.length > 0 || uid !== '' || user.extra) throw withoutName(user)
   return undefined
 }
 
-function groupsOf(name: string, given: readonly string[]): readonly string[] {
-  if (name === anonymous) return given.length > 0 ? given : ['system:unauthenticated']
-  const [, namespace] = serviceAccount.exec(name) ?? []
-  const groups =
-    given.length === 0 && namespace !== undefined
-      ? ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
-      : [...given]
-  const known = ['system:authenticated', 'system:unauthenticated']
-  return groups.some((group) => known.includes(group)) ? groups : [...groups, 'system:authenticated']
+function extraOf(headers: HttpHeaders): Readonly<Record<string, readonly string[]>> {
+  // Without a prototype: a key may be `__proto__`.
+  const extra: Record<string, readonly string[]> = Object.create(null)
+  for (const [header, value] of Object.entries(headers)) {
+    if (!header.startsWith(extraPrefix)) continue
+    const key = unescapeKey(header.slice(extraPrefix.length))
+    extra[key] = [...(extra[key] ?? []), ...listOf(value)]
+  }
+  return extra
+}
+
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    // As upstream: what is not escaped properly is taken as it is.
+    return key
+  }
 }
 
 /** In Go's notation, which is what clients of upstream have seen. */
-function withoutName(groups: readonly string[], uid: string): Error {
-  const list = groups.length === 0 ? '(nil)' : `{${groups.map((each) => JSON.stringify(each)).join(', ')}}`
+function withoutName({ groups, uid = '', extra }: User): Error {
+  const entries = Object.entries(extra ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const shown = entries.map(([key, values]) => `${JSON.stringify(key)}:${goList(values)}`)
+  const map = entries.length === 0 ? '(nil)' : `{${shown.join(', ')}}`
   return badRequest(
-    `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:[]string${list}, Extra:map[string][]string(nil)} without impersonating a user name`,
+    `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goList(groups)}, Extra:map[string][]string${map}} without impersonating a user name`,
   )
 }
+
+const goList = (values: readonly string[]): string =>
+  `[]string${values.length === 0 ? '(nil)' : `{${values.map((each) => JSON.stringify(each)).join(', ')}}`}`
 
 const textOf = (value: HttpHeaders[string] | undefined): string =>
   typeof value === 'string' ? value : (value?.[0] ?? '')

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '@strata/world'
+import { superusers } from '../authorization/index.ts'
 import { respondText } from '../handlers/index.ts'
-import { superusers } from './authorization.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning, isReadOnly } from './long-running.ts'
 import { observeBody } from './observe-body.ts'

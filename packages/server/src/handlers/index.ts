@@ -12,6 +12,12 @@ export type {
 } from './request-context.ts'
 export { respondJson, respondText } from './respond.ts'
 export type { Reviewer, Reviewers } from './review.ts'
+export {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from './reviews/access-review.ts'
+export { selfSubjectRulesReview } from './reviews/rules-review.ts'
 export { selfSubjectReview } from './reviews/self-subject-review.ts'
 export { type ReviewToken, tokenReview } from './reviews/token-review.ts'
 export { routeResources } from './routes.ts'

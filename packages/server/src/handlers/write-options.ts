@@ -7,6 +7,7 @@ import {
   notSupported,
   required,
 } from '@strata/api'
+import { invariant } from '@strata/world'
 import type { WriteOptions } from '../registry/index.ts'
 import { booleanParameter } from './query.ts'
 import type { RequestContext } from './request-context.ts'
@@ -48,8 +49,11 @@ export function writeOptions(
   }
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind }, '', errors)
   const agent = context.request.headers['user-agent']
+  const { info, user } = context
+  invariant(user, 'nobody writes who was not asked who they are')
   return {
     dryRun: dryRun.length > 0,
+    requester: { user, verb: info.verb, name: info.target?.name ?? '' },
     manager: fieldManagerName(manager, typeof agent === 'string' ? agent : undefined),
     fieldValidation: fieldValidation as FieldValidation,
     force: force === true,

@@ -51,7 +51,6 @@ export async function apply(
       }
       checkNew(resource, target, next)
       adopt(resource, target, next)
-      options.mayCreate?.()
       // Which object is meant is no question where there is none.
       delete next.metadata.resourceVersion
       const hub = prepareForCreate(registry, resource, target.namespace, next, owned)

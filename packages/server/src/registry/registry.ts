@@ -4,6 +4,7 @@ import type { ProtocolRules, WriteGate } from '../coordination/index.ts'
 import type { Entry, Key, Store } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
 import type { ServedApi, ServedResource } from './served-api.ts'
+import type { WriteCheck } from './write-options.ts'
 
 /** What the generic rules of all resources work with. */
 export interface Registry {
@@ -13,6 +14,8 @@ export interface Registry {
   readonly gate: WriteGate
   readonly world: World
   readonly rules: ProtocolRules
+  /** Of every object that a client is about to put, however it does so. */
+  readonly checkWrite: WriteCheck
 }
 
 export function collectionOf(registry: Registry, { definition }: ServedResource): Collection {

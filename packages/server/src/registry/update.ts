@@ -45,7 +45,6 @@ export async function update(
       const next = cloneJson(object)
       if (current) return plan(registry, resource, next, askedRevision, current, options)
       if (!mayCreate) throw notFound(definition, target.name)
-      options.mayCreate?.()
       const hub = prepareForCreate(registry, resource, target.namespace, next, options)
       return planCreate(registry, resource, target.namespace, hub, look)
     },

@@ -13,6 +13,7 @@ import {
 } from '../store/index.ts'
 import { cachedEntry, type Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
+import type { WriteOptions } from './write-options.ts'
 
 /** What stands in the store, decoded for this attempt alone: a plan may change it. */
 export interface Current {
@@ -62,7 +63,7 @@ export async function writeObject(
   key: Key,
   plan: (current: Current | undefined, look: Look) => Plan | Promise<Plan>,
   signal: AbortSignal,
-  { dryRun }: { readonly dryRun: boolean } = { dryRun: false },
+  { dryRun, requester }: Pick<WriteOptions, 'dryRun' | 'requester'>,
 ): Promise<Written> {
   const ticket = registry.gate.enter(resource.definition)
   try {
@@ -71,7 +72,11 @@ export async function writeObject(
     for (let attempt = 0; attempt < attempts; attempt++) {
       let wanted: Plan
       try {
-        wanted = await plan(entry && { entry, hub: decode(resource, key, entry) }, { fresh, signal })
+        const current = entry && { entry, hub: decode(resource, key, entry) }
+        wanted = await plan(current, { fresh, signal })
+        if (requester !== 'system' && wanted.do === 'put') {
+          registry.checkWrite({ resource, requester, next: wanted.hub, stored: current?.hub })
+        }
       } catch (error) {
         if (fresh || !(error instanceof ApiError)) throw error
         entry = await readOne(registry.store, key, signal)

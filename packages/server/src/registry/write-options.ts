@@ -1,11 +1,13 @@
+import type { ApiObject } from '@strata/api'
+import type { ServedResource } from './served-api.ts'
+
 /** How a client wants something written. */
 export interface WriteOptions {
   /** Everything but the write itself. */
   readonly dryRun: boolean
   /** Who owns the fields that are changed. */
   readonly manager: string
-  /** Throws unless the client may create what it only said to change: an apply and some updates make what is missing. */
-  readonly mayCreate?: () => void
+  readonly requester: WriteRequester
 }
 
 /** How a write is planned. */
@@ -15,5 +17,27 @@ export interface PlanOptions extends WriteOptions {
   readonly owned?: boolean
 }
 
+/** On whose behalf something is written. The system itself may write everything. */
+export type WriteRequester = 'system' | ClientRequester
+
+export interface ClientRequester {
+  readonly user: { readonly name: string; readonly groups: readonly string[] }
+  /** Of the request, which was allowed already. */
+  readonly verb: string
+  /** Of the path; '' where the body names the object. */
+  readonly name: string
+}
+
+/** What a write is about to make of an object, for those who look at who does it. */
+export interface IntendedWrite {
+  readonly resource: ServedResource
+  readonly requester: ClientRequester
+  readonly next: ApiObject
+  readonly stored: ApiObject | undefined
+}
+
+/** Throws if the client may not write this, though it may write objects of this resource. */
+export type WriteCheck = (write: IntendedWrite) => void
+
 /** For what the server writes by itself. */
-export const systemWrite: WriteOptions = { dryRun: false, manager: 'kube-apiserver' }
+export const systemWrite: WriteOptions = { dryRun: false, manager: 'kube-apiserver', requester: 'system' }

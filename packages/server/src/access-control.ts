@@ -1,0 +1,70 @@
+import type { World } from '@strata/world'
+import {
+  type Authorizer,
+  alwaysAllow,
+  alwaysDeny,
+  createAuthorizer,
+  createRbac,
+  Escalation,
+  followPolicy,
+  Policy,
+  refusal,
+  resourceAccess,
+} from './authorization/index.ts'
+import {
+  localSubjectAccessReview,
+  type Reviewers,
+  selfSubjectAccessReview,
+  selfSubjectRulesReview,
+  subjectAccessReview,
+} from './handlers/index.ts'
+import type { IntendedWrite, ServedApi } from './registry/index.ts'
+import type { WatchCache } from './watch-cache/index.ts'
+
+/** By the names of upstream's `--authorization-mode`. AlwaysDeny leaves the superusers only. */
+export const authorizationModes = ['RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const
+export type AuthorizationMode = (typeof authorizationModes)[number]
+
+/** Everything that knows who may do what. */
+export interface AccessControl {
+  readonly authorizer: Authorizer
+  /** What a client may not write although it may write objects of that resource. */
+  readonly checkWrite: (write: IntendedWrite) => void
+  readonly reviewers: Reviewers
+}
+
+export function createAccessControl(
+  modes: readonly AuthorizationMode[],
+  { cache, api, world }: { readonly cache: WatchCache; readonly api: ServedApi; readonly world: World },
+): AccessControl {
+  const policy = new Policy()
+  followPolicy(policy, cache, api.codecs, world.log)
+  const byMode: Readonly<Record<AuthorizationMode, Authorizer>> = {
+    RBAC: createRbac(policy),
+    AlwaysAllow: alwaysAllow,
+    AlwaysDeny: alwaysDeny,
+  }
+  const authorizer = createAuthorizer(modes.map((mode) => byMode[mode]))
+  const escalation = new Escalation(policy, authorizer)
+  return {
+    authorizer,
+    checkWrite: ({ resource, requester, next, stored }) => {
+      const { definition, group } = resource
+      const { user, verb, name } = requester
+      // An update or a patch of something that is not there creates it: the right to change is not that right.
+      if (!stored && verb !== 'create') {
+        const { namespace = '' } = next.metadata
+        const access = resourceAccess('create', { group, resource: definition.resource, namespace, name })
+        const { allowed, reason } = authorizer.authorize(user, access)
+        if (!allowed) throw refusal(user, access, reason)
+      }
+      escalation.check({ definition, requester: user, askedName: name, next, stored })
+    },
+    reviewers: {
+      'selfsubjectaccessreviews.authorization.k8s.io': selfSubjectAccessReview(authorizer),
+      'subjectaccessreviews.authorization.k8s.io': subjectAccessReview(authorizer),
+      'localsubjectaccessreviews.authorization.k8s.io': localSubjectAccessReview(authorizer),
+      'selfsubjectrulesreviews.authorization.k8s.io': selfSubjectRulesReview(authorizer),
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Somebody who wants something, as far as it matters for whether they may. */
+export interface Requester {
+  readonly name: string
+  readonly groups: readonly string[]
+}
+
+/** What somebody wants to do: something to a resource or, without a target, something at a path. */
+export interface Access {
+  readonly verb: string
+  readonly path: string
+  readonly target: AccessTarget | undefined
+}
+
+export interface AccessTarget {
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  /** '' at the cluster scope. */
+  readonly namespace: string
+  /** '' where no single object is meant. */
+  readonly name: string
+}
+
+export function resourceAccess(verb: string, target: Partial<AccessTarget>): Access {
+  return {
+    verb,
+    path: '',
+    target: { group: '', resource: '', subresource: '', namespace: '', name: '', ...target },
+  }
+}

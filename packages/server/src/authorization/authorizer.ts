@@ -1,0 +1,102 @@
+import { groupResourceText, type PolicyRule, type RoleRef, rbacGroup } from '@strata/api'
+import type { Access, Requester } from './access.ts'
+import type { Grant } from './grants.ts'
+import type { Policy } from './policy.ts'
+import { ruleAllows } from './rule-matches.ts'
+
+/** May do everything, also while there are no roles yet: the servers themselves, and whoever holds their keys. */
+export const superusers = 'system:masters'
+
+export interface Decision {
+  readonly allowed: boolean
+  /** For people; '' where there is nothing to say. */
+  readonly reason: string
+}
+
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[]
+  /** Roles that bindings name and that are not there. */
+  readonly problems: readonly string[]
+}
+
+/** Who may do what. Nothing is allowed unless somebody says so. */
+export interface Authorizer {
+  authorize(requester: Requester, access: Access): Decision
+  /** All that somebody may do in a namespace, and outside of all of them. */
+  rulesFor(requester: Requester, namespace: string): HeldRules
+}
+
+const silent: Decision = { allowed: true, reason: '' }
+
+/** The first of the modes that allows something. */
+export function createAuthorizer(modes: readonly Authorizer[]): Authorizer {
+  return {
+    authorize: (requester, access) => {
+      if (requester.groups.includes(superusers)) return silent
+      let reason = ''
+      for (const mode of modes) {
+        const decision = mode.authorize(requester, access)
+        if (decision.allowed) return decision
+        reason ||= decision.reason
+      }
+      return { allowed: false, reason }
+    },
+    rulesFor: (requester, namespace) => {
+      const held = modes.map((mode) => mode.rulesFor(requester, namespace))
+      return {
+        rules: held.flatMap(({ rules }) => rules),
+        problems: held.flatMap(({ problems }) => problems),
+      }
+    },
+  }
+}
+
+const everything: HeldRules = {
+  rules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+  ],
+  problems: [],
+}
+
+export const alwaysAllow: Authorizer = { authorize: () => silent, rulesFor: () => everything }
+
+export const alwaysDeny: Authorizer = {
+  authorize: () => ({ allowed: false, reason: 'Everything is forbidden.' }),
+  rulesFor: () => ({ rules: [], problems: [] }),
+}
+
+export function createRbac(policy: Policy): Authorizer {
+  return {
+    authorize: (requester, access) => {
+      const namespace = access.target?.namespace ?? ''
+      const allows = ({ reason }: Grant, rules: readonly PolicyRule[] | undefined): string | undefined => {
+        if (rules) for (const rule of rules) if (ruleAllows(rule, access)) return reason
+        return undefined
+      }
+      const reason = policy.find(requester, namespace, allows)
+      if (reason !== undefined) return { allowed: true, reason }
+      return { allowed: false, reason: problemText(held(policy, requester, namespace).problems) }
+    },
+    rulesFor: (requester, namespace) => held(policy, requester, namespace),
+  }
+}
+
+function held(policy: Policy, requester: Requester, namespace: string): HeldRules {
+  const found = new Map<string, readonly PolicyRule[]>()
+  const problems = new Set<string>()
+  policy.find(requester, namespace, (grant, rules) => {
+    if (rules) found.set(grant.key, rules)
+    else problems.add(missingRole(grant.roleRef))
+    return undefined
+  })
+  return { rules: [...found.values()].flat(), problems: [...problems] }
+}
+
+const missingRole = ({ kind = '', name = '' }: RoleRef): string =>
+  `${groupResourceText({ group: rbacGroup, resource: kind.toLowerCase() })} ${JSON.stringify(name)} not found`
+
+function problemText(problems: readonly string[]): string {
+  if (problems.length === 0) return ''
+  return `RBAC: ${problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`}`
+}

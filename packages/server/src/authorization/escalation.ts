@@ -1,0 +1,116 @@
+import {
+  type ApiObject,
+  type Binding,
+  type ClusterRole,
+  clusterRoles,
+  forbidden,
+  jsonEqual,
+  notFound,
+  type PolicyRule,
+  type ResourceDefinition,
+  rbacGroup,
+  roles,
+} from '@strata/api'
+import { type Requester, resourceAccess } from './access.ts'
+import { type Authorizer, superusers } from './authorizer.ts'
+import type { Policy } from './policy.ts'
+import { describeRights, missingRights, quotedList } from './rule-cover.ts'
+
+export interface PolicyWrite {
+  readonly definition: ResourceDefinition
+  readonly requester: Requester
+  /** As the path has it: '' for a POST. */
+  readonly askedName: string
+  readonly next: ApiObject
+  readonly stored: ApiObject | undefined
+}
+
+/**
+ * Nobody gives away what they do not have. Without this, whoever may write roles may do everything: by a role with all
+ * rights and a binding of it to themselves.
+ */
+export class Escalation {
+  readonly #policy: Policy
+  readonly #authorizer: Authorizer
+
+  constructor(policy: Policy, authorizer: Authorizer) {
+    this.#policy = policy
+    this.#authorizer = authorizer
+  }
+
+  /** Throws unless the requester holds all that is given here, or the right to give it nevertheless. */
+  check(write: PolicyWrite): void {
+    const { definition, requester, next, stored } = write
+    if (definition.group !== rbacGroup || requester.groups.includes(superusers)) return
+    if (stored && differsOnlyInCollection(next, stored)) return
+    if (definition.kind === 'RoleBinding' || definition.kind === 'ClusterRoleBinding') {
+      this.#checkBinding(write)
+    } else this.#checkRole(write)
+  }
+
+  #checkRole({ definition, requester, askedName, next, stored }: PolicyWrite): void {
+    const { namespace = '', name = '' } = next.metadata
+    const { group, resource } = definition
+    if (this.#allows('escalate', requester, { group, resource, namespace, name: askedName })) return
+    const role = next as ClusterRole
+    const problem = this.#escalation(requester, namespace, role.rules ?? [])
+    if (problem !== undefined) throw forbidden(definition, name, problem)
+    if (definition.kind !== 'ClusterRole') return
+    if (!isAggregated(role) && !isAggregated(stored as ClusterRole | undefined)) return
+    // What an aggregated role gathers is up to labels, which anybody may set: it can become anything.
+    if (this.#escalation(requester, namespace, everything) === undefined) return
+    throw forbidden(definition, name, 'must have cluster-admin privileges to use the aggregationRule')
+  }
+
+  #checkBinding({ definition, requester, next }: PolicyWrite): void {
+    const { namespace = '', name = '' } = next.metadata
+    const { roleRef = {} } = next as Binding
+    const role = roleRef.kind === 'Role' ? roles : clusterRoles
+    const { resource } = role
+    const target = { group: roleRef.apiGroup ?? '', resource, namespace, name: roleRef.name ?? '' }
+    if (this.#allows('bind', requester, target)) return
+    const rules = this.#policy.rulesOf(roleRef, namespace)
+    if (!rules) throw notFound(role, roleRef.name ?? '')
+    const problem = this.#escalation(requester, namespace, rules)
+    if (problem !== undefined) throw forbidden(definition, name, problem)
+  }
+
+  #allows(verb: string, requester: Requester, target: Parameters<typeof resourceAccess>[1]): boolean {
+    return this.#authorizer.authorize(requester, resourceAccess(verb, target)).allowed
+  }
+
+  #escalation(requester: Requester, namespace: string, wanted: readonly PolicyRule[]): string | undefined {
+    const { rules, problems } = this.#authorizer.rulesFor(requester, namespace)
+    const missing = missingRights(rules, wanted)
+    if (missing.length === 0) return undefined
+    const { name, groups } = requester
+    const whose = `user ${JSON.stringify(name)} (groups=${quotedList(groups)})`
+    const unresolved = problems.length === 0 ? '' : `; resolution errors: [${problems.join(', ')}]`
+    return `${whose} is attempting to grant RBAC permissions not currently held:\n${describeRights(missing)}${unresolved}`
+  }
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+const isAggregated = (role: ClusterRole | undefined): boolean =>
+  Boolean(role?.aggregationRule?.clusterRoleSelectors?.length)
+
+/** Owners and finalizers may be changed by those who clean up and have no other rights. */
+function differsOnlyInCollection(next: ApiObject, stored: ApiObject): boolean {
+  return jsonEqual(withoutCollection(next), withoutCollection(stored))
+}
+
+function withoutCollection(object: ApiObject): unknown {
+  const {
+    ownerReferences: _,
+    finalizers: __,
+    managedFields: ___,
+    resourceVersion: ____,
+    ...metadata
+  } = object.metadata
+  const { apiVersion: _a, kind: _k, ...rest } = object
+  return { ...rest, metadata }
+}

@@ -1,0 +1,74 @@
+import type { RoleRef, Subject } from '@strata/api'
+
+/** One role, given to one subject. */
+export interface Grant {
+  /** Of the binding: its namespace and name. */
+  readonly key: string
+  readonly roleRef: RoleRef
+  /** Says why something is allowed, to those who ask. Made once, so that nothing is made when somebody is let in. */
+  readonly reason: string
+}
+
+/** The bindings of one namespace, or of all of them, by whom they concern: a request looks at its own, never at all. */
+export class Grants {
+  readonly #users = new Map<string, Grant[]>()
+  readonly #groups = new Map<string, Grant[]>()
+  readonly #subjects = new Map<string, readonly Subject[]>()
+
+  get isEmpty(): boolean {
+    return this.#subjects.size === 0
+  }
+
+  ofUser(name: string): readonly Grant[] {
+    return this.#users.get(name) ?? none
+  }
+
+  ofGroup(name: string): readonly Grant[] {
+    return this.#groups.get(name) ?? none
+  }
+
+  /** `namespace` is the binding's, and the default of its service accounts. */
+  set(
+    key: string,
+    subjects: readonly Subject[],
+    grant: (subject: Subject) => Grant,
+    namespace: string,
+  ): void {
+    this.delete(key, namespace)
+    this.#subjects.set(key, subjects)
+    for (const subject of subjects) {
+      const place = this.#placeOf(subject, namespace)
+      if (!place) continue
+      const { found, name } = place
+      found.set(name, [...(found.get(name) ?? none), grant(subject)])
+    }
+  }
+
+  delete(key: string, namespace: string): void {
+    const subjects = this.#subjects.get(key)
+    if (!subjects) return
+    this.#subjects.delete(key)
+    for (const subject of subjects) {
+      const place = this.#placeOf(subject, namespace)
+      if (!place) continue
+      const { found, name } = place
+      const left = (found.get(name) ?? none).filter((each) => each.key !== key)
+      if (left.length > 0) found.set(name, left)
+      else found.delete(name)
+    }
+  }
+
+  #placeOf(
+    { kind, name = '', namespace }: Subject,
+    home: string,
+  ): { found: Map<string, Grant[]>; name: string } | undefined {
+    if (name === '') return undefined
+    if (kind === 'User') return { found: this.#users, name }
+    if (kind === 'Group') return { found: this.#groups, name }
+    const within = namespace || home
+    if (kind !== 'ServiceAccount' || within === '') return undefined
+    return { found: this.#users, name: `system:serviceaccount:${within}:${name}` }
+  }
+}
+
+const none: readonly Grant[] = []

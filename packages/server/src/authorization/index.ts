@@ -1,0 +1,16 @@
+export type { Access, Requester } from './access.ts'
+export { resourceAccess } from './access.ts'
+export {
+  type Authorizer,
+  alwaysAllow,
+  alwaysDeny,
+  createAuthorizer,
+  createRbac,
+  superusers,
+} from './authorizer.ts'
+export { Escalation } from './escalation.ts'
+export { followPolicy } from './follow-policy.ts'
+export { impersonate } from './impersonation.ts'
+export { Policy } from './policy.ts'
+export { refusal } from './refusal.ts'
+export { missingRights } from './rule-cover.ts'

@@ -1,0 +1,39 @@
+import type { PolicyRule } from '@strata/api'
+import type { Access } from './access.ts'
+
+/** Whether a rule allows it. Rules only ever allow; what no rule allows is forbidden. */
+export function ruleAllows(rule: PolicyRule, { verb, path, target }: Access): boolean {
+  if (!includes(rule.verbs, verb)) return false
+  if (!target) return rule.nonResourceURLs?.some((url) => coversPath(url, path)) ?? false
+  return (
+    includes(rule.apiGroups, target.group) &&
+    matchesResource(rule.resources, target.resource, target.subresource) &&
+    (!rule.resourceNames?.length || rule.resourceNames.includes(target.name))
+  )
+}
+
+function includes(list: readonly string[] | undefined, wanted: string): boolean {
+  if (!list) return false
+  for (const each of list) if (each === wanted || each === '*') return true
+  return false
+}
+
+/** `pods` is not `pods/log`; `*` is everything, and `*` before `/scale` that part of everything. */
+function matchesResource(
+  resources: readonly string[] | undefined,
+  resource: string,
+  subresource: string,
+): boolean {
+  if (!resources) return false
+  if (subresource === '') return includes(resources, resource)
+  const whole = `${resource}/${subresource}`
+  const anyones = `*/${subresource}`
+  for (const each of resources) if (each === '*' || each === whole || each === anyones) return true
+  return false
+}
+
+/** `/logs/*` is everything that begins with `/logs/`; a star elsewhere is a star. */
+export function coversPath(url: string, path: string): boolean {
+  if (url === path) return true
+  return url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))
+}

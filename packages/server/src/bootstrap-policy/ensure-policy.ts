@@ -1,0 +1,129 @@
+import { ApiError, type ApiObject, cloneJson, rbacGroup } from '@strata/api'
+import { deadline, jitter, sleep } from '@strata/world'
+import {
+  create,
+  get,
+  type Registry,
+  remove,
+  type ServedResource,
+  systemWrite,
+  update,
+} from '../registry/index.ts'
+import { decidePolicyObject, type PolicyDecision } from './decide-policy-object.ts'
+import { defaultPolicy } from './default-policy.ts'
+
+/** As many at a time: stores commit them together. */
+const atOnce = 32
+const attemptMs = 10_000
+
+/**
+ * Sees to it that the default roles and bindings are there. Every server does it when it starts; that several do it at
+ * once is harmless, since each write is guarded by what was seen, like any write. Comes back when all is well, or when
+ * what is left cannot be mended by trying again.
+ */
+export async function ensurePolicy(registry: Registry, signal: AbortSignal): Promise<void> {
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy()
+  const wanted = [
+    ...of('clusterroles', clusterRoles),
+    ...of('roles', roles),
+    // Last, so that no binding is without its role while somebody looks.
+    ...of('clusterrolebindings', clusterRoleBindings),
+    ...of('rolebindings', roleBindings),
+  ]
+  let next = 0
+  const work = async (): Promise<void> => {
+    for (let each = wanted[next++]; each; each = wanted[next++]) {
+      await ensureObject(registry, each.resource, each.object, signal)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+
+  function of(name: string, objects: readonly ApiObject[]) {
+    const resource = registry.api.find(rbacGroup, 'v1', name)
+    return resource ? objects.map((object) => ({ resource, object })) : []
+  }
+}
+
+async function ensureObject(
+  registry: Registry,
+  resource: ServedResource,
+  expected: ApiObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { world } = registry
+  for (;;) {
+    const limit = deadline(world.clock, attemptMs, signal)
+    try {
+      const stored = await look(registry, resource, expected.metadata, limit.signal)
+      const decision = decidePolicyObject(expected, stored)
+      await carryOut(registry, resource, decision, { expected, stored }, limit.signal)
+      return
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (!isOvertaken(error)) {
+        const { name, namespace } = expected.metadata
+        const kind = resource.definition.kind
+        world.log.warn('could not write a default role or binding', {
+          ...{ kind, namespace, name, error: String(error) },
+        })
+        // Refused for good: the server is of use without it, and trying again is not.
+        if (error instanceof ApiError && error.code < 500 && error.code !== 429) return
+      }
+      await sleep(world.clock, jitter(world.random, 200, 0.5), signal)
+    } finally {
+      limit.dispose()
+    }
+  }
+}
+
+/** As the cache has it, with its resourceVersion: what is old will be refused. */
+async function look(
+  registry: Registry,
+  resource: ServedResource,
+  { namespace = '', name = '' }: ApiObject['metadata'],
+  signal: AbortSignal,
+): Promise<ApiObject | undefined> {
+  try {
+    const { value, revision } = await get(registry, resource, { namespace, name }, 'any', signal)
+    const { hub } = resource.codec.decode(value)
+    hub.metadata.resourceVersion = String(revision)
+    return hub
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'NotFound') return undefined
+    throw error
+  }
+}
+
+function onlyThis(stored: ApiObject | undefined): { preconditions?: { uid: string } } {
+  const { uid } = stored?.metadata ?? {}
+  return uid === undefined ? {} : { preconditions: { uid } }
+}
+
+/** Another server, or an administrator, was there first; the cache will tell what stands. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof ApiError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.reason)
+}
+
+async function carryOut(
+  registry: Registry,
+  resource: ServedResource,
+  decision: PolicyDecision,
+  { expected, stored }: { readonly expected: ApiObject; readonly stored: ApiObject | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const { name = '', namespace = '' } = expected.metadata
+  const target = { name, namespace }
+  switch (decision.do) {
+    case 'nothing':
+      return
+    case 'update':
+      await update(registry, resource, target, cloneJson(decision.object), systemWrite, signal)
+      return
+    case 'recreate':
+      await remove(registry, resource, target, { dryRun: false, ...onlyThis(stored) }, signal)
+      break
+    case 'create':
+      break
+  }
+  await create(registry, resource, namespace, cloneJson(expected), systemWrite, signal)
+}

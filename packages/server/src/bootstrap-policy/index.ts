@@ -1,0 +1,1 @@
+export { ensurePolicy } from './ensure-policy.ts'
