@@ -3,8 +3,11 @@ import { isJsonObject, type JsonObject } from '@strata/api'
 /** Values, not only their types, must be the same under these names: a client decides by them what to do. */
 const decisive = ['kind', 'apiVersion', 'reason', 'status', 'code', 'type']
 
-/** Objects whose fields are named by data: what both sides have is compared, and they need not have the same. */
-const dictionaries = /\.(?:paths|schemas|definitions|properties|securityDefinitions)$/
+/**
+ * Objects whose fields are named by data (kinds, paths, media types): what both sides have is compared, and they need
+ * not have the same.
+ */
+const dictionaries = /\.(?:content|paths|schemas|definitions|properties|securityDefinitions)$/
 
 /**
  * How the shape of an answer differs from the recorded one: fields that are missing or too many, and values of another
