@@ -46,8 +46,8 @@ class Decoder {
     if (typeof type === 'string') {
       const value = decodeScalar(reader, type, this.#parseJson)
       // The last occurrence counts, also when it takes back an earlier one.
-      if (value === undefined || (!field.keepsZero && isZero(value))) delete object[name]
-      else object[name] = value
+      if (value !== undefined && (field.keepsZero || !isZero(value))) object[name] = value
+      else if (Object.hasOwn(object, name)) delete object[name]
     } else if (shape === 'inline') {
       this.message(reader.message(), type(), object, depth + 1)
     } else {

@@ -110,7 +110,13 @@ function parseField(alias: string, text: string): [number, Field] {
     /^\s*(\d+) (\S+) ([[{]?)([\w.]+)[\]}]?([?!]?)$/.exec(text) ?? []
   if (number === undefined) throw new TypeError(`not a field of a message: ${text}`)
   const shape = name === '^' ? 'inline' : open === '[' ? 'list' : open === '{' ? 'map' : 'one'
-  const type = scalars.find((each) => each === typeName) ?? ((): Message => resolve(alias, typeName))
+  // Looked up when it is first met: messages may contain themselves.
+  let message: Message | undefined
+  const resolved = (): Message => {
+    message ??= resolve(alias, typeName)
+    return message
+  }
+  const type = scalars.find((each) => each === typeName) ?? resolved
   return [Number(number), { name, shape, type, keepsZero: mark !== '' }]
 }
 
@@ -120,6 +126,10 @@ function resolve(alias: string, typeName: string): Message {
   if (!message) throw new TypeError(`no table has the message ${typeName}`)
   return message
 }
+
+const aliases: ReadonlyMap<string, string> = new Map(
+  Object.entries(tables).map(([alias, [apiVersion]]) => [apiVersion, alias]),
+)
 
 /** Clients name them after whatever group they speak to. */
 const optionKinds = ['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']
@@ -131,7 +141,7 @@ export function protobufMessage(apiVersion: string, kind: string): Message | und
   // Kinds are names in a pattern below; whatever else is sent is no kind.
   if (!/^\w+$/.test(kind)) return undefined
   if (optionKinds.includes(kind) || statusKinds.includes(kind)) return messageNamed('meta', kind)
-  const alias = Object.entries(tables).find(([, [served]]) => served === apiVersion)?.[0]
+  const alias = aliases.get(apiVersion)
   const message = alias === undefined ? undefined : messageNamed(alias, kind)
   return message && isKind(message) ? message : undefined
 }

@@ -7,6 +7,7 @@ export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGr
 
 // A byte order mark is part of the text, as it is for Go.
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const shortText = 48
 const twoTo32 = 2 ** 32
 
 interface RawJson {
@@ -86,7 +87,23 @@ export class WireReader {
   }
 
   text(): string {
-    return utf8.decode(this.bytes())
+    const start = this.#delimited()
+    const length = this.#at - start
+    return (
+      (length <= shortText ? this.#ascii(start) : undefined) ??
+      utf8.decode(this.#bytes.subarray(start, this.#at))
+    )
+  }
+
+  /** Most texts are short and plain, and for those asking the decoder would be most of the work. */
+  #ascii(start: number): string | undefined {
+    let text = ''
+    for (let at = start; at < this.#at; at++) {
+      const byte = this.#bytes[at] as number
+      if (byte >= 0x80) return undefined
+      text += String.fromCharCode(byte)
+    }
+    return text
   }
 
   /** The message that is this field's value. */
