@@ -10,6 +10,8 @@ const cases: ReadonlyArray<[name: string, headers: readonly string[], status: nu
   ['the same host twice', ['Host', 'a', 'Host', 'a'], 400],
   ['a host with a path', ['Host', 'a/b'], 400],
   ['a host with a space', ['Host', 'a b'], 400],
+  ['one credential', ['Host', 'a', 'Authorization', 'Bearer x'], undefined],
+  ['two credentials', ['Host', 'a', 'Authorization', 'Bearer x', 'authorization', 'Bearer y'], 400],
   ['chunks', ['Host', 'a', 'Transfer-Encoding', 'chunked'], undefined],
   ['chunks of something else', ['Host', 'a', 'Transfer-Encoding', 'gzip, chunked'], 501],
   ['an encoding that is none', ['Host', 'a', 'transfer-encoding', 'identity'], 501],
