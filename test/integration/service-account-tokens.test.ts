@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { adminToken } from '../support/fleet.ts'
+import { readSigningKey, type StrataServer } from '@strata/server'
+import { createFaultyStore, createMemoryStore, MemoryData, noFaults } from '@strata/server/store'
+import { Simulation } from '@strata/world/sim'
+import { adminToken, call, createFleetServer } from '../support/fleet.ts'
 import { startServer } from '../support/one-server.ts'
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts'
@@ -268,4 +271,49 @@ test('tokens: a review tells whose they are, for whom, and why not', async () =>
     user: {},
     error: '[invalid bearer token, serviceaccounts "bot" not found]',
   })
+})
+
+/** The same key for all servers, as their directory of credentials gives it to them. */
+function sharedKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signingKey = readSigningKey(String(privateKey.export({ type: 'pkcs8', format: 'pem' })))
+  return {
+    issuers: [audience],
+    apiAudiences: [audience],
+    signingKey,
+    verificationKeys: [signingKey],
+  } as const
+}
+
+test('tokens: one server’s word is every server’s, at once; deletions are seen everywhere', async () => {
+  const simulation = new Simulation('two servers')
+  const data = new MemoryData()
+  const serviceAccountTokens = sharedKey()
+  const lateMs = 50
+  const start = async (name: string, delayMs: number): Promise<StrataServer> => {
+    const world = simulation.process(name)
+    const store = createFaultyStore(createMemoryStore(data), {
+      network: simulation.clock,
+      local: world.clock,
+      random: simulation.fork(name),
+      faults: { ...noFaults, delayMs: { from: delayMs, to: delayMs } },
+    })
+    const server = createFleetServer({ world, store, instance: name, serviceAccountTokens })
+    await simulation.settle(server.start(new AbortController().signal))
+    return server
+  }
+  const a = await start('a', 0)
+  // What this one hears of the others comes late.
+  const b = await start('b', lateMs)
+  const ask = (server: StrataServer, ...rest: [string, string, unknown?, Record<string, string>?]) =>
+    simulation.settle(call(server.handle, ...rest))
+  for (let turn = 0; turn < 5; turn++) {
+    await ask(a, 'POST', accounts, { metadata: { name: 'bot' } })
+    const { token } = (await ask(a, 'POST', `${accounts}/bot/token`, { spec: {} })).body.status
+    const bearer = { authorization: `Bearer ${token}` }
+    assert.equal((await ask(b, 'GET', secrets, undefined, bearer)).status, 403)
+    await ask(a, 'DELETE', `${accounts}/bot`)
+    await simulation.run({ untilMs: simulation.nowMs + 2 * lateMs })
+    assert.equal((await ask(b, 'GET', secrets, undefined, bearer)).status, 401)
+  }
 })

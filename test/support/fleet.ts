@@ -28,6 +28,7 @@ export interface FleetServerOptions {
   /** The default roles: over a hundred writes that most tests have no use for. */
   readonly bootstrapPolicy?: boolean
   readonly authorizationModes?: readonly AuthorizationMode[]
+  readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
 }
 
 /** A server with the example kind, without a socket. */
@@ -40,6 +41,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(release === undefined ? {} : { release }),
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),
+    ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
     bootstrapPolicy: options.bootstrapPolicy ?? false,
     ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),

@@ -1,4 +1,9 @@
 export type { AuthorizationMode } from './access-control.ts'
+export {
+  readSigningKey,
+  readVerificationKeys,
+  type ServiceAccountTokenOptions,
+} from './authentication/index.ts'
 export { builtInResources } from './built-in-resources.ts'
 export {
   type AgreementRecords,

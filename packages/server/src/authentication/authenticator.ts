@@ -39,7 +39,8 @@ export function createAuthenticator(lookup: TokenLookup, accounts: ServiceAccoun
     const user = lookup(token)
     if (!user) return accounts.authenticate(token, signal, audiences)
     // Tokens of the file know of no audience, so they are for this API and nobody else.
-    const meant = apiAudiences.filter((each) => audiences.includes(each))
+    const isForApi = audiences === apiAudiences
+    const meant = isForApi ? apiAudiences : apiAudiences.filter((each) => audiences.includes(each))
     return meant.length === 0 ? 'foreign' : { user: asAuthenticated(user), audiences: meant }
   }
   return {
