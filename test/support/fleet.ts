@@ -15,6 +15,8 @@ import { resources } from '../../examples/lighthouse/resources.ts'
 export const adminToken = 'admin-token'
 
 export interface FleetServerOptions {
+  /** Besides those of the lighthouse. */
+  readonly resources?: readonly ResourceDefinition[]
   readonly world: World
   readonly store: Store
   readonly instance: string
@@ -37,7 +39,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
   return createServer({
     world,
     store,
-    resources: resources as unknown as readonly ResourceDefinition[],
+    resources: [...(resources as unknown as readonly ResourceDefinition[]), ...(options.resources ?? [])],
     ...(release === undefined ? {} : { release }),
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),

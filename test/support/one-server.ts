@@ -7,7 +7,7 @@ const never = new AbortController().signal
 /** One server over a store in memory, in a world of its own. */
 export async function startServer(
   seed: string,
-  options: Pick<FleetServerOptions, 'audit' | 'bootstrapPolicy' | 'authorizationModes'> = {},
+  options: Pick<FleetServerOptions, 'audit' | 'bootstrapPolicy' | 'authorizationModes' | 'resources'> = {},
 ) {
   const simulation = new Simulation(seed)
   const data = new MemoryData()

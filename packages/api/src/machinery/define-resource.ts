@@ -65,6 +65,14 @@ export interface OtherGroup<Hub extends ApiObject> {
   readonly selectableFields?: readonly string[]
 }
 
+/** Where the objects of a version have what a Scale shows of them: `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicas: string
+  readonly statusReplicas: string
+  /** A selector in its text form. */
+  readonly labelSelector?: string
+}
+
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
 export interface ResourceOptions<Hub extends ApiObject> {
@@ -85,7 +93,11 @@ export interface ResourceOptions<Hub extends ApiObject> {
   /** Where objects are kept below `/registry/`. */
   readonly storagePrefix: string
   readonly strategy?: Strategy<Hub>
-  readonly subresources?: { readonly status?: boolean }
+  readonly subresources?: {
+    readonly status?: boolean
+    /** By the name of the version; the others cannot be scaled. */
+    readonly scale?: Readonly<Record<string, ScalePaths>>
+  }
   /** All columns of its tables, in order. Without them, a kind is shown as upstream shows one that has none. */
   readonly columns?: readonly Column<Hub>[]
   /** Fields besides metadata.name and metadata.namespace that a field selector may name. */

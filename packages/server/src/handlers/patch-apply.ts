@@ -8,7 +8,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from '@strata/api'
-import { apply, type ServedResource } from '../registry/index.ts'
+import { apply, applyScale, type ServedResource, scaleResource } from '../registry/index.ts'
 import { readBody } from './body.ts'
 import { cannot, decodeObject } from './decode-object.ts'
 import { goRestoreProblem } from './go-restore-problem.ts'
@@ -22,21 +22,27 @@ export const applyPatch: PatchMethod = async ({ registry, context, resource, tar
   const options = writeOptions(context, 'PatchOptions', 'apply')
   const { object, twice } = await parseApplied(await readBody(context), context.signal)
   context.audit?.noteObject(object)
-  checkType(object, resource)
-  checkPlaces(object, resource)
-  const written = await apply(
-    registry,
-    resource,
-    target,
-    object,
-    (merged) => {
-      const decoded = decodeMerged(merged, object, resource)
-      if (twice.length > 0 && options.fieldValidation === 'Strict') throw ambiguous(twice)
-      return decoded
-    },
-    { ...options, ...(subresource ? { subresource } : {}) },
-    context.signal,
-  )
+  const shown = subresource === 'scale' ? scaleResource : resource
+  checkType(object, shown)
+  checkPlaces(object, shown)
+  const decode = (merged: JsonObject): ApiObject => {
+    const decoded = decodeMerged(merged, object, shown)
+    if (twice.length > 0 && options.fieldValidation === 'Strict') throw ambiguous(twice)
+    return decoded
+  }
+  const { signal } = context
+  const written =
+    subresource === 'scale'
+      ? await applyScale(registry, resource, target, object, decode, options, signal)
+      : await apply(
+          registry,
+          resource,
+          target,
+          object,
+          decode,
+          { ...options, ...(subresource ? { subresource } : {}) },
+          signal,
+        )
   if (options.fieldValidation === 'Warn') context.warnings.push(...twice)
   return written
 }

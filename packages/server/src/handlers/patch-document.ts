@@ -20,7 +20,7 @@ import {
   parseLossless,
   textOf,
 } from '../codec/index.ts'
-import { patch, type ServedResource } from '../registry/index.ts'
+import { patch, patchScale, type ServedResource, scaleResource } from '../registry/index.ts'
 import { readBody } from './body.ts'
 import { decodeObject } from './decode-object.ts'
 import { goDecodeProblem } from './go-decode-problem.ts'
@@ -48,14 +48,13 @@ export function documentPatch(kind: DocumentPatch): PatchMethod {
     const bytes = await readBody(context)
     context.audit?.notePatch(bytes)
     const body = parsePatch(bytes, kind, options.fieldValidation)
-    return patch(
-      registry,
-      resource,
-      target,
-      (document) => patched(context, resource, kind, document, body, options.fieldValidation),
-      { ...options, ...(subresource ? { subresource } : {}) },
-      context.signal,
-    )
+    const shown = subresource === 'scale' ? scaleResource : resource
+    const change = (document: JsonObject): ApiObject =>
+      patched(context, shown, kind, document, body, options.fieldValidation)
+    const { signal } = context
+    if (subresource === 'scale') return patchScale(registry, resource, target, change, options, signal)
+    const how = { ...options, ...(subresource ? { subresource } : {}) }
+    return patch(registry, resource, target, change, how, signal)
   }
 }
 

@@ -9,9 +9,10 @@ import type { Registry, ServedResource } from '../registry/index.ts'
 import { mediaTypeOf } from './body.ts'
 import { applyPatch } from './patch-apply.ts'
 import { documentPatch } from './patch-document.ts'
-import type { PatchMethod } from './patch-method.ts'
+import type { PatchedPart, PatchMethod } from './patch-method.ts'
 import type { ResourceHandler } from './request-context.ts'
 import { respondBytes } from './respond.ts'
+import { respondScale } from './scale.ts'
 
 const decoding = 'error decoding patch: '
 
@@ -34,10 +35,12 @@ const methods: Readonly<Record<string, PatchMethod>> = {
 /** What strategies there are is known of upstream's own kinds only. */
 const typedOnly = 'application/strategic-merge-patch+json'
 
-export function patchHandler(registry: Registry, subresource?: 'status'): ResourceHandler {
+export function patchHandler(registry: Registry, subresource?: PatchedPart): ResourceHandler {
   return async (context, resource, target) => {
     const method = methodFor(mediaTypeOf(context), resource)
-    const { value, revision, created } = await method({ registry, context, resource, target, subresource })
+    const written = await method({ registry, context, resource, target, subresource })
+    if (subresource === 'scale') return respondScale(resource, written)
+    const { value, revision, created } = written
     return respondBytes(created ? 201 : 200, resource.codec.serve(value, revision, resource.apiVersion))
   }
 }

@@ -4,13 +4,14 @@ import {
   pathSegment,
   type ResourceDefinition,
   type Schema,
+  scales,
   tokenRequests,
   type Verb,
 } from '@strata/api'
 import type { ServiceAccountTokens } from '../authentication/index.ts'
 import type { AgreementRecords } from '../coordination/index.ts'
 import type { DiscoverableSubresource, ServedVerbs } from '../discovery/index.ts'
-import type { Registry, ServedResource } from '../registry/index.ts'
+import { type Registry, type ServedResource, scaleResource } from '../registry/index.ts'
 import { createHandler } from './create.ts'
 import { deleteHandler } from './delete.ts'
 import { deleteCollectionHandler } from './delete-collection.ts'
@@ -21,6 +22,7 @@ import { listHandler } from './list.ts'
 import { patchHandler } from './patch.ts'
 import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
 import { type Reviewers, reviewHandler } from './review.ts'
+import { getScaleHandler, updateScaleHandler } from './scale.ts'
 import { updateStatusHandler } from './status.ts'
 import { tokenRequestHandler } from './token-request.ts'
 import { updateHandler } from './update.ts'
@@ -51,6 +53,7 @@ function subresourcesOf(resource: ServedResource): readonly DiscoverableSubresou
   const of = (...verbs: readonly Verb[]): readonly Verb[] => verbs.filter((verb) => served.includes(verb))
   return [
     ...(kind === 'Namespace' ? [['finalize', of('update')] as const] : []),
+    ...(isScalable(resource) ? [['scale', of('get', 'patch', 'update'), scale] as const] : []),
     ...(subresources?.status ? [['status', of('get', 'patch', 'update')] as const] : []),
     ...(hasTokens(definition) ? [['token', of('create'), tokenRequest] as const] : []),
   ]
@@ -58,10 +61,16 @@ function subresourcesOf(resource: ServedResource): readonly DiscoverableSubresou
 
 const tokenRequest = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } as const
 
+const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const
+
+const isScalable = ({ definition, versionName }: ServedResource): boolean =>
+  definition.subresources?.scale?.[versionName] !== undefined
+
 export const servedVerbs: ServedVerbs = { of: verbsOf, ofSubresources: subresourcesOf }
 
 /** Of a kind that only parts of resources take and give. */
 export function schemaOfPart(kind: string): Schema | undefined {
+  if (kind === scale.kind) return scales.versions[scale.version]?.schema
   return kind === tokenRequest.kind ? tokenRequests.versions[tokenRequest.version]?.schema : undefined
 }
 
@@ -88,6 +97,9 @@ export function routeResources(
   ])
   const subresources = new Map<string, ResourceHandler>([
     ['finalize update', finalizeHandler(registry)],
+    ['scale get', getScaleHandler(registry)],
+    ['scale update', updateScaleHandler(registry)],
+    ['scale patch', patchHandler(registry, 'scale')],
     ['status get', getHandler(registry)],
     ['status update', updateStatusHandler(registry)],
     ['status patch', patchHandler(registry, 'status')],
@@ -105,8 +117,9 @@ export function routeResources(
     if (isMisplaced(verb, target)) throw methodNotAllowed()
     if (resource.definition.isReview) return review(context, resource, target)
     if (!writesWholeObject.has(verb)) return handler(context, resource, target)
-    const form = negotiateForm(context, resource, 'object', registry.world.clock)
-    return transformAnswer(resource, form, await handler(context, resource, target))
+    const answered = target.subresource === 'scale' ? scaleResource : resource
+    const form = negotiateForm(context, answered, 'object', registry.world.clock)
+    return transformAnswer(answered, form, await handler(context, resource, target))
   }
 }
 
@@ -126,11 +139,13 @@ function isMisplaced(verb: string, { name, subresource }: ResourceTarget): boole
  * Without a namespace a namespaced resource can only be listed and watched; with one, a cluster-scoped
  * resource is not there at all.
  */
-function isAddressable({ definition }: ServedResource, target: ResourceTarget, verb: string): boolean {
+function isAddressable(resource: ServedResource, target: ResourceTarget, verb: string): boolean {
+  const { definition } = resource
+  if (target.subresource === 'scale' && !isScalable(resource)) return false
   if (target.subresource === 'finalize' && definition.kind !== 'Namespace') return false
   if (target.subresource === 'status' && !definition.subresources?.status) return false
   if (target.subresource === 'token' && !hasTokens(definition)) return false
-  if (!['', 'finalize', 'status', 'token'].includes(target.subresource)) return false
+  if (!['', 'finalize', 'scale', 'status', 'token'].includes(target.subresource)) return false
   // A name with a slash in it (sent as %2F) would reach below another object's key.
   if (pathSegment(target.name).length > 0 || pathSegment(target.namespace).length > 0) return false
   if (definition.kind === 'Namespace') return true

@@ -15,6 +15,8 @@ export interface Target {
 
 export interface SubresourceOptions extends WriteOptions {
   readonly subresource?: 'status'
+  /** The object says already who owns what. */
+  readonly owned?: boolean
 }
 
 /**

@@ -39,6 +39,7 @@ export {
   valueElement,
 } from './path-element.ts'
 export { sameButForManagedTimes } from './same-but-for-times.ts'
+export { parentFieldsOf, type ReplicasPath, scaleFieldsOf } from './scale-fields.ts'
 export { setOfObject } from './set-of-object.ts'
 export { type ManagedFieldsUpdate, updateManagedFields } from './update-managed-fields.ts'
 export type { VersionedChange } from './version-changes.ts'

@@ -1,0 +1,51 @@
+import type { HttpResponse } from '@strata/world'
+import {
+  get,
+  patchScale,
+  type Registry,
+  type ServedResource,
+  scaleOf,
+  scaleResource,
+  type Written,
+} from '../registry/index.ts'
+import { readObject } from './decode-object.ts'
+import { freshnessOf } from './list-request.ts'
+import type { ResourceHandler } from './request-context.ts'
+import { respondJson } from './respond.ts'
+import { writeOptions } from './write-options.ts'
+
+/** GET of `/scale`. */
+export function getScaleHandler(registry: Registry): ResourceHandler {
+  return async ({ info, signal }, resource, target) => {
+    const freshness = freshnessOf(info.query.get('resourceVersion') ?? '')
+    return respondScale(resource, await get(registry, resource, target, freshness, signal))
+  }
+}
+
+/** PUT of `/scale`: the replicas, and nothing else. */
+export function updateScaleHandler(registry: Registry): ResourceHandler {
+  return async (context, resource, target) => {
+    const options = writeOptions(context, 'UpdateOptions')
+    const scale = await readObject(context, registry.api, scaleResource, options.fieldValidation)
+    const written = await patchScale(
+      registry,
+      resource,
+      target,
+      () => structuredClone(scale),
+      options,
+      context.signal,
+    )
+    return respondScale(resource, written)
+  }
+}
+
+/** The Scale of stored bytes. */
+export function respondScale(
+  resource: ServedResource,
+  { value, revision }: Pick<Written, 'value' | 'revision'>,
+): HttpResponse {
+  const { codec, apiVersion } = resource
+  const object = codec.toWire(codec.decode(value).hub, apiVersion)
+  const metadata = { ...object.metadata, resourceVersion: String(revision) }
+  return respondJson(200, scaleOf(resource, { ...object, metadata }))
+}
