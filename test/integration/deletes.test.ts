@@ -123,3 +123,13 @@ test('deletes: of many of a kind in another version than the stored one', async 
   assert.equal(deleted.body.items[0].spec.periodMs, 5000)
   assert.equal((await send('GET', beaconPath('v1'))).body.items.length, 0)
 })
+
+test('deletes: a grace period is a number, and nothing here needs one', async () => {
+  const { send } = await startServer('grace')
+  await send('POST', maps, configMap('a'))
+  const refused = await send('DELETE', `${maps}/a?gracePeriodSeconds=soon`)
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.message, /strconv\.ParseInt: parsing "soon": invalid syntax/)
+  assert.equal((await send('DELETE', `${maps}/a?gracePeriodSeconds=30`)).status, 200)
+  assert.equal((await send('GET', `${maps}/a`)).status, 404)
+})

@@ -72,18 +72,35 @@ test('filters: what was asked is counted, names that clients invent are not', as
   const { send } = await startServer('metrics')
   await send('POST', maps, configMap('a'))
   await send('GET', `${maps}/a`)
+  await send('POST', `${maps}?dryRun=All`, configMap('b'))
   await send('GET', '/apis/made.up/v1/things/x')
   const { body, headers } = await send('GET', '/metrics')
   assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
   assert.match(
     body,
-    /apiserver_request_total\{code="201",.*resource="configmaps",scope="namespace",.*verb="POST".*\} 1\n/,
+    /apiserver_request_total\{code="201",.*dry_run="",.*resource="configmaps",scope="namespace",.*verb="POST".*\} 1\n/,
   )
   assert.match(
     body,
     /apiserver_request_duration_seconds_count\{.*resource="configmaps",scope="resource",.*verb="GET".*\} 1\n/,
   )
+  assert.match(body, /apiserver_request_total\{code="201",.*dry_run="All",.*verb="POST".*\} 1\n/)
   assert.match(body, /apiserver_current_inflight_requests\{request_kind="readOnly"\} 1\n/)
   assert.match(body, /kubernetes_healthcheck\{name="ping",type="livez"\} 1\n/)
   assert.doesNotMatch(body, /made\.up|things/)
+})
+
+test("filters: health by upstream's names, one by one, with what may be left out", async () => {
+  const { send } = await startServer('health')
+  const lines = async (path: string): Promise<string[]> =>
+    (await send('GET', path)).body.trimEnd().split('\n')
+  const live = await lines('/livez?verbose')
+  assert.deepEqual(live.slice(0, 3), ['[+]ping ok', '[+]log ok', '[+]etcd ok'])
+  assert.equal(live.at(-1), 'livez check passed')
+  const ready = await lines('/readyz?verbose&exclude=etcd&exclude=nope')
+  assert.ok(ready.includes('[+]etcd excluded: ok'))
+  assert.ok(ready.includes('[+]etcd-readiness ok'))
+  assert.ok(ready.includes('warn: some health checks cannot be excluded: no matches for "nope"'))
+  assert.equal((await send('GET', '/livez/etcd')).body, 'ok')
+  assert.equal((await send('GET', '/livez/etcd-readiness')).status, 404)
 })

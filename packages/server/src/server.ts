@@ -59,6 +59,7 @@ import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
 import { create, createServedApi, expireEvents, type Registry, systemWrite } from './registry/index.ts'
 import type { Store } from './store/index.ts'
+import { StoreHealth } from './store-health.ts'
 import { WatchCache } from './watch-cache/index.ts'
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
@@ -132,7 +133,8 @@ export function createServer(options: ServerOptions): StrataServer {
   let namespacesReady = false
   let policyReady = options.bootstrapPolicy === false
   const running = new AbortController()
-  const checks = healthChecks({
+  const storeHealth = new StoreHealth(store, world.clock)
+  const checks = healthChecks(storeHealth, {
     'poststarthook/built-in-resources-storage-version-updater': () =>
       coordinator.pending.length === 0 ? undefined : `waiting for ${coordinator.pending.join(', ')}`,
     'poststarthook/start-system-namespaces-controller': () =>
@@ -279,15 +281,21 @@ async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promis
   }
 }
 
-function healthChecks(named: Readonly<Record<string, () => string | undefined>>): HealthCheck[] {
-  const alive: HealthCheck = {
-    name: 'ping',
-    endpoints: ['livez', 'readyz', 'healthz'],
-    check: () => undefined,
-  }
+const everywhere = ['livez', 'readyz', 'healthz'] as const
+
+/** By upstream's names: those who watch over servers look for them, whatever the store is. */
+function healthChecks(
+  storeHealth: StoreHealth,
+  named: Readonly<Record<string, () => string | undefined>>,
+): HealthCheck[] {
+  const alive: HealthCheck = { name: 'ping', endpoints: everywhere, check: () => undefined }
+  const logs: HealthCheck = { ...alive, name: 'log' }
+  const storeAnswers = { check: () => storeHealth.problem, refresh: () => storeHealth.refresh() }
+  const store: HealthCheck = { name: 'etcd', endpoints: everywhere, ...storeAnswers }
+  const storeReady: HealthCheck = { name: 'etcd-readiness', endpoints: ['readyz'], ...storeAnswers }
   const others = Object.entries(named).map(([name, check]): HealthCheck => {
     const hook = name.startsWith('poststarthook/')
-    return { name, endpoints: hook ? ['livez', 'readyz', 'healthz'] : ['readyz'], check }
+    return { name, endpoints: hook ? everywhere : ['readyz'], check }
   })
-  return [alive, ...others]
+  return [alive, logs, store, storeReady, ...others]
 }

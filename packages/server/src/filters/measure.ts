@@ -16,6 +16,7 @@ const shownVerbs: Readonly<Record<string, string>> = {
   delete: 'DELETE',
   deletecollection: 'DELETECOLLECTION',
 }
+const changing = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 const newline = 0x0a
 
 /** Counts requests and what they took. */
@@ -45,15 +46,16 @@ export function measure({ clock }: World, metrics: RequestMetrics, api: ServedAp
   }
 }
 
-const elsewhere = { group: '', version: '', resource: '', subresource: '', scope: '' }
+const elsewhere = { group: '', version: '', resource: '', subresource: '', scope: '', dryRun: '' } as const
 const subresources = new Set(['', 'status', 'finalize', 'scale'])
 
 /** Names of what is not served are the client's invention: counted one by one they would fill the memory. */
-function labelsOf({ verb, target }: RequestInfo, api: ServedApi): RequestLabels {
+function labelsOf({ verb, target, query }: RequestInfo, api: ServedApi): RequestLabels {
   const shown = shownVerbs[verb] ?? 'OTHER'
   if (!target || !subresources.has(target.subresource)) return { verb: shown, ...elsewhere }
   const { group, versionName, resource, subresource, name, namespace } = target
   if (!api.find(group, versionName, resource)) return { verb: shown, ...elsewhere }
   const scope = name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster'
-  return { verb: shown, group, version: versionName, resource, subresource, scope }
+  const dryRun = changing.has(verb) && query.get('dryRun') === 'All' ? 'All' : ''
+  return { verb: shown, group, version: versionName, resource, subresource, scope, dryRun }
 }

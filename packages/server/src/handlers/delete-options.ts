@@ -2,7 +2,7 @@ import { badRequest, type FieldError, invalid, invalidObject, notSupported } fro
 import type { DeleteOptions } from '../registry/index.ts'
 import { readBody } from './body.ts'
 import { parseBody } from './parse-body.ts'
-import { booleanParameter } from './query.ts'
+import { booleanParameter, integerParameter } from './query.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface RequestedDeletion extends DeleteOptions {
@@ -47,6 +47,8 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
 }
 
 function fromQuery(query: URLSearchParams): Given {
+  // Nothing here has anything to finish first; but what is no number is no grace period either.
+  integerParameter(query, 'gracePeriodSeconds')
   const policy = query.get('propagationPolicy')
   const orphan = booleanParameter(query, 'orphanDependents')
   return {

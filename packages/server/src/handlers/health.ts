@@ -8,6 +8,8 @@ export interface HealthCheck {
   readonly endpoints: readonly HealthEndpoint[]
   /** Undefined when it holds; else why not. Withheld from the answer unless that very check is asked for. */
   check(): string | undefined
+  /** Looks anew, for what is not known by itself. */
+  refresh?(): Promise<void>
 }
 
 export type HealthEndpoint = 'livez' | 'readyz' | 'healthz'
@@ -18,21 +20,30 @@ const endpoints = /^\/(livez|readyz|healthz)(?:\/(.*))?$/
 export function answerHealth(
   checks: readonly HealthCheck[],
   { path, query }: RequestInfo,
-): HttpResponse | undefined {
+): Promise<HttpResponse> | undefined {
   const [matched, endpoint = '', named = ''] = endpoints.exec(path) ?? []
   if (matched === undefined) return undefined
   const mine = checks.filter((each) => each.endpoints.includes(endpoint as HealthEndpoint))
-  if (named === '') return answerAll(endpoint, mine, query)
-  const check = mine.find(({ name }) => name === named)
+  return named === '' ? answerAll(endpoint, mine, query) : answerOne(mine, named)
+}
+
+async function answerOne(checks: readonly HealthCheck[], named: string): Promise<HttpResponse> {
+  const check = checks.find(({ name }) => name === named)
   if (!check) return notFoundText()
+  await check.refresh?.()
   const problem = check.check()
   return problem === undefined
     ? respondText(200, 'ok')
     : respondText(500, `internal server error: ${problem}\n`)
 }
 
-function answerAll(endpoint: string, checks: readonly HealthCheck[], query: URLSearchParams): HttpResponse {
+async function answerAll(
+  endpoint: string,
+  checks: readonly HealthCheck[],
+  query: URLSearchParams,
+): Promise<HttpResponse> {
   const excluded = new Set(query.getAll('exclude').filter((name) => name !== ''))
+  await Promise.all(checks.map(({ name, refresh }) => (excluded.has(name) ? undefined : refresh?.())))
   const lines: string[] = []
   let failed = false
   for (const { name, check } of checks) {

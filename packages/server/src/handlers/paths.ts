@@ -27,7 +27,7 @@ export function otherPaths(
   return async (context) => {
     const { info } = context
     const answer =
-      answerHealth(checks, info) ??
+      (await answerHealth(checks, info)) ??
       answerSingle(context, paths, more) ??
       answerDiscovery(discovery, context) ??
       answerOpenApi(openApi, context, nowMs) ??

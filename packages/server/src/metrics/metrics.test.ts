@@ -9,7 +9,8 @@ const labels = {
   resource: 'configmaps',
   subresource: '',
   scope: 'resource',
-}
+  dryRun: '',
+} as const
 
 test('metrics: requests by code, and how long they took', () => {
   const metrics = new Metrics(1000)
@@ -20,7 +21,7 @@ test('metrics: requests by code, and how long they took', () => {
   metrics.requests.series(labels).took(100)
   const text = metrics.text()
   const shared =
-    'component="apiserver",group="",resource="configmaps",scope="resource",subresource="",verb="GET",version="v1"'
+    'component="apiserver",dry_run="",group="",resource="configmaps",scope="resource",subresource="",verb="GET",version="v1"'
   assert.ok(text.includes(`apiserver_request_total{code="200",${shared}} 2\n`), text)
   assert.ok(text.includes(`apiserver_request_total{code="404",${shared}} 1\n`))
   const bucket = (le: string): string => `apiserver_request_duration_seconds_bucket{${shared},le="${le}"}`

@@ -10,6 +10,8 @@ export interface RequestLabels {
   readonly resource: string
   readonly subresource: string
   readonly scope: string
+  /** `All` for a request that only asks what would happen. */
+  readonly dryRun: '' | 'All'
 }
 
 /** Upstream's, in seconds. */
@@ -53,7 +55,7 @@ class RequestSeries {
 
   longRunningText(): string {
     if (this.#labels.verb !== 'WATCH') return ''
-    return sample('apiserver_longrunning_requests', labelText(this.#shown()), this.longRunning)
+    return sample('apiserver_longrunning_requests', labelText(withoutDryRun(this.#shown())), this.longRunning)
   }
 
   watchEventsText(): string {
@@ -63,17 +65,26 @@ class RequestSeries {
   }
 
   #shown(): Readonly<Record<string, string>> {
-    const { verb, group, version, resource, subresource, scope } = this.#labels
-    return { component: 'apiserver', group, resource, scope, subresource, verb, version }
+    const { verb, group, version, resource, subresource, scope, dryRun } = this.#labels
+    const what = { group, resource, scope, subresource, verb, version }
+    return { component: 'apiserver', dry_run: dryRun, ...what }
   }
+}
+
+/** What is open for long changes nothing, and upstream does not show of it whether it would. */
+function withoutDryRun({
+  dry_run: _,
+  ...rest
+}: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return rest
 }
 
 export class RequestMetrics {
   readonly #series = new Map<string, RequestSeries>()
 
   series(labels: RequestLabels): RequestSeries {
-    const { verb, group, version, resource, subresource, scope } = labels
-    const key = `${verb} ${scope} ${group}/${version}/${resource}/${subresource}`
+    const { verb, group, version, resource, subresource, scope, dryRun } = labels
+    const key = `${verb}${dryRun} ${scope} ${group}/${version}/${resource}/${subresource}`
     const found = this.#series.get(key)
     if (found) return found
     const made = new RequestSeries(labels)
