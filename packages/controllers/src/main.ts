@@ -1,6 +1,7 @@
 import { leases } from '@strata/api'
 import { type Client, type LeaderElectionOptions, runAsLeader } from '@strata/client'
 import { uuid, type World } from '@strata/world'
+import { clusterRoleAggregation } from './cluster-role-aggregation/index.ts'
 import {
   type ControllerPart,
   runController,
@@ -17,6 +18,7 @@ import { storageVersionGc } from './storage-version-gc/index.ts'
 
 /** Every controller there is. A part says what it looks at and what it does; the engine runs it. */
 const controllers = {
+  'clusterrole-aggregation': clusterRoleAggregation,
   'garbage-collector': garbageCollector,
   'identity-lease-collector': identityLeaseCollector,
   'namespace-lifecycle': namespaceLifecycle,

@@ -3,8 +3,9 @@ import type { Access } from './access.ts'
 
 /** Whether a rule allows it. Rules only ever allow; what no rule allows is forbidden. */
 export function ruleAllows(rule: PolicyRule, { verb, path, target }: Access): boolean {
-  if (!includes(rule.verbs, verb)) return false
-  if (!target) return rule.nonResourceURLs?.some((url) => coversPath(url, path)) ?? false
+  if (!target) return includes(rule.verbs, verb) && coversAny(rule.nonResourceURLs, path)
+  // Rules for paths have no resources; most requests meet some of them, and should not linger.
+  if (!rule.resources || !includes(rule.verbs, verb)) return false
   return (
     includes(rule.apiGroups, target.group) &&
     matchesResource(rule.resources, target.resource, target.subresource) &&
@@ -30,6 +31,10 @@ function matchesResource(
   const anyones = `*/${subresource}`
   for (const each of resources) if (each === '*' || each === whole || each === anyones) return true
   return false
+}
+
+function coversAny(urls: readonly string[] | undefined, path: string): boolean {
+  return urls?.some((url) => coversPath(url, path)) ?? false
 }
 
 /** `/logs/*` is everything that begins with `/logs/`; a star elsewhere is a star. */
