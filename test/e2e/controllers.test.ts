@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createNodeTransport } from '@strata/world/node'
+import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import { ask } from '../support/ask.ts'
 import type { Answer } from '../support/fleet.ts'
 import { freePorts } from '../support/free-ports.ts'
-import { type Access, StrataProcess, untilReady } from '../support/serve-process.ts'
+import { StrataProcess, untilReady } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { type Keeper, startKeeper } from './keepers/start-keeper.ts'
 
@@ -37,7 +37,7 @@ class Stage {
   readonly #port: number
   readonly keepers: Keeper[] = []
   #server: StrataProcess | undefined
-  #access: Access | undefined
+  #transport: NodeTransport | undefined
 
   constructor(directory: string, port: number) {
     this.directory = directory
@@ -71,8 +71,10 @@ class Stage {
       return (await readFile(path, 'utf8')).trim()
     }
     const url = `https://127.0.0.1:${this.#port}`
-    this.#access = { url, ca: await read('ca.crt'), token: await read('admin.token') }
-    await untilReady(server, this.#access)
+    const access = { url, ca: await read('ca.crt'), token: await read('admin.token') }
+    this.#transport?.close()
+    this.#transport = createNodeTransport({ server: url, ca: access.ca, token: access.token })
+    await untilReady(server, access)
   }
 
   async restartServer(how: 'terminate' | 'kill'): Promise<void> {
@@ -80,19 +82,14 @@ class Stage {
     await this.startServer()
   }
 
-  readonly send: Send = async (method, target, body) => {
-    assert.ok(this.#access)
-    const { url, ca, token } = this.#access
-    const transport = createNodeTransport({ server: url, ca, token })
-    try {
-      return await ask(transport, method, target, body)
-    } finally {
-      transport.close()
-    }
+  readonly send: Send = (method, target, body) => {
+    assert.ok(this.#transport)
+    return ask(this.#transport, method, target, body)
   }
 
   async clear(): Promise<void> {
     for (const keeper of this.keepers) await keeper.kill()
+    this.#transport?.close()
     await this.#server?.kill()
     await rm(this.directory, { recursive: true, force: true })
   }

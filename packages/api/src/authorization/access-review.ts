@@ -102,7 +102,13 @@ const status: Schema = {
   type: 'object',
   default: {},
   required: ['allowed'],
-  properties: { allowed: boolean, denied: boolean, reason: text, evaluationError: text },
+  // Clients send it too, as false: that is no claim to it.
+  properties: {
+    allowed: { ...boolean, default: false },
+    denied: boolean,
+    reason: text,
+    evaluationError: text,
+  },
 }
 
 const subjectReviewSchema: Schema = objectSchema({
