@@ -5,6 +5,7 @@ import type { StepResult } from './step-result.ts'
 
 /** The areas that are held to the recordings. The others wait for the issues that will serve them. */
 export const recordedAreas = [
+  'auth',
   'concurrency',
   'crud-configmap',
   'delete',
@@ -18,6 +19,8 @@ export const recordedAreas = [
   'list',
   'namespaces',
   'patch',
+  'rbac',
+  'reviews',
   'secrets',
   'selectors',
   'ssa',
