@@ -42,7 +42,9 @@ export async function withServer<T>(
     server = start()
     await untilReady(server, access)
     if (needsControllers) {
-      controllers = new StrataProcess(`controllers-${store}`, ['controllers', '--kubeconfig', kubeconfig])
+      const authority = join(dataDir, 'pki', 'ca.crt')
+      const flags = ['--kubeconfig', kubeconfig, '--root-ca-file', authority]
+      controllers = new StrataProcess(`controllers-${store}`, ['controllers', ...flags])
     }
     return await body(access)
   } finally {
