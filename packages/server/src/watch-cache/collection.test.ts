@@ -24,6 +24,9 @@ test('collection: ranges are in order, by prefix, after a key', () => {
   assert.deepEqual(keysOf(collection, '/r/b/'), ['/r/b/1', '/r/b/10', '/r/b/2'])
   assert.deepEqual(keysOf(collection, '/r/b/', '/r/b/1'), ['/r/b/10', '/r/b/2'])
   assert.deepEqual(keysOf(collection, '/r/c/'), [])
+  collection.put(entry('/r/b/\uffffx', 9))
+  assert.deepEqual(keysOf(collection, '/r/b/', '/r/b/10'), ['/r/b/2', '/r/b/\uffffx'], 'nothing is hidden')
+  assert.deepEqual(keysOf(collection, '/r/a/'), ['/r/a/1'])
 })
 
 test('collection: watchers see each change once, in order, with what was before', () => {

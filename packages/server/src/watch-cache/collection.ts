@@ -36,7 +36,7 @@ export class Collection {
   /** Entries below `prefix`, after the key `after`, in order. */
   range(prefix: Key, after?: Key): { readonly count: number; at(index: number): Entry } {
     const start = after === undefined ? lowerBound(this.#sorted, prefix) : upperBound(this.#sorted, after)
-    const end = lowerBound(this.#sorted, `${prefix}￿`)
+    const end = lowerBound(this.#sorted, endOf(prefix))
     const sorted = this.#sorted
     const entries = this.#entries
     return {
@@ -151,6 +151,14 @@ export class Collection {
 /** Keys of objects are ASCII, so that the order of UTF-16 units is the store's order of bytes. */
 function byKey(a: Key, b: Key): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/**
+ * The first key that is no longer below a prefix. After the slash any character may follow, the last of all too: names
+ * of roles are as free as that, and one that lists leave out would still be in force.
+ */
+function endOf(prefix: Key): Key {
+  return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : `${prefix}\uffff`
 }
 
 function lowerBound(sorted: readonly Key[], key: Key): number {
