@@ -18,6 +18,7 @@ export const recordedAreas = [
   'leases',
   'list',
   'namespaces',
+  'openapi',
   'patch',
   'rbac',
   'reviews',

@@ -133,3 +133,34 @@ for (const [accept, want] of acceptCases) {
     )
   })
 }
+
+test('openapi: the one document of v2 has every path and every type of v3', async () => {
+  const { send } = await startServer('openapi v2')
+  const { status, headers, body } = await send('GET', '/openapi/v2')
+  assert.deepEqual([status, headers['content-type'], body.swagger], [200, 'application/json', '2.0'])
+  for (const [key, url] of await indexOf(send)) {
+    const { paths, components } = (await send('GET', url)).body
+    for (const path of Object.keys(paths)) assert.ok(body.paths[path], `${key}: ${path}`)
+    for (const name of Object.keys(components.schemas)) assert.ok(body.definitions[name], `${key}: ${name}`)
+  }
+  for (const ref of refsIn(body)) assert.ok(body.definitions[ref.replace('#/definitions/', '')], ref)
+  const known = await send('GET', '/openapi/v2', undefined, { 'if-none-match': headers['etag'] })
+  assert.equal(known.status, 304)
+})
+
+const swaggerProtobuf = (mark: string): string =>
+  `application/com.github.proto-openapi.spec.v2${mark}v1.0+protobuf`
+const swaggerCases: ReadonlyArray<[accept: string, want: string | undefined]> = [
+  ['*/*', 'application/json'],
+  [swaggerProtobuf('@'), swaggerProtobuf('.')],
+  [swaggerProtobuf('.'), swaggerProtobuf('.')],
+  [`${swaggerProtobuf('@')};q=0.5,application/json`, 'application/json'],
+  ['application/vnd.kubernetes.protobuf', undefined],
+]
+for (const [accept, want] of swaggerCases) {
+  test(`openapi: v2 for ${accept} is ${want ?? 'refused'}`, async () => {
+    const { send } = await startServer('openapi v2 accept')
+    const answer = await send('GET', '/openapi/v2', undefined, { accept })
+    assert.deepEqual([answer.status, answer.headers['content-type']], [want ? 200 : 406, want])
+  })
+}

@@ -1,9 +1,10 @@
 import type { HttpHeaders, HttpResponse } from '@strata/world'
-import { documentUrl, type OpenApi, type OpenApiDocument } from '../openapi/index.ts'
+import { documentUrl, type OpenApi, type OpenApiDocument, type SwaggerForm } from '../openapi/index.ts'
 import { parseAccept } from './accept.ts'
 import type { RequestContext } from './request-context.ts'
 
 const root = '/openapi/v3'
+const swaggerPath = '/openapi/v2'
 const yearMs = 365 * 24 * 3_600_000
 
 /** The answer at a path of OpenAPI, or undefined for every other path. */
@@ -14,6 +15,7 @@ export function answerOpenApi(
 ): HttpResponse | undefined {
   // Upstream gives the index no type, and its web server takes it for text.
   if (path === root) return answerDocument(openApi.index(), headers, 'text/plain; charset=utf-8')
+  if (path === swaggerPath) return answerSwagger(openApi, headers)
   if (!path.startsWith(`${root}/`)) return undefined
   const key = path.slice(root.length + 1)
   if (!acceptsJson(headers)) return respondEmpty(406)
@@ -49,6 +51,27 @@ function isKnown(headers: HttpHeaders, etag: string): boolean {
   const known = headers['if-none-match']
   if (typeof known !== 'string') return false
   return known.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')))
+}
+
+/** Clients ask with an at sign, and are answered with a dot; some have learned the other way. */
+const swaggerForms: ReadonlyArray<[subtype: string, form: SwaggerForm, type: string]> = [
+  ['json', 'json', 'application/json'],
+  ...['com.github.proto-openapi.spec.v2@v1.0+protobuf', 'com.github.proto-openapi.spec.v2.v1.0+protobuf'].map(
+    (subtype): [string, SwaggerForm, string] => [
+      subtype,
+      'protobuf',
+      'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+    ],
+  ),
+]
+
+function answerSwagger(openApi: OpenApi, headers: HttpHeaders): HttpResponse {
+  for (const { type, subtype } of parseAccept(String(headers['accept'] || '*/*'))) {
+    if (type !== '*' && type !== 'application') continue
+    const found = swaggerForms.find(([own]) => subtype === '*' || subtype === own)
+    if (found) return answerDocument(openApi.swagger(found[1]), headers, found[2])
+  }
+  return respondEmpty(406)
 }
 
 /** A client that asks for protobuf alone could not read anything else. */

@@ -61,7 +61,7 @@ function rootPaths(
   checks: readonly HealthCheck[],
   more: Readonly<Record<string, PathHandler>>,
 ): () => readonly string[] {
-  const own = new Set(['/openapi/v3', '/version', ...Object.keys(more)])
+  const own = new Set(['/openapi/v2', '/openapi/v3', '/version', ...Object.keys(more)])
   for (const { name, endpoints } of checks) {
     for (const endpoint of endpoints) own.add(`/${endpoint}`).add(`/${endpoint}/${name}`)
   }

@@ -1,1 +1,7 @@
-export { createOpenApi, documentUrl, type OpenApi, type OpenApiDocument } from './openapi.ts'
+export {
+  createOpenApi,
+  documentUrl,
+  type OpenApi,
+  type OpenApiDocument,
+  type SwaggerForm,
+} from './openapi.ts'

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
+import { versionInfo } from '../discovery/index.ts'
 import type { Json } from './components.ts'
 import type { DescribableApi, DescribableResource, DescribableRoutes } from './describable.ts'
+import { gnosticDocument } from './gnostic.ts'
 import { type GroupVersionResources, groupVersionDocument } from './group-version-document.ts'
 import { rootDocuments } from './root-documents.ts'
+import { swaggerDocument } from './swagger-document.ts'
 
 export interface OpenApiDocument {
   readonly body: Uint8Array
-  /** Upper-case hex of the SHA-512 of the document's JSON. */
+  /** Upper-case hex of the SHA-512 of the body. */
   readonly hash: string
 }
 
@@ -16,7 +19,11 @@ export interface OpenApi {
   index(): OpenApiDocument
   /** The document of OpenAPI v3 of `api/v1`, `apis/{group}/{version}`, `version`, …; undefined where there is none. */
   document(key: string): OpenApiDocument | undefined
+  /** Everything in one document of OpenAPI v2, in JSON or as a message of gnostic. */
+  swagger(form: SwaggerForm): OpenApiDocument
 }
+
+export type SwaggerForm = 'json' | 'protobuf'
 
 export function createOpenApi(api: DescribableApi, routes: DescribableRoutes): OpenApi {
   let described: Description | undefined
@@ -25,7 +32,11 @@ export function createOpenApi(api: DescribableApi, routes: DescribableRoutes): O
     if (described?.resources !== api.resources) described = new Description(api.resources, routes, described)
     return described
   }
-  return { index: () => current().index(), document: (key) => current().document(key) }
+  return {
+    index: () => current().index(),
+    document: (key) => current().document(key),
+    swagger: (form) => current().swagger(form),
+  }
 }
 
 /** The address of a document; another document has another. */
@@ -38,6 +49,7 @@ class Description {
   readonly #groupVersions: ReadonlyMap<string, GroupVersionResources>
   readonly #makers: ReadonlyMap<string, () => Json>
   readonly #made = new Map<string, OpenApiDocument>()
+  readonly #swagger = new Map<SwaggerForm, OpenApiDocument>()
   #index: OpenApiDocument | undefined
 
   constructor(
@@ -75,6 +87,26 @@ class Description {
     return this.#index
   }
 
+  swagger(form: SwaggerForm): OpenApiDocument {
+    const made = this.#swagger.get(form)
+    if (made) return made
+    const document = this.#makeSwagger(form)
+    this.#swagger.set(form, document)
+    return document
+  }
+
+  #makeSwagger(form: SwaggerForm): OpenApiDocument {
+    const parse = (bytes: Uint8Array): Json => JSON.parse(Buffer.from(bytes).toString()) as Json
+    if (form === 'protobuf') return hashed(gnosticDocument(parse(this.swagger('json').body)))
+    const documents = [...this.#makers.keys()].flatMap((key) => this.document(key) ?? [])
+    return documentOf(
+      swaggerDocument(
+        documents.map(({ body }) => parse(body)),
+        versionInfo.gitVersion,
+      ),
+    )
+  }
+
   document(key: string): OpenApiDocument | undefined {
     const made = this.#made.get(key)
     if (made) return made
@@ -99,6 +131,9 @@ function byGroupVersion(resources: readonly DescribableResource[]): Map<string, 
 }
 
 function documentOf(value: Json): OpenApiDocument {
-  const body = Buffer.from(JSON.stringify(value))
+  return hashed(Buffer.from(JSON.stringify(value)))
+}
+
+function hashed(body: Buffer): OpenApiDocument {
   return { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() }
 }

@@ -1,0 +1,127 @@
+import type { Json } from './components.ts'
+import { countField, doubleField, flagField, messageField, textField, textFields } from './protobuf-fields.ts'
+
+/** A document of OpenAPI v2 as the message `openapi.v2.Document` of gnostic: the one form that client-go reads. */
+export function gnosticDocument(document: Json): Buffer {
+  const info = document['info'] as Json
+  return Buffer.concat([
+    textField(1, document['swagger']),
+    messageField(2, [textField(1, info['title']), textField(2, info['version'])]),
+    messageField(8, named(2, document['paths'], pathItem)),
+    messageField(9, named(1, document['definitions'], schemaOf)),
+    ...listOf(12, document['security'], (requirement) =>
+      named(1, requirement, (names) => [textFields(1, names)]),
+    ),
+    messageField(13, named(1, document['securityDefinitions'], security)),
+  ])
+}
+
+/** Entries of a map: name and value. */
+function named(field: number, values: unknown, write: (value: Json) => readonly Buffer[]): Buffer[] {
+  return Object.entries((values ?? {}) as Record<string, Json>).map(([name, value]) =>
+    messageField(field, [textField(1, name), messageField(2, write(value))]),
+  )
+}
+
+function listOf(field: number, values: unknown, write: (value: Json) => readonly Buffer[]): Buffer[] {
+  return ((values ?? []) as readonly Json[]).map((value) => messageField(field, write(value)))
+}
+
+function security({ type, name, in: place, description }: Json): Buffer[] {
+  return [
+    messageField(2, [textField(1, type), textField(2, name), textField(3, place), textField(4, description)]),
+  ]
+}
+
+/** Values of any shape are text in YAML, which JSON is. */
+const anyOf = (value: unknown): Buffer => textField(2, JSON.stringify(value))
+
+function extensions(field: number, value: Json): Buffer[] {
+  return Object.entries(value)
+    .filter(([key]) => key.startsWith('x-'))
+    .map(([key, each]) => messageField(field, [textField(1, key), messageField(2, [anyOf(each)])]))
+}
+
+const methods: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, patch: 8 }
+
+function pathItem(item: Json): Buffer[] {
+  return [
+    ...Object.entries(methods).flatMap(([method, field]) =>
+      item[method] ? [messageField(field, operation(item[method] as Json))] : [],
+    ),
+    ...listOf(9, item['parameters'], parameter),
+  ]
+}
+
+function operation(value: Json): Buffer[] {
+  return [
+    textFields(1, value['tags']),
+    textField(3, value['description']),
+    textField(5, value['operationId']),
+    textFields(6, value['produces']),
+    textFields(7, value['consumes']),
+    ...listOf(8, value['parameters'], parameter),
+    messageField(9, named(1, value['responses'], response)),
+    textFields(10, value['schemes']),
+    ...extensions(13, value),
+  ]
+}
+
+function response({ description, schema }: Json): Buffer[] {
+  const content = schema ? [messageField(2, [messageField(1, schemaOf(schema as Json))])] : []
+  return [messageField(1, [textField(1, description), ...content])]
+}
+
+function parameter(value: Json): Buffer[] {
+  const { name, in: place, description, required, type, uniqueItems } = value
+  if (place === 'body') {
+    const body = [
+      textField(1, description),
+      textField(2, name),
+      textField(3, place),
+      flagField(4, required),
+      messageField(5, schemaOf(value['schema'] as Json)),
+    ]
+    return [messageField(1, [messageField(1, body)])]
+  }
+  const common = [flagField(1, required), textField(2, place), textField(3, description), textField(4, name)]
+  // Only queries have a field for empty values, so what follows it is one further on.
+  const rest =
+    place === 'query'
+      ? messageField(3, [...common, textField(6, type), flagField(20, uniqueItems)])
+      : messageField(4, [...common, textField(5, type), flagField(19, uniqueItems)])
+  return [messageField(1, [messageField(2, [rest])])]
+}
+
+function schemaOf(schema: Json): Buffer[] {
+  const { additionalProperties, items, properties, type } = schema
+  return [
+    textField(1, schema['$ref']),
+    textField(2, schema['format']),
+    textField(3, schema['title']),
+    textField(4, schema['description']),
+    doubleField(6, schema['multipleOf']),
+    doubleField(7, schema['maximum']),
+    flagField(8, schema['exclusiveMaximum']),
+    doubleField(9, schema['minimum']),
+    flagField(10, schema['exclusiveMinimum']),
+    countField(11, schema['maxLength']),
+    countField(12, schema['minLength']),
+    textField(13, schema['pattern']),
+    countField(14, schema['maxItems']),
+    countField(15, schema['minItems']),
+    flagField(16, schema['uniqueItems']),
+    countField(17, schema['maxProperties']),
+    countField(18, schema['minProperties']),
+    textFields(19, schema['required']),
+    ...((schema['enum'] ?? []) as readonly unknown[]).map((each) => messageField(20, [anyOf(each)])),
+    ...(additionalProperties === true ? [messageField(21, [flagField(2, true)])] : []),
+    ...(typeof additionalProperties === 'object'
+      ? [messageField(21, [messageField(1, schemaOf(additionalProperties as Json))])]
+      : []),
+    ...(type ? [messageField(22, [textField(1, type)])] : []),
+    ...(items ? [messageField(23, [messageField(1, schemaOf(items as Json))])] : []),
+    ...(properties ? [messageField(25, named(1, properties, schemaOf))] : []),
+    ...extensions(31, schema),
+  ]
+}

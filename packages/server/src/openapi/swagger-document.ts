@@ -1,0 +1,136 @@
+import type { Json } from './components.ts'
+
+/**
+ * All documents of OpenAPI v3 as one of OpenAPI v2, which older clients ask for. It can say less: no defaults, no
+ * alternatives, no null.
+ */
+export function swaggerDocument(documents: readonly Json[], release: string): Json {
+  const paths: Record<string, Json> = {}
+  const definitions: Record<string, Json> = {}
+  for (const document of documents) {
+    for (const [path, item] of entriesOf(document['paths'])) paths[path] = pathItem(item as Json)
+    for (const [name, schema] of entriesOf((document['components'] as Json)['schemas'])) {
+      definitions[name] = withAllKinds(swaggerSchema(schema as Json), definitions[name])
+    }
+  }
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: release },
+    paths: sorted(paths),
+    definitions: sorted(definitions),
+    securityDefinitions: {
+      BearerToken: {
+        description: 'Bearer Token authentication',
+        type: 'apiKey',
+        name: 'authorization',
+        in: 'header',
+      },
+    },
+    security: [{ BearerToken: [] }],
+  }
+}
+
+const entriesOf = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as Json)
+
+function sorted(values: Readonly<Record<string, Json>>): Json {
+  return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const kinds = 'x-kubernetes-group-version-kind'
+
+/** A type of every group (DeleteOptions) is one definition with the kinds of all of them. */
+function withAllKinds(schema: Json, before: Json | undefined): Json {
+  const own = (schema[kinds] ?? []) as readonly Json[]
+  const others = (before?.[kinds] ?? []) as readonly Json[]
+  if (others.length === 0) return schema
+  const fresh = own.filter((kind) => !others.some((each) => JSON.stringify(each) === JSON.stringify(kind)))
+  return { ...schema, [kinds]: [...others, ...fresh] }
+}
+
+function pathItem(item: Json): Json {
+  return Object.fromEntries(
+    Object.entries(item).map(([key, value]) => [
+      key,
+      key === 'parameters' ? (value as readonly Json[]).map(parameter) : operation(value as Json),
+    ]),
+  )
+}
+
+function operation({
+  requestBody,
+  parameters,
+  responses,
+  tags,
+  description,
+  operationId,
+  ...rest
+}: Json): Json {
+  const body = requestBody as { content: Json; required?: boolean } | undefined
+  const produced = entriesOf(responses).flatMap(([, each]) =>
+    Object.keys(((each as Json)['content'] ?? {}) as Json),
+  )
+  const [bodyContent] = Object.values(body?.content ?? {}) as { schema: Json }[]
+  return {
+    description,
+    consumes: body ? Object.keys(body.content) : ['*/*'],
+    produces: [...new Set(produced)],
+    schemes: ['https'],
+    tags,
+    operationId,
+    parameters: [
+      ...(body && bodyContent
+        ? [
+            {
+              name: 'body',
+              in: 'body',
+              ...(body.required ? { required: true } : {}),
+              schema: swaggerSchema(bodyContent.schema),
+            },
+          ]
+        : []),
+      ...((parameters ?? []) as readonly Json[]).map(parameter),
+    ],
+    responses: Object.fromEntries(
+      entriesOf(responses).map(([code, each]) => {
+        const { description: words, content } = each as { description: string; content?: Json }
+        const [first] = Object.values(content ?? {}) as { schema: Json }[]
+        return [code, { description: words, ...(first ? { schema: swaggerSchema(first.schema) } : {}) }]
+      }),
+    ),
+    ...rest,
+  }
+}
+
+function parameter({ schema, ...rest }: Json): Json {
+  return { ...(schema as Json), ...rest }
+}
+
+/** What v2 has no word for. */
+const unknownToSwagger = new Set(['default', 'nullable', 'oneOf', 'anyOf', 'not', 'allOf'])
+
+export function swaggerSchema(schema: Json): Json {
+  const [target] = (schema['allOf'] ?? []) as readonly Json[]
+  const ref = schema['$ref'] ?? target?.['$ref']
+  const unsaid = leftUnsaid(schema)
+  const made: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (unknownToSwagger.has(key) || key === '$ref' || unsaid.has(key)) continue
+    if (key === 'properties') {
+      made[key] = Object.fromEntries(
+        Object.entries(value as Json).map(([field, each]) => [field, swaggerSchema(each as Json)]),
+      )
+    } else if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') {
+      made[key] = swaggerSchema(value as Json)
+    } else made[key] = value
+  }
+  return typeof ref === 'string'
+    ? { ...made, $ref: ref.replace('#/components/schemas/', '#/definitions/') }
+    : made
+}
+
+/** Clients that check by v2 would refuse what is allowed, unless less is said. */
+function leftUnsaid(schema: Json): ReadonlySet<string> {
+  if (schema['nullable']) return new Set(['type', 'properties', 'items', 'additionalProperties'])
+  if (schema['x-kubernetes-int-or-string']) return new Set(['type'])
+  return new Set(schema['x-kubernetes-preserve-unknown-fields'] ? ['properties', 'items'] : [])
+}
