@@ -1,6 +1,14 @@
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
-import { identityVersion, objectSchema, text, textList, time } from '../machinery/identity-version.ts'
+import {
+  identityVersion,
+  objectSchema,
+  structSchema,
+  text,
+  textList,
+  time,
+} from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 
 /** Asks for a token of a service account. Never stored: the answer is the only place where the token is. */
@@ -40,6 +48,62 @@ function validate({ spec }: TokenRequest): FieldError[] {
   return []
 }
 
+const boundObjectRef = structSchema('BoundObjectReference', 'An object that a token lives and dies with.', {
+  kind: { ...text, description: 'Pod, Secret or Node.' },
+  apiVersion: { ...text, description: 'The version of the API that it is of.' },
+  name: { ...text, description: 'Its name.' },
+  uid: { ...text, description: 'Its uid.' },
+})
+
+const schema: Schema = {
+  ...objectSchema(
+    {
+      spec: {
+        ...structSchema(
+          'TokenRequestSpec',
+          'What the token should be like.',
+          {
+            audiences: {
+              ...textList,
+              nullable: true,
+              'x-kubernetes-list-type': 'atomic',
+              description: 'For whom the token is; nobody else should take it.',
+            },
+            expirationSeconds: {
+              type: 'integer',
+              format: 'int64',
+              nullable: true,
+              description: 'How long it is good for.',
+            },
+            boundObjectRef: {
+              ...boundObjectRef,
+              nullable: true,
+              description: 'The token is good for as long as this object is there.',
+            },
+          },
+          ['audiences'],
+        ),
+        default: {},
+        description: 'What is asked for.',
+      },
+      status: {
+        ...structSchema(
+          'TokenRequestStatus',
+          'The token.',
+          {
+            token: { ...text, description: 'The token, which is shown only here.' },
+            expirationTimestamp: { ...time, description: 'When it ends.' },
+          },
+          ['token', 'expirationTimestamp'],
+        ),
+        description: 'The answer.',
+      },
+    },
+    ['spec'],
+  ),
+  description: 'Asks for a token of a service account.',
+}
+
 /** Not among the served resources: it is what `serviceaccounts/token` takes and gives. */
 export const tokenRequests = defineResource<TokenRequest>({
   group: 'authentication.k8s.io',
@@ -48,28 +112,7 @@ export const tokenRequests = defineResource<TokenRequest>({
   scope: 'Namespaced',
   typed: true,
   versions: {
-    v1: identityVersion<TokenRequest>(
-      objectSchema({
-        spec: {
-          type: 'object',
-          default: {},
-          properties: {
-            audiences: { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' },
-            expirationSeconds: { type: 'integer', format: 'int64', nullable: true },
-            boundObjectRef: {
-              type: 'object',
-              nullable: true,
-              properties: { kind: text, apiVersion: text, name: text, uid: text },
-            },
-          },
-        },
-        status: {
-          type: 'object',
-          properties: { token: text, expirationTimestamp: time },
-        },
-      }),
-      applyDefaults,
-    ),
+    v1: identityVersion<TokenRequest>(schema, applyDefaults),
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'tokenrequests',

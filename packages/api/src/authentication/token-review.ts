@@ -1,5 +1,5 @@
 import { defineReview } from '../machinery/define-review.ts'
-import { boolean, objectSchema, text, textList } from '../machinery/identity-version.ts'
+import { boolean, objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { authenticationGroup, type UserInfo, userInfoSchema } from './user-info.ts'
@@ -21,12 +21,30 @@ export const tokenReviews = defineReview<TokenReview>({
   group: authenticationGroup,
   kind: 'TokenReview',
   scope: 'Cluster',
-  schema: objectSchema({
-    spec: { type: 'object', default: {}, properties: { token: text, audiences } },
-    status: {
-      type: 'object',
-      default: {},
-      properties: { authenticated: boolean, user: userInfoSchema, audiences, error: text },
-    },
-  }),
+  schema: {
+    ...objectSchema(
+      {
+        spec: {
+          ...structSchema('TokenReviewSpec', 'A token to look at.', {
+            token: { ...text, description: 'The token.' },
+            audiences: { ...audiences, description: 'For whom it must be; by default, this server.' },
+          }),
+          default: {},
+          description: 'The question.',
+        },
+        status: {
+          ...structSchema('TokenReviewStatus', 'What is known of a token.', {
+            authenticated: { ...boolean, description: 'Whether the token is good.' },
+            user: { ...userInfoSchema, description: 'Whose it is.' },
+            audiences: { ...audiences, description: 'Which of the audiences that were asked for it is for.' },
+            error: { ...text, description: 'Why it could not be looked at.' },
+          }),
+          default: {},
+          description: 'The answer.',
+        },
+      },
+      ['spec'],
+    ),
+    description: 'Asks: whose token is this?',
+  },
 })

@@ -1,4 +1,4 @@
-import { text, textList } from '../machinery/identity-version.ts'
+import { structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
 
 export const authenticationGroup = 'authentication.k8s.io'
@@ -18,14 +18,18 @@ export const extraSchema: Schema = {
 }
 
 export const userInfoSchema: Schema = {
-  type: 'object',
+  ...structSchema('UserInfo', 'Who somebody is, as far as the server knows.', {
+    username: { ...text, description: 'The name.' },
+    uid: { ...text, description: 'Tells users of the same name apart.' },
+    groups: {
+      ...textList,
+      nullable: true,
+      'x-kubernetes-list-type': 'atomic',
+      description: 'The groups that the user is in.',
+    },
+    extra: { ...extraSchema, description: 'What else the authenticator knows.' },
+  }),
   default: {},
-  properties: {
-    username: text,
-    uid: text,
-    groups: { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' },
-    extra: extraSchema,
-  },
 }
 
 /** Without what is empty, as upstream writes it. */

@@ -1,8 +1,8 @@
 import { extraSchema } from '../authentication/user-info.ts'
 import { defineReview } from '../machinery/define-review.ts'
-import { boolean, objectSchema, text, textList } from '../machinery/identity-version.ts'
+import { boolean, objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
-import type { LabelExpression } from '../meta/label-selector-object.ts'
+import { type LabelExpression, requirementSchema } from '../meta/label-selector-object.ts'
 import type { ApiObject } from '../meta/object.ts'
 
 export const authorizationGroup = 'authorization.k8s.io'
@@ -61,64 +61,84 @@ export interface AccessReviewStatus {
 
 const list: Schema = { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' }
 
-const selector: Schema = {
-  type: 'object',
-  nullable: true,
-  properties: {
-    rawSelector: text,
+const selector = (name: string, requirement: string): Schema => ({
+  ...structSchema(name, 'Only objects that it selects; one of its two forms.', {
+    rawSelector: { ...text, description: 'As a query has it.' },
     requirements: {
       type: 'array',
       nullable: true,
       'x-kubernetes-list-type': 'atomic',
-      items: {
-        type: 'object',
-        required: ['key', 'operator'],
-        properties: { key: text, operator: text, values: list },
-      },
+      items: requirementSchema(requirement),
+      description: 'Already taken apart; all of it must be so.',
     },
-  },
-}
+  }),
+  nullable: true,
+  description: 'Only objects that it selects.',
+})
 
 const attributes = {
   resourceAttributes: {
-    type: 'object',
+    ...structSchema('ResourceAttributes', 'Something that may be done to resources.', {
+      namespace: { ...text, description: 'The namespace; empty for all, or for none.' },
+      verb: { ...text, description: 'What is done: get, list, create, …; * for everything.' },
+      group: { ...text, description: 'The group of the resource; * for all.' },
+      version: { ...text, description: 'The version of the resource; * for all.' },
+      resource: { ...text, description: 'The resource; * for all.' },
+      subresource: { ...text, description: 'A part of the resource; empty for none.' },
+      name: { ...text, description: 'The name of the object; empty for all.' },
+      fieldSelector: selector('FieldSelectorAttributes', 'FieldSelectorRequirement'),
+      labelSelector: selector('LabelSelectorAttributes', 'LabelSelectorRequirement'),
+    }),
     nullable: true,
-    properties: {
-      namespace: text,
-      verb: text,
-      group: text,
-      version: text,
-      resource: text,
-      subresource: text,
-      name: text,
-      fieldSelector: selector,
-      labelSelector: selector,
-    },
+    description: 'What would be done to resources.',
   },
-  nonResourceAttributes: { type: 'object', nullable: true, properties: { path: text, verb: text } },
+  nonResourceAttributes: {
+    ...structSchema('NonResourceAttributes', 'Something that may be done at a path that is no resource.', {
+      path: { ...text, description: 'The path.' },
+      verb: { ...text, description: 'The method, in small letters.' },
+    }),
+    nullable: true,
+    description: 'What would be done at a path that is no resource.',
+  },
 } as const satisfies Record<string, Schema>
 
 const status: Schema = {
-  type: 'object',
+  ...structSchema(
+    'SubjectAccessReviewStatus',
+    'Whether something may be done.',
+    {
+      // Clients send it too, as false: that is no claim to it.
+      allowed: { ...boolean, default: false, description: 'True if it may.' },
+      denied: { ...boolean, description: 'True if it may not, whatever others say.' },
+      reason: { ...text, description: 'Why.' },
+      evaluationError: { ...text, description: 'What went wrong while the answer was sought.' },
+    },
+    ['allowed'],
+  ),
   default: {},
-  required: ['allowed'],
-  // Clients send it too, as false: that is no claim to it.
-  properties: {
-    allowed: { ...boolean, default: false },
-    denied: boolean,
-    reason: text,
-    evaluationError: text,
-  },
+  description: 'The answer.',
 }
 
-const subjectReviewSchema: Schema = objectSchema({
-  spec: {
-    type: 'object',
-    default: {},
-    properties: { ...attributes, user: text, groups: list, extra: extraSchema, uid: text },
-  },
-  status,
-})
+const subjectReviewSchema: Schema = {
+  ...objectSchema(
+    {
+      spec: {
+        ...structSchema('SubjectAccessReviewSpec', 'Who would do what; exactly one of the attributes.', {
+          ...attributes,
+          user: { ...text, description: 'The name of the user.' },
+          groups: { ...list, description: 'The groups that the user is in.' },
+          extra: { ...extraSchema, description: 'What else the authenticator knows.' },
+          uid: { ...text, description: 'Tells users of the same name apart.' },
+        }),
+        default: {},
+        description: 'The question.',
+      },
+      status,
+    },
+    ['spec'],
+  ),
+  description: 'Asks: may they do this?',
+}
 
 export const subjectAccessReviews = defineReview<SubjectAccessReview>({
   group: authorizationGroup,
@@ -139,5 +159,22 @@ export const selfSubjectAccessReviews = defineReview<SelfSubjectAccessReview>({
   group: authorizationGroup,
   kind: 'SelfSubjectAccessReview',
   scope: 'Cluster',
-  schema: objectSchema({ spec: { type: 'object', default: {}, properties: attributes }, status }),
+  schema: {
+    ...objectSchema(
+      {
+        spec: {
+          ...structSchema(
+            'SelfSubjectAccessReviewSpec',
+            'What the asker would do; exactly one of them.',
+            attributes,
+          ),
+          default: {},
+          description: 'The question.',
+        },
+        status,
+      },
+      ['spec'],
+    ),
+    description: 'Asks: may I do this?',
+  },
 })

@@ -1,5 +1,5 @@
 import { defineReview } from '../machinery/define-review.ts'
-import { boolean, objectSchema, text, textList } from '../machinery/identity-version.ts'
+import { boolean, objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import type { PolicyRule } from '../rbac/policy-rule.ts'
@@ -18,29 +18,51 @@ export interface SelfSubjectRulesReview extends ApiObject {
 
 const list: Schema = { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' }
 
-const rules = (properties: Readonly<Record<string, Schema>>): Schema => ({
+const rules = (name: string, properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'array',
   nullable: true,
   'x-kubernetes-list-type': 'atomic',
-  items: { type: 'object', required: ['verbs'], properties },
+  items: structSchema(name, 'Something that may be done.', properties, ['verbs']),
+  description: 'What may be done, in no particular order.',
 })
 
 export const selfSubjectRulesReviews = defineReview<SelfSubjectRulesReview>({
   group: authorizationGroup,
   kind: 'SelfSubjectRulesReview',
   scope: 'Cluster',
-  schema: objectSchema({
-    spec: { type: 'object', default: {}, properties: { namespace: text } },
-    status: {
-      type: 'object',
-      default: {},
-      required: ['resourceRules', 'nonResourceRules', 'incomplete'],
-      properties: {
-        resourceRules: rules({ verbs: list, apiGroups: list, resources: list, resourceNames: list }),
-        nonResourceRules: rules({ verbs: list, nonResourceURLs: list }),
-        incomplete: boolean,
-        evaluationError: text,
+  schema: {
+    ...objectSchema(
+      {
+        spec: {
+          ...structSchema('SelfSubjectRulesReviewSpec', 'Where.', {
+            namespace: { ...text, description: 'The namespace to look at.' },
+          }),
+          default: {},
+          description: 'The question.',
+        },
+        status: {
+          ...structSchema(
+            'SubjectRulesReviewStatus',
+            'What may be done.',
+            {
+              resourceRules: rules('ResourceRule', {
+                verbs: list,
+                apiGroups: list,
+                resources: list,
+                resourceNames: list,
+              }),
+              nonResourceRules: rules('NonResourceRule', { verbs: list, nonResourceURLs: list }),
+              incomplete: { ...boolean, description: 'True if more may be allowed than is listed.' },
+              evaluationError: { ...text, description: 'What went wrong while the rules were sought.' },
+            },
+            ['resourceRules', 'nonResourceRules', 'incomplete'],
+          ),
+          default: {},
+          description: 'The answer.',
+        },
       },
-    },
-  }),
+      ['spec'],
+    ),
+    description: 'Asks: what may I do in this namespace?',
+  },
 })

@@ -1,5 +1,6 @@
 import { type FieldError, fieldForbidden, invalid, required } from '../machinery/field-error.ts'
-import { text, textList, textMap } from '../machinery/identity-version.ts'
+import { metaPackage } from '../machinery/field-schemas.ts'
+import { structSchema, text, textList, textMap } from '../machinery/identity-version.ts'
 import { labelValueRule, qualifiedName } from '../machinery/name-rules.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { LabelOperator, LabelSelector } from './label-selector.ts'
@@ -20,21 +21,35 @@ const expressionsSchema: Schema = {
   type: 'array',
   nullable: true,
   'x-kubernetes-list-type': 'atomic',
-  items: {
-    type: 'object',
-    required: ['key', 'operator'],
-    properties: {
-      key: text,
-      operator: text,
-      values: { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' },
+  items: requirementSchema('LabelSelectorRequirement'),
+  description: 'What must be so of single labels; all of it.',
+}
+
+/** Labels and fields are asked for alike, under names of their own. */
+export function requirementSchema(name: string): Schema {
+  const values = { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' } as const
+  return structSchema(
+    `${metaPackage}.${name}`,
+    'What must be so of one label, or one field.',
+    {
+      key: { ...text, description: 'Which one.' },
+      operator: { ...text, description: 'In, NotIn, Exists or DoesNotExist.' },
+      values: { ...values, description: 'Of In and NotIn: the values.' },
     },
-  },
+    ['key', 'operator'],
+  )
 }
 
 export const labelSelectorSchema: Schema = {
-  type: 'object',
+  ...structSchema(
+    `${metaPackage}.LabelSelector`,
+    'Selects objects by their labels; an empty one selects all.',
+    {
+      matchLabels: { ...textMap, nullable: true, description: 'Labels that must have these values.' },
+      matchExpressions: expressionsSchema,
+    },
+  ),
   'x-kubernetes-map-type': 'atomic',
-  properties: { matchLabels: { ...textMap, nullable: true }, matchExpressions: expressionsSchema },
 }
 
 const operators: Readonly<Record<string, LabelOperator>> = {

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../machinery/field-error.ts'
-import { objectSchema, text } from '../machinery/identity-version.ts'
+import { objectSchema, structSchema, text } from '../machinery/identity-version.ts'
 import { dns1123Subdomain, pathSegment } from '../machinery/name-rules.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
@@ -26,26 +26,56 @@ export interface Binding extends ApiObject {
   roleRef?: RoleRef
 }
 
-export const bindingSchema: Schema = objectSchema({
-  subjects: {
-    type: 'array',
-    nullable: true,
-    'x-kubernetes-list-type': 'atomic',
-    items: {
-      type: 'object',
-      required: ['kind', 'name'],
-      'x-kubernetes-map-type': 'atomic',
-      properties: { kind: text, apiGroup: text, name: text, namespace: text },
+const subjectSchema: Schema = {
+  ...structSchema(
+    'Subject',
+    'Somebody who gets a role: a user, a group, or a service account.',
+    {
+      kind: { ...text, description: 'User, Group or ServiceAccount.' },
+      apiGroup: { ...text, description: 'Empty for service accounts, else the group of this kind.' },
+      name: { ...text, description: 'The name of the user, the group or the service account.' },
+      namespace: { ...text, description: 'The namespace of a service account.' },
     },
-  },
-  roleRef: {
-    type: 'object',
-    default: {},
-    required: ['apiGroup', 'kind', 'name'],
-    'x-kubernetes-map-type': 'atomic',
-    properties: { apiGroup: text, kind: text, name: text },
-  },
-})
+    ['kind', 'name'],
+  ),
+  'x-kubernetes-map-type': 'atomic',
+}
+
+const roleRefSchema: Schema = {
+  ...structSchema(
+    'RoleRef',
+    'RoleRef contains information that points to the role being used',
+    {
+      apiGroup: { ...text, description: 'APIGroup is the group for the resource being referenced' },
+      kind: { ...text, description: 'Kind is the type of resource being referenced' },
+      name: { ...text, description: 'Name is the name of resource being referenced' },
+    },
+    ['kind', 'name'],
+  ),
+  'x-kubernetes-map-type': 'atomic',
+}
+
+export const bindingSchema: Schema = {
+  ...objectSchema(
+    {
+      subjects: {
+        type: 'array',
+        nullable: true,
+        'x-kubernetes-list-type': 'atomic',
+        items: subjectSchema,
+        description: 'Who gets the role.',
+      },
+      roleRef: {
+        ...roleRefSchema,
+        default: {},
+        description:
+          'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.',
+      },
+    },
+    ['roleRef'],
+  ),
+  description: 'Gives the rules of one role to its subjects.',
+}
 
 export function applyBindingDefaults({ roleRef, subjects }: Binding): void {
   if (roleRef) roleRef.apiGroup ||= rbacGroup

@@ -1,7 +1,8 @@
 import { defineResource } from '../machinery/define-resource.ts'
 import { type FieldError, required } from '../machinery/field-error.ts'
-import { identityVersion, objectSchema } from '../machinery/identity-version.ts'
+import { identityVersion, objectSchema, structSchema } from '../machinery/identity-version.ts'
 import { pathSegment } from '../machinery/name-rules.ts'
+import type { Schema } from '../machinery/schema.ts'
 import {
   type LabelSelectorObject,
   labelSelectorSchema,
@@ -31,6 +32,26 @@ function validateAggregation(rule: ClusterRole['aggregationRule']): FieldError[]
   return clusterRoleSelectors.flatMap((each, index) => validateLabelSelector(each, `${path}[${index}]`))
 }
 
+const schema: Schema = {
+  ...objectSchema({
+    rules: rulesSchema,
+    aggregationRule: {
+      ...structSchema('AggregationRule', 'From which other cluster roles the rules are taken.', {
+        clusterRoleSelectors: {
+          type: 'array',
+          nullable: true,
+          'x-kubernetes-list-type': 'atomic',
+          items: labelSelectorSchema,
+          description: 'The rules of every cluster role that one of these selects.',
+        },
+      }),
+      nullable: true,
+      description: 'If set, a controller keeps the rules: they are those of other cluster roles.',
+    },
+  }),
+  description: 'What may be done everywhere, or in the namespaces in which it is bound.',
+}
+
 export const clusterRoles = defineResource<ClusterRole>({
   group: rbacGroup,
   kind: 'ClusterRole',
@@ -38,23 +59,7 @@ export const clusterRoles = defineResource<ClusterRole>({
   scope: 'Cluster',
   typed: true,
   versions: {
-    v1: identityVersion<ClusterRole>(
-      objectSchema({
-        rules: rulesSchema,
-        aggregationRule: {
-          type: 'object',
-          nullable: true,
-          properties: {
-            clusterRoleSelectors: {
-              type: 'array',
-              nullable: true,
-              'x-kubernetes-list-type': 'atomic',
-              items: labelSelectorSchema,
-            },
-          },
-        },
-      }),
-    ),
+    v1: identityVersion<ClusterRole>(schema),
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'clusterroles',

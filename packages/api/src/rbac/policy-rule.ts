@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../machinery/field-error.ts'
-import { textList } from '../machinery/identity-version.ts'
+import { structSchema, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
 
 export const rbacGroup = 'rbac.authorization.k8s.io'
@@ -21,17 +21,19 @@ export const rulesSchema: Schema = {
   nullable: true,
   default: null,
   'x-kubernetes-list-type': 'atomic',
-  items: {
-    type: 'object',
-    required: ['verbs'],
-    properties: {
-      verbs: list,
-      apiGroups: list,
-      resources: list,
-      resourceNames: list,
-      nonResourceURLs: list,
+  items: structSchema(
+    'PolicyRule',
+    'What may be done to what: to resources, or (in cluster roles only) to paths that are no resources.',
+    {
+      verbs: { ...list, description: 'What may be done; * for everything.' },
+      apiGroups: { ...list, description: 'The groups of the resources; * for all, "" for the core group.' },
+      resources: { ...list, description: 'The resources; * for all, */status for the status of all.' },
+      resourceNames: { ...list, description: 'Only objects of these names; empty for all objects.' },
+      nonResourceURLs: { ...list, description: 'Paths that are no resources; * only at the end.' },
     },
-  },
+    ['verbs'],
+  ),
+  description: 'What may be done. Rules add up.',
 }
 
 export function validateRules(

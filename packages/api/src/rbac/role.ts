@@ -1,6 +1,7 @@
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, objectSchema } from '../machinery/identity-version.ts'
 import { pathSegment } from '../machinery/name-rules.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { nullIfNone, type PolicyRule, rbacGroup, rulesSchema, validateRules } from './policy-rule.ts'
 
@@ -9,13 +10,18 @@ export interface Role extends ApiObject {
   rules?: readonly PolicyRule[] | null
 }
 
+const schema: Schema = {
+  ...objectSchema({ rules: rulesSchema }),
+  description: 'What may be done in one namespace. Who may do it, bindings say.',
+}
+
 export const roles = defineResource<Role>({
   group: rbacGroup,
   kind: 'Role',
   plural: 'roles',
   scope: 'Namespaced',
   typed: true,
-  versions: { v1: identityVersion<Role>(objectSchema({ rules: rulesSchema })) },
+  versions: { v1: identityVersion<Role>(schema) },
   preferredStorageVersion: 'v1',
   storagePrefix: 'roles',
   strategy: {
