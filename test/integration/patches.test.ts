@@ -61,6 +61,13 @@ const refused: ReadonlyArray<[name: string, query: string, patch: unknown, code:
     ' "" is invalid: patch: Invalid value: "map[bogus:1]": strict decoding error: unknown field "bogus"',
   ],
   [
+    'unknown fields, in order',
+    '?fieldValidation=Strict',
+    { metadata: { bogus: 1 }, extra: true },
+    422,
+    ' "" is invalid: patch: Invalid value: "map[extra:true metadata:map[bogus:1]]": strict decoding error: unknown field "extra", unknown field "metadata.bogus"',
+  ],
+  [
     'an unknown directive',
     '',
     { data: { $patch: 'frob' } },

@@ -107,7 +107,9 @@ function patched(
   const problems = new StrictProblems()
   for (const problem of body.problems) problems.add(problem)
   const problemOf = inPlace ? goRestoreProblem : goDecodeProblem
-  const object = decodeObject(result, resource, (problem) => problems.add(problem), refuse, problemOf)
+  const unknown: string[] = []
+  const object = decodeObject(result, resource, (problem) => unknown.push(problem), refuse, problemOf)
+  for (const problem of inPlace ? unknown.sort() : unknown) problems.add(problem)
   const { found } = problems
   if (found.length > 0) {
     if (fieldValidation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`)
