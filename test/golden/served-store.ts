@@ -1,6 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathsBelow } from '@strata/server/main'
+import { createEtcdStore } from '@strata/server/store/etcd'
+import { createSqliteStore } from '@strata/server/store/sqlite'
+import { silentLog } from '@strata/world'
+import { createNodeWorld } from '@strata/world/node'
 import { startEtcd } from '../support/etcd.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { type Access, StrataProcess, untilReady } from '../support/serve-process.ts'
@@ -39,6 +44,7 @@ export async function withServer<T>(
     await untilReady(server, access)
     // The recorded server had a past: its first revisions were history that it no longer had.
     await server.terminate()
+    await forgetHistory(dataDir, etcd?.endpoints)
     server = start()
     await untilReady(server, access)
     if (needsControllers) {
@@ -59,4 +65,17 @@ export async function withServer<T>(
 function stillRunning(server: StrataProcess, read: () => Promise<string>): Promise<string | undefined> {
   if (!server.running) throw new Error(`${server.name} ended instead of serving:\n${server.output}`)
   return read().catch(() => undefined)
+}
+
+async function forgetHistory(dataDir: string, endpoints: readonly string[] | undefined): Promise<void> {
+  const world = createNodeWorld({ log: silentLog })
+  const store = endpoints
+    ? await createEtcdStore({ endpoints, ...world })
+    : await createSqliteStore({ path: join(pathsBelow(dataDir).storeDir, 'store.db'), ...world })
+  const { signal } = new AbortController()
+  try {
+    await store.compact(await store.currentRevision(signal), signal)
+  } finally {
+    await store.close()
+  }
 }

@@ -201,6 +201,7 @@ test('requests: a watch from a forgotten revision says so inside the stream', as
       never,
     )
   }
+  await store.compact(await store.currentRevision(never), never)
   const server = createFleetServer({ world: simulation.process('a'), store, instance: 'a' })
   await simulation.settle(server.start(never))
   const answer = await simulation.settle(call(server.handle, 'GET', `${maps}?watch=1&resourceVersion=1`))
