@@ -122,7 +122,7 @@ const bodies: readonly Row[] = [
     'a hundred thousand owners without a name',
     { body: object('"data":{}', `,"ownerReferences":[${many(100_000, () => '{}')}]`) },
     422,
-    /ownerReferences\[0\]\.apiVersion.* more\]$/,
+    /ownerReferences\.apiVersion.* more\]$/,
   ],
   [
     'a hundred thousand owners in charge',

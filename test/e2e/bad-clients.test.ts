@@ -107,19 +107,22 @@ describe('bad clients', () => {
     )
   })
 
-  test('whoever sends a body byte by byte is not waited for', { skip: !isFullSize }, async () => {
-    const connection = await open()
-    connection.write(`POST ${maps} HTTP/1.1\r\n${credentials()}Content-Length: 100000\r\n\r\n{`)
-    const trickle = async (): Promise<void> => {
-      while (!connection.isClosed && connection.statuses.length === 0) {
-        connection.write(' ')
-        await sleep(nodeClock, 200)
+  /** It takes as long as a request may, so only at full size. */
+  if (isFullSize) {
+    test('whoever sends a body byte by byte is not waited for', async () => {
+      const connection = await open()
+      connection.write(`POST ${maps} HTTP/1.1\r\n${credentials()}Content-Length: 100000\r\n\r\n{`)
+      const trickle = async (): Promise<void> => {
+        while (!connection.isClosed && connection.statuses.length === 0) {
+          connection.write(' ')
+          await sleep(nodeClock, 200)
+        }
       }
-    }
-    await server.staysAlive(trickle())
-    assert.ok([408, 504].includes(connection.statuses[0] ?? 408), connection.received)
-    connection.close()
-  })
+      await server.staysAlive(trickle())
+      assert.ok([408, 504].includes(connection.statuses[0] ?? 408), connection.received)
+      connection.close()
+    })
+  }
 
   const session = async (): Promise<ClientHttp2Session> => {
     const made = connect(`https://127.0.0.1:${server.port}`, { ca: server.ca })

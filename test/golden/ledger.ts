@@ -59,19 +59,9 @@ export function shrunk(ledger: Ledger, runs: readonly (readonly StepResult[])[])
   return Object.fromEntries(Object.entries(ledger).filter(([id]) => !passing.has(id)))
 }
 
-/**
- * What of the transcripts a store is held to. Topics of which every step is left over would only take time. The others
- * are dealt out among the stores, since what kubectl prints hardly depends on them; at full size each store gets all.
- */
-export function transcriptsFor(
-  store: ServedStore,
-  transcripts: readonly Transcript[],
-  ledger: Ledger,
-  isFullSize: boolean,
-): readonly Transcript[] {
-  const promising = transcripts.filter(({ steps }) => steps.some((id) => !Object.hasOwn(ledger, id)))
-  const turn = servedStores.indexOf(store)
-  return isFullSize ? promising : promising.filter((_, index) => index % servedStores.length === turn)
+/** The transcripts of which something is expected. Those of which every step is left over would only take time. */
+export function promising(transcripts: readonly Transcript[], ledger: Ledger): readonly Transcript[] {
+  return transcripts.filter(({ steps }) => steps.some((id) => !Object.hasOwn(ledger, id)))
 }
 
 export function playRecordings(

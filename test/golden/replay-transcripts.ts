@@ -15,6 +15,8 @@ export interface Transcript {
   readonly topic: string
   /** Controllers run besides the server. */
   readonly controllers: boolean
+  /** The variable that says which kubectl it was recorded with. */
+  readonly program: 'STRATA_KUBECTL' | 'STRATA_KUBECTL_OLD'
   /** The ids of its steps. */
   readonly steps: readonly string[]
 }
@@ -27,47 +29,79 @@ interface Replayed {
   readonly diff: readonly string[]
 }
 
-const directory = join(import.meta.dirname, 'kubectl/transcripts')
+/** By the kubectl that was recorded: the one that people use today, and the oldest that we care for. */
+const directories = {
+  STRATA_KUBECTL: join(import.meta.dirname, 'kubectl/transcripts'),
+  STRATA_KUBECTL_OLD: join(import.meta.dirname, 'kubectl/oldest'),
+} as const
+
+/** How many servers of one store are played to side by side: most of the time kubectl waits. */
+const lanes = 3
 
 const stepId = (topic: string, step: number, cmd: string): string =>
   `${topic}/${String(step).padStart(2, '0')} ${cmd}`
 
 export function recordedTranscripts(): readonly Transcript[] {
+  return (['STRATA_KUBECTL', 'STRATA_KUBECTL_OLD'] as const)
+    .flatMap((program) => transcriptsOf(program))
+    .sort((a, b) => (a.topic < b.topic ? -1 : 1))
+}
+
+function transcriptsOf(program: Transcript['program']): readonly Transcript[] {
+  const directory = directories[program]
   return readdirSync(directory)
     .filter((file) => file.endsWith('.json'))
     .map((file) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as TranscriptFile)
     .map(({ name, controllers = false, steps }) => ({
       topic: name,
       controllers,
+      program,
       steps: steps.map(({ cmd }, index) => stepId(name, index + 1, cmd)),
     }))
-    .sort((a, b) => (a.topic < b.topic ? -1 : 1))
 }
 
-/** Runs the recorded commands of kubectl again, each topic once, and compares what it prints. */
+/**
+ * Runs the recorded commands of kubectl again, each topic once, and compares what it prints. A server is for one runner
+ * at a time, and the runner takes topics with controllers or those without, for one kubectl.
+ */
 export async function replayTranscripts(
   store: ServedStore,
   transcripts: readonly Transcript[],
 ): Promise<readonly StepResult[]> {
-  // The program takes those with controllers or those without, and a server is for one program at a time.
+  const batches = Object.values(
+    Object.groupBy(transcripts, ({ controllers, program }) => `${program} ${controllers}`),
+  ).flatMap((batch = []) => dealt(batch))
   const parts = await Promise.all(
-    [false, true].map((controllers) => {
-      const topics = transcripts.filter((each) => each.controllers === controllers).map(({ topic }) => topic)
-      if (topics.length === 0) return []
-      return withServer(store, ({ kubeconfig }) => replay(kubeconfig, topics, controllers), { controllers })
+    batches.map((batch) => {
+      const { controllers } = batch[0]
+      return withServer(store, ({ kubeconfig }) => replay(kubeconfig, batch), { controllers })
     }),
   )
   return parts.flat()
 }
 
-async function replay(
-  kubeconfig: string,
-  topics: readonly string[],
-  controllers: boolean,
-): Promise<readonly StepResult[]> {
+type Batch = readonly [Transcript, ...Transcript[]]
+
+/** Into lanes of about the same number of steps, the longest first. */
+function dealt(transcripts: readonly Transcript[]): readonly Batch[] {
+  const hands: { steps: number; topics: Transcript[] }[] = []
+  for (let lane = 0; lane < lanes; lane++) hands.push({ steps: 0, topics: [] })
+  for (const each of [...transcripts].sort((a, b) => b.steps.length - a.steps.length)) {
+    const hand = hands.reduce((least, other) => (other.steps < least.steps ? other : least))
+    hand.steps += each.steps.length
+    hand.topics.push(each)
+  }
+  return hands.map(({ topics }) => topics).filter((topics): topics is [Transcript] => topics.length > 0)
+}
+
+async function replay(kubeconfig: string, [first, ...others]: Batch): Promise<readonly StepResult[]> {
+  const { program, controllers } = first
+  const kubectl = process.env[program]
+  if (!kubectl) throw new Error(`${program} is not set: run npm test, which brings it, or say where it is`)
+  const topics = [first, ...others].map(({ topic }) => topic)
   const results = (await runScript(join(import.meta.dirname, 'kubectl/run.mjs'), [
-    ...['--kubeconfig', kubeconfig, '--kubectl', process.env.STRATA_KUBECTL ?? 'kubectl'],
-    ...['--dir', directory, '--compare', '--only', topics.join(',')],
+    ...['--kubeconfig', kubeconfig, '--kubectl', kubectl],
+    ...['--dir', directories[program], '--compare', '--only', topics.join(',')],
     ...(controllers ? ['--controllers'] : []),
     // Some commands wait for what a server does not send yet; none that succeeds takes so long.
     ...['--timeout', '10000'],
