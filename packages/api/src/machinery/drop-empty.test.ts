@@ -6,6 +6,7 @@ import {
   integer,
   microTime,
   objectSchema,
+  quantity,
   text,
   textList,
   textMap,
@@ -21,6 +22,7 @@ const schema = objectSchema({
   list: textList,
   bytes: { ...text, format: 'byte' },
   time,
+  amounts: { type: 'object', additionalProperties: quantity },
   micro: microTime,
   spec: { type: 'object', default: {}, properties: { name: text, list: textList } },
 })
@@ -42,6 +44,11 @@ const cases: ReadonlyArray<[name: string, object: unknown, kept: unknown]> = [
     'with microseconds where they have them',
     { micro: '2026-01-01T01:30:00.123456-01:00' },
     { micro: '2026-01-01T02:30:00.123456Z' },
+  ],
+  [
+    'amounts are texts',
+    { amounts: { a: 0.5, b: '1000m', c: null } },
+    { amounts: { a: '500m', b: '1', c: '0' } },
   ],
   ['metadata is a struct too', { metadata: { labels: {}, name: 'a' } }, { metadata: { name: 'a' } }],
 ]

@@ -1,5 +1,6 @@
 import { goTimeText } from './go-time.ts'
 import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
+import { quantityText } from './quantity-text.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -10,7 +11,10 @@ import type { Schema } from './schema.ts'
  */
 export function dropEmpty(value: unknown, schema: Schema): unknown {
   if (Array.isArray(value)) return value.map((each) => dropEmpty(each, schema.items ?? {}))
-  if (!isJsonObject(value)) return typeof value === 'string' ? goText(value, schema) : value
+  if (!isJsonObject(value)) {
+    if (schema.format === 'quantity') return quantityText(value)
+    return typeof value === 'string' ? goText(value, schema) : value
+  }
   const kept: JsonObject = {}
   for (const [field, each] of Object.entries(value)) {
     const own =

@@ -28,6 +28,17 @@ export const microTime: Schema = {
   },
 }
 
+/** Go's resource.Quantity: a text, or a number, which becomes a text when it is read. */
+export const quantity: Schema = {
+  type: 'string',
+  format: 'quantity',
+  'x-strata-type': {
+    name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+    description:
+      'An amount: a number, with a suffix for its size: n, u, m, k, M, G, T, P, E for powers of 1000, Ki, Mi, Gi, Ti, Pi, Ei for powers of 1024, or an exponent such as e3. It is written in the shortest form that loses nothing.',
+  },
+}
+
 /** What upstream has as a Go struct: documents call it by this name wherever it is used. */
 export function structSchema(
   name: string,

@@ -12,7 +12,17 @@ export function identityVersion<Hub extends ApiObject>(
   return { schema, toHub: same, fromHub: same, ...(applyDefaults ? { applyDefaults } : {}) }
 }
 
-export { boolean, integer, microTime, structSchema, text, textList, textMap, time } from './field-schemas.ts'
+export {
+  boolean,
+  integer,
+  microTime,
+  quantity,
+  structSchema,
+  text,
+  textList,
+  textMap,
+  time,
+} from './field-schemas.ts'
 
 /** The schema of a whole object, from the schemas of what is special about it. */
 export function objectSchema(

@@ -7,6 +7,8 @@ const known: ReadonlyArray<[apiVersion: string, kind: string, hash: string]> = [
   ['v1', 'ConfigMap', 'qFsyl6wFWjQ='],
   ['v1', 'Secret', 'S6u1pOWzb84='],
   ['v1', 'ServiceAccount', 'pbx9ZvyFpBE='],
+  ['v1', 'ResourceQuota', '8uhSgffRX6w='],
+  ['v1', 'LimitRange', 'EBKMFVe6cwo='],
   ['coordination.k8s.io/v1', 'Lease', 'gqkMMb/YqFM='],
   ['stable.example.com/v2', 'CronTab', 'TR6IKIUpEME='],
 ]

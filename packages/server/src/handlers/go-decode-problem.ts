@@ -1,4 +1,4 @@
-import { goTimeProblem, isJsonObject, jsonTypeName, type Schema } from '@strata/api'
+import { goTimeProblem, isJsonObject, jsonTypeName, quantityProblem, type Schema } from '@strata/api'
 
 /**
  * What Go's decoder says about the first value that does not fit its struct, or undefined. Upstream's built-in kinds
@@ -28,6 +28,7 @@ function problemIn(value: unknown, schema: Schema, place: Place): string | undef
     if (!isJsonObject(value)) return mismatch(found, schema, place)
     return first(Object.entries(value), ([field, each]) => problemInField(field, each, schema, place))
   }
+  if (schema.format === 'quantity') return quantityProblem(value)
   const wanted = type === 'integer' ? 'number' : type === 'boolean' ? 'bool' : type
   if (found !== wanted) return mismatch(found, schema, place)
   if (type === 'integer' && !isInteger(value, schema.format === 'int32' ? 31n : 63n)) {
@@ -82,6 +83,7 @@ export function goType(schema: Schema): string {
     case 'array':
       return `[]${goType(schema.items ?? {})}`
     case 'object':
+      if (schema.additionalProperties?.format === 'quantity') return 'v1.ResourceList'
       return schema.additionalProperties ? `map[string]${goType(schema.additionalProperties)}` : 'struct'
     default:
       return schema.format === 'byte' ? '[]uint8' : 'string'

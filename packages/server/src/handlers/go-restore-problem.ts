@@ -1,4 +1,11 @@
-import { goTimeProblem, goTypeName, isJsonObject, jsonTypeName, type Schema } from '@strata/api'
+import {
+  goTimeProblem,
+  goTypeName,
+  isJsonObject,
+  jsonTypeName,
+  quantityProblem,
+  type Schema,
+} from '@strata/api'
 import { base64Problem, first, goType } from './go-decode-problem.ts'
 
 /**
@@ -34,6 +41,7 @@ function problemInFields(value: unknown, schema: Schema): string | undefined {
 }
 
 function problemInScalar(value: unknown, schema: Schema): string | undefined {
+  if (schema.format === 'quantity') return quantityProblem(value)
   const found = goTypeName(value)
   const wanted = goType(schema)
   if (schema.format === 'date-time') {

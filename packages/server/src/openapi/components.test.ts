@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boolean, integer, microTime, type Schema, structSchema, text, textList, textMap } from '@strata/api'
+import {
+  boolean,
+  integer,
+  microTime,
+  quantity,
+  type Schema,
+  structSchema,
+  text,
+  textList,
+  textMap,
+} from '@strata/api'
 import { Components, type Json } from './components.ts'
 
 const inType = { typePackage: 'io.k8s.api.core.v1', typed: true, isAlwaysThere: false }
@@ -55,6 +65,12 @@ const cases: ReadonlyArray<[name: string, schema: Schema, place: typeof inType, 
     inType,
     { description: 'The spec.', allOf: [ref('io.k8s.api.core.v1.Spec')] },
   ],
+  [
+    'entries of maps that have a name are references',
+    { type: 'object', additionalProperties: quantity },
+    inType,
+    { type: 'object', additionalProperties: ref('io.k8s.apimachinery.pkg.api.resource.Quantity') },
+  ],
   ['a name with a dot is whole', { ...microTime, default: null }, inType, ref(microTimeName)],
 ]
 for (const [name, schema, place, want] of cases) {
@@ -82,4 +98,13 @@ test('components: a named type is described once, with everything that it is mad
       properties: { name: { type: 'string', default: '' }, size: { type: 'integer' } },
     },
   })
+})
+
+test('components: a quantity is a text or a number', () => {
+  const components = new Components()
+  components.publish(quantity, inType)
+  const [type] = Object.values(components.toJson()) as Json[]
+  const { description, ...shape } = type ?? {}
+  assert.deepEqual(shape, { oneOf: [{ type: 'string' }, { type: 'number' }] })
+  assert.equal(typeof description, 'string')
 })

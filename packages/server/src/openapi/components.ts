@@ -56,7 +56,9 @@ export class Components {
     const inner = { ...place, isAlwaysThere: place.typed }
     for (const [key, value] of Object.entries(schema)) {
       if (key.startsWith('x-strata-') || (place.typed && unsaidOfTypes.has(key))) continue
-      if (key === 'properties') shape[key] = this.#properties(schema, place)
+      if (schema.format === 'quantity' && (key === 'type' || key === 'format'))
+        Object.assign(shape, quantityTypes)
+      else if (key === 'properties') shape[key] = this.#properties(schema, place)
       else if (key === 'items' || key === 'additionalProperties') {
         shape[key] = typeof value === 'object' ? this.publish(value as Schema, inner) : value
       } else if (key !== 'default') shape[key] = value
@@ -74,6 +76,9 @@ export class Components {
     )
   }
 }
+
+/** What a client may send for a quantity; whatever it was, a text is answered. */
+const quantityTypes = { oneOf: [{ type: 'string' }, { type: 'number' }] }
 
 /** Go types say these in other ways, or not at all. */
 const unsaidOfTypes = new Set(['nullable', 'x-kubernetes-preserve-unknown-fields'])

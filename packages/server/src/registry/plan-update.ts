@@ -136,8 +136,8 @@ function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject):
   return { ...object, metadata: kept }
 }
 
-/** Kinds of upstream's whose own check of an update does not begin with that of a new object. */
-const checkedThrice = new Set(['Lease', 'Namespace'])
+/** Kinds of upstream's whose own check of an update looks at metadata once: as an update, or as a new object. */
+const checkedThrice = new Set(['Lease', 'LimitRange', 'Namespace', 'ResourceQuota'])
 
 /** Upstream's kinds look at some metadata again and again when they are updated, and each time is in the answer. */
 function metadataFindings(hub: ApiObject, definition: ServedResource['definition']): FieldError[] {

@@ -29,6 +29,7 @@ function problemsIn(value: unknown, schema: Schema | undefined, path: string): P
     case 'array':
       return Array.isArray(value) ? problemsInElements(value, schema, path) : [expected('list', value, path)]
     case 'string':
+      if (schema.format === 'quantity') return []
       return typeof value === 'string' ? [] : [{ path, text: `expected string, got ${goSyntax(value)}` }]
     case 'boolean':
       return typeof value === 'boolean' ? [] : [expected('boolean', value, path)]

@@ -119,6 +119,20 @@ const decoded: ReadonlyArray<
     { spec: { hard: { pods: '10' } } },
   ],
   [
+    'quantities lie in lists too',
+    'v1',
+    'LimitRange',
+    delimited(
+      2,
+      delimited(1, [
+        ...delimited(1, 'Container'),
+        ...entry(3, 'cpu', delimited(1, '100m')),
+        ...entry(6, 'cpu', []),
+      ]),
+    ),
+    { spec: { limits: [{ type: 'Container', min: { cpu: '100m' }, maxLimitRequestRatio: { cpu: '0' } }] } },
+  ],
+  [
     'numbers come one by one or packed',
     'v1',
     'PodTemplate',

@@ -8,6 +8,10 @@ Event: 1 metadata meta.ObjectMeta, 2 involvedObject ObjectReference, 3 reason st
   14 reportingComponent string!, 15 reportingInstance string!
 EventSeries: 1 count int32, 2 lastObservedTime microTime
 EventSource: 1 component string, 2 host string
+LimitRange: 1 metadata meta.ObjectMeta, 2 spec LimitRangeSpec
+LimitRangeItem: 1 type string!, 2 max {quantity}, 3 min {quantity}, 4 default {quantity},
+  5 defaultRequest {quantity}, 6 maxLimitRequestRatio {quantity}
+LimitRangeSpec: 1 limits [LimitRangeItem]
 LoadBalancerIngress: 1 ip string, 2 hostname string, 3 ipMode string?, 4 ports [PortStatus]
 LoadBalancerStatus: 1 ingress [LoadBalancerIngress]
 LocalObjectReference: 1 name string

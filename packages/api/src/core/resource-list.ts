@@ -1,0 +1,25 @@
+import { quantity } from '../machinery/field-schemas.ts'
+import { parseQuantity, type Quantity } from '../machinery/quantity.ts'
+import { milliQuantityText } from '../machinery/quantity-text.ts'
+import type { Schema } from '../machinery/schema.ts'
+
+/** How much of what: quantities by the names of resources. */
+export type ResourceList = Record<string, string>
+
+export function resourceListSchema(description: string): Schema {
+  return { type: 'object', nullable: true, additionalProperties: quantity, description }
+}
+
+/** Nothing is counted in finer parts than thousandths. In place. */
+export function roundResourceList(list: ResourceList | undefined): void {
+  if (!list) return
+  for (const [name, amount] of Object.entries(list)) list[name] = milliQuantityText(amount)
+}
+
+/** Of an amount in an object that was decoded, and so is a quantity; anything else in the store counts as none. */
+export function amountOf(text: string): Quantity {
+  const parsed = parseQuantity(text)
+  return parsed.problem === undefined ? parsed.quantity : none
+}
+
+const none: Quantity = { isNegative: false, digits: '', exponent: 0, format: 'DecimalSI' }

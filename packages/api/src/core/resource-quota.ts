@@ -1,0 +1,140 @@
+import { ageColumn, type Cell, nameColumn } from '../machinery/columns.ts'
+import { defineResource } from '../machinery/define-resource.ts'
+import { identityVersion, objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { quotaScopes, scopeOperators } from './quota-scope.ts'
+import { type ResourceList, resourceListSchema, roundResourceList } from './resource-list.ts'
+import { validateQuotaUpdate, validateResourceQuota } from './validate-resource-quota.ts'
+
+export interface ResourceQuotaSpec {
+  hard?: ResourceList
+  scopes?: string[]
+  scopeSelector?: {
+    matchExpressions?: { scopeName: string; operator: string; values?: string[] }[]
+  }
+}
+
+/** How much there may be of things in a namespace. It is kept for those who count; nothing is refused by it here. */
+export interface ResourceQuota extends ApiObject {
+  spec?: ResourceQuotaSpec
+  status?: { hard?: ResourceList; used?: ResourceList }
+}
+
+const scope: Schema = { ...text, enum: quotaScopes }
+
+const requirement = structSchema(
+  'ScopedResourceSelectorRequirement',
+  'A scope, and what must be so about it.',
+  {
+    scopeName: { ...scope, default: '', description: 'The scope.' },
+    operator: {
+      ...text,
+      enum: scopeOperators,
+      default: '',
+      description: 'How the scope relates to the values: In, NotIn, Exists or DoesNotExist.',
+    },
+    values: {
+      ...textList,
+      'x-kubernetes-list-type': 'atomic',
+      description: 'The values: at least one for In and NotIn, none for the others.',
+    },
+  },
+  ['scopeName', 'operator'],
+)
+
+const spec = structSchema('ResourceQuotaSpec', 'How much there may be, and of what.', {
+  hard: resourceListSchema('The most that there may be, by the name of the resource.'),
+  scopes: {
+    type: 'array',
+    'x-kubernetes-list-type': 'atomic',
+    items: scope,
+    description: 'Only objects that are in all of these scopes are counted. It cannot be changed.',
+  },
+  scopeSelector: {
+    ...structSchema('ScopeSelector', 'Requirements about scopes, all of which must hold.', {
+      matchExpressions: {
+        type: 'array',
+        'x-kubernetes-list-type': 'atomic',
+        items: requirement,
+        description: 'The requirements.',
+      },
+    }),
+    'x-kubernetes-map-type': 'atomic',
+    nullable: true,
+    description: 'Besides scopes: only objects that fit these requirements are counted.',
+  },
+})
+
+const schema: Schema = {
+  ...objectSchema({
+    spec: { ...spec, default: {}, description: 'How much there may be, and of what.' },
+    status: {
+      ...structSchema('ResourceQuotaStatus', 'How much there may be, and how much there is.', {
+        hard: resourceListSchema('The most that there may be, as it was when usage was counted.'),
+        used: resourceListSchema('How much there is, by the name of the resource.'),
+      }),
+      default: {},
+      description: 'How much there may be and how much there is, as whoever counts has seen it last.',
+    },
+  }),
+  description:
+    'How much there may be of things in a namespace. It is kept for those who count; this server refuses nothing by it.',
+}
+
+function roundAmounts({ spec, status }: ResourceQuota): void {
+  roundResourceList(spec?.hard)
+  roundResourceList(status?.hard)
+  roundResourceList(status?.used)
+}
+
+/** `pods: 1/10, …`, of the limits of resources or of everything else. */
+function usageCell({ status }: ResourceQuota, ofLimits: boolean): Cell {
+  return Object.entries(status?.hard ?? {})
+    .filter(([name]) => name.startsWith('limits.') === ofLimits)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, hard]) => `${name}: ${status?.used?.[name] ?? '0'}/${hard}`)
+    .join(', ')
+}
+
+export const resourceQuotas = defineResource<ResourceQuota>({
+  group: '',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  shortNames: ['quota'],
+  scope: 'Namespaced',
+  typed: true,
+  versions: { v1: identityVersion<ResourceQuota>(schema, roundAmounts) },
+  preferredStorageVersion: 'v1',
+  storagePrefix: 'resourcequotas',
+  subresources: { status: true },
+  columns: [
+    nameColumn,
+    {
+      name: 'Request',
+      type: 'string',
+      description: 'Request represents a minimum amount of cpu/memory that a container may consume.',
+      cell: (quota) => usageCell(quota, false),
+    },
+    {
+      name: 'Limit',
+      type: 'string',
+      description:
+        'Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.',
+      cell: (quota) => usageCell(quota, true),
+    },
+    ageColumn,
+  ],
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeletedObject: true,
+    prepareForCreate: (quota) => {
+      quota.status = {}
+    },
+    prepareForUpdate: (quota, stored) => {
+      quota.status = structuredClone(stored.status ?? {})
+    },
+    validate: validateResourceQuota,
+    validateUpdate: validateQuotaUpdate,
+  },
+})
