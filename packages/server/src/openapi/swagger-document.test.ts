@@ -30,6 +30,12 @@ const cases: ReadonlyArray<[name: string, schema: Json, want: Json]> = [
     { 'x-kubernetes-int-or-string': true },
   ],
   [
+    'of types, the first is told',
+    { description: 'Q.', oneOf: [{ type: 'string' }, { type: 'number' }] },
+    { type: 'string', description: 'Q.' },
+  ],
+  ['of other alternatives none', { oneOf: [{ type: 'string', minLength: 1 }, { type: 'number' }] }, {}],
+  [
     'unknown fields are possible only where none is known',
     { type: 'object', properties: {}, 'x-kubernetes-preserve-unknown-fields': true },
     { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },

@@ -112,7 +112,7 @@ export function swaggerSchema(schema: Json): Json {
   const [target] = (schema['allOf'] ?? []) as readonly Json[]
   const ref = schema['$ref'] ?? target?.['$ref']
   const unsaid = leftUnsaid(schema)
-  const made: Record<string, unknown> = {}
+  const made: Record<string, unknown> = firstOfTypes(schema)
   for (const [key, value] of Object.entries(schema)) {
     if (unknownToSwagger.has(key) || key === '$ref' || unsaid.has(key)) continue
     if (key === 'properties') {
@@ -133,4 +133,11 @@ function leftUnsaid(schema: Json): ReadonlySet<string> {
   if (schema['nullable']) return new Set(['type', 'properties', 'items', 'additionalProperties'])
   if (schema['x-kubernetes-int-or-string']) return new Set(['type'])
   return new Set(schema['x-kubernetes-preserve-unknown-fields'] ? ['properties', 'items'] : [])
+}
+
+/** A quantity is a text or a number. Clients that check by v2 take a number wherever a text is wanted. */
+function firstOfTypes({ type, oneOf = [] }: Json): Record<string, unknown> {
+  const alternatives = oneOf as readonly Json[]
+  const areTypes = alternatives.every((each) => Object.keys(each).join() === 'type')
+  return type === undefined && areTypes ? { ...alternatives[0] } : {}
 }
