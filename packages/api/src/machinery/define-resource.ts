@@ -132,6 +132,13 @@ export interface ResourceDefinition<Hub extends ApiObject = ApiObject>
   readonly strategy: Strategy<Hub> & { readonly nameRule: NameRule }
 }
 
+/** Whether something is of a kind we know. By its group too: others may have a kind of the same name. */
+export function isKind(one: GroupKind, known: GroupKind): boolean {
+  return one.kind === known.kind && one.group === known.group
+}
+
+type GroupKind = Pick<ResourceDefinition, 'group' | 'kind'>
+
 export function defineResource<Hub extends ApiObject>(
   options: ResourceOptions<Hub>,
 ): ResourceDefinition<Hub> {

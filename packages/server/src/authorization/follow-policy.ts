@@ -2,6 +2,7 @@ import {
   type Binding,
   clusterRoleBindings,
   clusterRoles,
+  isKind,
   type PolicyRule,
   type ResourceDefinition,
   roleBindings,
@@ -26,14 +27,14 @@ export function followPolicy(policy: Policy, cache: WatchCache, codecs: readonly
   }
   const takeBinding: Take = (namespace, name, object) =>
     policy.setBinding(namespace, name, object as Binding | undefined)
-  const kinds: ReadonlyArray<[{ readonly plural: string }, Take]> = [
+  const kinds: ReadonlyArray<[Pick<ResourceDefinition, 'group' | 'kind'>, Take]> = [
     [roles, takeRole],
     [clusterRoles, takeRole],
     [roleBindings, takeBinding],
     [clusterRoleBindings, takeBinding],
   ]
-  for (const [{ plural }, take] of kinds) {
-    const codec = codecs.find(({ definition }) => definition.plural === plural)
+  for (const [kind, take] of kinds) {
+    const codec = codecs.find(({ definition }) => isKind(definition, kind))
     if (codec) follow(cache, codec, take, log)
   }
 }

@@ -1,10 +1,13 @@
 import {
+  isKind,
   methodNotAllowed,
+  namespaces,
   notFoundPath,
   pathSegment,
   type ResourceDefinition,
   type Schema,
   scales,
+  serviceAccounts,
   tokenRequests,
   type Verb,
 } from '@strata/api'
@@ -48,11 +51,11 @@ function verbsOf({ definition }: ServedResource): readonly Verb[] {
 /** The parts of one resource that have paths of their own, sorted, as discovery shows them. */
 function subresourcesOf(resource: ServedResource): readonly DiscoverableSubresource[] {
   const { definition } = resource
-  const { kind, subresources } = definition
+  const { subresources } = definition
   const served = verbsOf(resource)
   const of = (...verbs: readonly Verb[]): readonly Verb[] => verbs.filter((verb) => served.includes(verb))
   return [
-    ...(kind === 'Namespace' ? [['finalize', of('update')] as const] : []),
+    ...(isKind(definition, namespaces) ? [['finalize', of('update')] as const] : []),
     ...(isScalable(resource) ? [['scale', of('get', 'patch', 'update'), scale] as const] : []),
     ...(subresources?.status ? [['status', of('get', 'patch', 'update')] as const] : []),
     ...(hasTokens(definition) ? [['token', of('create'), tokenRequest] as const] : []),
@@ -74,8 +77,7 @@ export function schemaOfPart(kind: string): Schema | undefined {
   return kind === tokenRequest.kind ? tokenRequests.versions[tokenRequest.version]?.schema : undefined
 }
 
-/** Kinds of one's own may have the same name; only those of the core group are known to the authenticator. */
-const hasTokens = ({ group, kind }: ResourceDefinition): boolean => group === '' && kind === 'ServiceAccount'
+const hasTokens = (definition: ResourceDefinition): boolean => isKind(definition, serviceAccounts)
 
 /** From a request to the handler of its verb. Everything that is not a resource is somebody else's. */
 export function routeResources(
@@ -137,18 +139,19 @@ function isMisplaced(verb: string, { name, subresource }: ResourceTarget): boole
 
 /**
  * Without a namespace a namespaced resource can only be listed and watched; with one, a cluster-scoped
- * resource is not there at all.
+ * resource is not there at all. A namespace is in itself, and in no other: who asks was let in by the rights of the
+ * namespace that the path names.
  */
 function isAddressable(resource: ServedResource, target: ResourceTarget, verb: string): boolean {
   const { definition } = resource
   if (target.subresource === 'scale' && !isScalable(resource)) return false
-  if (target.subresource === 'finalize' && definition.kind !== 'Namespace') return false
+  if (target.subresource === 'finalize' && !isKind(definition, namespaces)) return false
   if (target.subresource === 'status' && !definition.subresources?.status) return false
   if (target.subresource === 'token' && !hasTokens(definition)) return false
   if (!['', 'finalize', 'scale', 'status', 'token'].includes(target.subresource)) return false
   // A name with a slash in it (sent as %2F) would reach below another object's key.
   if (pathSegment(target.name).length > 0 || pathSegment(target.namespace).length > 0) return false
-  if (definition.kind === 'Namespace') return true
+  if (isKind(definition, namespaces)) return target.namespace === target.name
   if (definition.scope === 'Cluster') return target.namespace === ''
   return target.namespace !== '' || verb === 'list' || verb === 'watch'
 }

@@ -1,3 +1,4 @@
+import { isKind, storageAgreements } from '@strata/api'
 import type { AgreementRecords } from '../coordination/index.ts'
 import { type Registry, update, updateAgreement } from '../registry/index.ts'
 import { readObject } from './decode-object.ts'
@@ -10,10 +11,9 @@ export function updateHandler(registry: Registry, records: AgreementRecords): Re
     const options = writeOptions(context, 'UpdateOptions')
     const object = await readObject(context, registry.api, resource, options.fieldValidation)
     const { signal } = context
-    const written =
-      resource.definition.kind === 'StorageAgreement'
-        ? await updateAgreement(records, resource, target.name, object, signal)
-        : await update(registry, resource, target, object, options, signal)
+    const written = isKind(resource.definition, storageAgreements)
+      ? await updateAgreement(records, resource, target.name, object, signal)
+      : await update(registry, resource, target, object, options, signal)
     const body = resource.codec.serve(written.value, written.revision, resource.apiVersion)
     return respondBytes(written.created ? 201 : 200, body)
   }

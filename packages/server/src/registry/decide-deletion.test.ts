@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideDeletion, type Propagation } from './decide-deletion.ts'
 
-const map = { kind: 'ConfigMap' }
+const map = { group: '', kind: 'ConfigMap' }
 const now = '2026-01-01T00:00:00Z'
 
 const cases: ReadonlyArray<
@@ -49,7 +49,7 @@ test('deletion: a namespace waits for those who empty it, and has a phase', () =
     spec: { finalizers: ['kubernetes'] },
     status: { phase: 'Active' },
   }
-  const deletion = decideDeletion({ kind: 'Namespace' }, namespace, 'Background', now)
+  const deletion = decideDeletion({ group: '', kind: 'Namespace' }, namespace, 'Background', now)
   assert.deepEqual(deletion, {
     do: 'mark',
     object: {
@@ -59,10 +59,10 @@ test('deletion: a namespace waits for those who empty it, and has a phase', () =
     },
   })
   const empty = { metadata: { name: 'n', deletionTimestamp: now }, spec: {} }
-  assert.equal(decideDeletion({ kind: 'Namespace' }, empty, undefined, now).do, 'remove')
+  assert.equal(decideDeletion({ group: '', kind: 'Namespace' }, empty, undefined, now).do, 'remove')
 })
 
 test('deletion: of a kind without dependents overlooks what is said about them', () => {
-  const event = { kind: 'Event', strategy: { hasNoDependents: true } }
+  const event = { group: '', kind: 'Event', strategy: { hasNoDependents: true } }
   assert.equal(decideDeletion(event, { metadata: { name: 'e' } }, 'Orphan', now).do, 'remove')
 })

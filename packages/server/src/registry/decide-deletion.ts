@@ -1,4 +1,11 @@
-import type { ApiObject, Namespace, Strategy } from '@strata/api'
+import {
+  type ApiObject,
+  isKind,
+  type Namespace,
+  namespaces,
+  type ResourceDefinition,
+  type Strategy,
+} from '@strata/api'
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
@@ -16,7 +23,9 @@ const foreground = 'foregroundDeletion'
  * has. `object` is taken over.
  */
 export function decideDeletion(
-  definition: { readonly kind: string; readonly strategy?: Pick<Strategy<ApiObject>, 'hasNoDependents'> },
+  definition: Pick<ResourceDefinition, 'group' | 'kind'> & {
+    readonly strategy?: Pick<Strategy<ApiObject>, 'hasNoDependents'>
+  },
   object: ApiObject,
   propagation: Propagation | undefined,
   now: string,
@@ -26,7 +35,7 @@ export function decideDeletion(
   const finalizers = definition.strategy?.hasNoDependents ? [...before] : finalizersAfter(before, propagation)
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers
-  const isNamespace = definition.kind === 'Namespace'
+  const isNamespace = isKind(definition, namespaces)
   const spec = isNamespace ? ((object as Namespace).spec?.finalizers ?? []) : []
   if (finalizers.length === 0 && spec.length === 0) return { do: 'remove' }
   const first = metadata.deletionTimestamp === undefined

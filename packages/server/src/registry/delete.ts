@@ -1,4 +1,4 @@
-import { conflict, forbidden, notFound } from '@strata/api'
+import { conflict, forbidden, isKind, namespaces, notFound } from '@strata/api'
 import { timestamp } from '@strata/world'
 import { objectKey } from '../codec/index.ts'
 import { decideDeletion, type Propagation } from './decide-deletion.ts'
@@ -31,7 +31,7 @@ export async function remove(
 ): Promise<Deleted> {
   const { definition } = resource
   const { namespace, name } = target
-  if (definition.kind === 'Namespace' && immortalNamespaces.has(name)) {
+  if (isKind(definition, namespaces) && immortalNamespaces.has(name)) {
     throw forbidden(definition, name, 'this namespace may not be deleted')
   }
   let gone = false
@@ -62,7 +62,7 @@ function checkPreconditions(
 ): void {
   const { uid, resourceVersion } = preconditions ?? {}
   // Upstream names the kind where it otherwise names the resource; namespaces have words of their own.
-  const isNamespace = definition.kind === 'Namespace'
+  const isNamespace = isKind(definition, namespaces)
   const about = isNamespace ? definition : { group: definition.group, resource: definition.kind }
   if (uid !== undefined && uid !== hub.metadata.uid) {
     const why = isNamespace

@@ -6,8 +6,10 @@ import {
   fieldForbidden,
   invalid,
   invalidObject,
+  isKind,
   jsonEqual,
   type Namespace,
+  namespaces,
   objectModified,
   sameButForManagedTimes,
 } from '@strata/api'
@@ -149,8 +151,8 @@ function metadataFindings(hub: ApiObject, definition: ServedResource['definition
 }
 
 /** A namespace has finalizers in its spec too: it stays until it is empty. */
-function waitsForContent({ kind }: ServedResource['definition'], hub: ApiObject): boolean {
-  return kind === 'Namespace' && Boolean((hub as Namespace).spec?.finalizers?.length)
+function waitsForContent(definition: ServedResource['definition'], hub: ApiObject): boolean {
+  return isKind(definition, namespaces) && Boolean((hub as Namespace).spec?.finalizers?.length)
 }
 
 /** Whoever cleans up has been told what there is to do; more may not be added to it. */
