@@ -93,6 +93,31 @@ test('rights: nobody gives away by a role what they do not have', async () => {
   }
 })
 
+test('rights: a role of very many rights is refused in few words, and nobody waits for it', async () => {
+  const running = await start('vast-role')
+  const { send } = running
+  const many = (prefix: string) => Array.from({ length: 150 }, (_, index) => `${prefix}${index}`)
+  const vast = { verbs: many('v'), apiGroups: many('g'), resources: many('r'), resourceNames: many('n') }
+  await give(running, 'eve', writer)
+  const refused = await send('POST', paths.roles, role('Role', 'vast', [vast]), as('eve'))
+  assert.equal(refused.status, 403)
+  assert.match(refused.body.message, /permissions not currently held:\n.*\nand more$/s)
+  // Held, but by several rules: that would have to be looked at part by part.
+  const halves = ['v', 'w'].map((prefix) => ({ ...vast, verbs: many(prefix) }))
+  await give(running, 'ann', writer, ...halves)
+  const both = { ...vast, verbs: [...many('v'), ...many('w')] }
+  for (const path of [paths.roles, `${paths.roles}?dryRun=All`]) {
+    const { status, body } = await send('POST', path, role('Role', 'vast', [both]), as('ann'))
+    assert.equal(status, 403)
+    assert.match(body.message, /more RBAC permissions at once than can be compared with those held/)
+  }
+  assert.equal((await send('POST', paths.roles, role('Role', 'halves', halves), as('ann'))).status, 201)
+  assert.equal((await send('POST', paths.roles, role('Role', 'both', [both]))).status, 201)
+  await send('GET', paths.roles)
+  const bound = binding('RoleBinding', 'both', 'Role', 'both', 'ann')
+  assert.equal((await send('POST', paths.bindings, bound, as('ann'))).status, 403)
+})
+
 test('rights: nobody gives away by a binding what they do not have', async () => {
   const running = await start('binding-escalation')
   const { send } = running

@@ -1,3 +1,4 @@
+import { goQuoted } from '@strata/api'
 import type { ParsedToken } from './json-web-token.ts'
 
 export interface NameAndUid {
@@ -64,7 +65,7 @@ export function decideClaims(claims: ParsedToken['claims'], expected: Expectatio
   if (!read) return { refused: 'service account token claims could not be validated' }
   const audiences = read.audiences.filter((each) => expected.audiences.includes(each))
   if (audiences.length === 0) {
-    const [have, want] = [goList(read.audiences), goList(expected.audiences)]
+    const [have, want] = [goQuoted(read.audiences), goQuoted(expected.audiences)]
     return { refused: `token audiences ${have} is invalid for the target audiences ${want}` }
   }
   const { nowMs } = expected
@@ -78,9 +79,6 @@ export function decideClaims(claims: ParsedToken['claims'], expected: Expectatio
   }
   return { accepted: { ...read, audiences } }
 }
-
-const goList = (texts: readonly string[]): string =>
-  `[${texts.map((each) => JSON.stringify(each)).join(' ')}]`
 
 function readClaims(claims: ParsedToken['claims']): ServiceAccountClaims | undefined {
   const { aud, exp, nbf, iat, jti, sub } = claims

@@ -1,5 +1,6 @@
 import { groupResourceText, type PolicyRule, type RoleRef, rbacGroup } from '@strata/api'
 import type { Access, Requester } from './access.ts'
+import { everything } from './everything.ts'
 import type { Grant } from './grants.ts'
 import type { Policy } from './policy.ts'
 import { ruleAllows } from './rule-matches.ts'
@@ -51,15 +52,10 @@ export function createAuthorizer(modes: readonly Authorizer[]): Authorizer {
   }
 }
 
-const everything: HeldRules = {
-  rules: [
-    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-    { verbs: ['*'], nonResourceURLs: ['*'] },
-  ],
-  problems: [],
+export const alwaysAllow: Authorizer = {
+  authorize: () => silent,
+  rulesFor: () => ({ rules: everything, problems: [] }),
 }
-
-export const alwaysAllow: Authorizer = { authorize: () => silent, rulesFor: () => everything }
 
 export const alwaysDeny: Authorizer = {
   authorize: () => ({ allowed: false, reason: 'Everything is forbidden.' }),

@@ -4,6 +4,7 @@ import {
   type ClusterRole,
   clusterRoles,
   forbidden,
+  goQuoted,
   jsonEqual,
   notFound,
   type PolicyRule,
@@ -13,8 +14,10 @@ import {
 } from '@strata/api'
 import { type Requester, resourceAccess } from './access.ts'
 import { type Authorizer, superusers } from './authorizer.ts'
+import { describeRights } from './describe-rights.ts'
+import { everything } from './everything.ts'
 import type { Policy } from './policy.ts'
-import { describeRights, missingRights, quotedList } from './rule-cover.ts'
+import { type Effort, missingRights } from './rule-cover.ts'
 
 export interface PolicyWrite {
   readonly definition: ResourceDefinition
@@ -81,19 +84,21 @@ export class Escalation {
 
   #escalation(requester: Requester, namespace: string, wanted: readonly PolicyRule[]): string | undefined {
     const { rules, problems } = this.#authorizer.rulesFor(requester, namespace)
-    const missing = missingRights(rules, wanted)
-    if (missing.length === 0) return undefined
+    const effort: Effort = { left: mostLooks }
+    const rights = describeRights(missingRights(rules, wanted, effort))
     const { name, groups } = requester
-    const whose = `user ${JSON.stringify(name)} (groups=${quotedList(groups)})`
+    const whose = `user ${JSON.stringify(name)} (groups=${goQuoted(groups)})`
+    if (effort.left < 0) {
+      return `${whose} is attempting to grant more RBAC permissions at once than can be compared with those held; use several smaller roles`
+    }
+    if (rights === '') return undefined
     const unresolved = problems.length === 0 ? '' : `; resolution errors: [${problems.join(', ')}]`
-    return `${whose} is attempting to grant RBAC permissions not currently held:\n${describeRights(missing)}${unresolved}`
+    return `${whose} is attempting to grant RBAC permissions not currently held:\n${rights}${unresolved}`
   }
 }
 
-const everything: readonly PolicyRule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-]
+/** Everybody waits while rules are compared: no more than some tenths of a second. */
+const mostLooks = 2_000_000
 
 const isAggregated = (role: ClusterRole | undefined): boolean =>
   Boolean(role?.aggregationRule?.clusterRoleSelectors?.length)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PolicyRule } from '@strata/api'
-import { describeRights, missingRights } from './rule-cover.ts'
+import { describeRights } from './describe-rights.ts'
+import { type Effort, missingRights } from './rule-cover.ts'
 
 const get: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] }
 
@@ -77,3 +78,58 @@ test('covered: what is missing is told once, sorted', () => {
     '{APIGroups:[""], Resources:["pods"], Verbs:["get" "get"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
   )
 })
+
+const many = (prefix: string) => Array.from({ length: 150 }, (_, index) => `${prefix}${index}`)
+/** Three kilobytes of text, five hundred million parts. */
+const vast: PolicyRule = {
+  verbs: many('v'),
+  apiGroups: many('g'),
+  resources: many('r'),
+  resourceNames: many('n'),
+}
+
+test('covered: of very much that is missing, some is told', () => {
+  const text = describeRights(missingRights([get], [vast]))
+  assert.match(
+    text,
+    /^\{APIGroups:\["g0"\], Resources:\["r0"\], ResourceNames:\["n0"\], Verbs:\["v0".*\nand more$/s,
+  )
+  assert.ok(text.length < 200_000)
+})
+
+test('covered: one long word does not make a long answer of it', () => {
+  const wanted = { ...get, apiGroups: ['g'.repeat(50_000)], resources: many('r') }
+  assert.ok(describeRights(missingRights([], [wanted])).length < 200_000)
+})
+
+const efforts: ReadonlyArray<[name: string, held: PolicyRule[], wanted: PolicyRule[], isEnough: boolean]> = [
+  ['all of it by one rule', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], [vast], true],
+  ['all of it by the same rule', [vast], [vast], true],
+  ['its halves', [vast, { ...vast, verbs: ['w'] }], [{ ...vast, verbs: [...many('v'), 'w'] }], false],
+  [
+    'long lists of names, in halves',
+    [
+      { ...get, resourceNames: many('a').flatMap(many) },
+      { ...get, resourceNames: many('b').flatMap(many) },
+    ],
+    [{ ...get, resourceNames: [...many('a').flatMap(many), ...many('b').flatMap(many)] }],
+    true,
+  ],
+  [
+    'many rules by many others',
+    many('a')
+      .flatMap(many)
+      .map((name) => ({ ...get, resources: [name] })),
+    many('a')
+      .flatMap(many)
+      .map((name) => ({ ...get, resources: [name] })),
+    false,
+  ],
+]
+for (const [name, held, wanted, isEnough] of efforts) {
+  test(`covered: two million looks are ${isEnough ? 'enough' : 'too few'} for ${name}`, () => {
+    const effort: Effort = { left: 2_000_000 }
+    assert.deepEqual([...missingRights(held, wanted, effort)], [])
+    assert.equal(effort.left >= 0, isEnough)
+  })
+}

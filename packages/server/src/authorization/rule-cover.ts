@@ -1,88 +1,115 @@
 import type { PolicyRule } from '@strata/api'
-import { coversPath } from './rule-matches.ts'
+import { coversAny } from './rule-matches.ts'
 
-/** What of `wanted` no rule of `held` gives, in the smallest parts. */
-export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(partsOf).filter((part) => !held.some((rule) => covers(rule, part)))
+/** How many more rules may be looked at. A comparison ends early when none is left, and has then proved nothing. */
+export interface Effort {
+  left: number
+}
+
+/**
+ * What of `wanted` no rule of `held` gives, in the smallest parts. One at a time: a rule of a few kilobytes has millions
+ * of them, and whoever asks need not hear of all.
+ */
+export function* missingRights(
+  held: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+  effort: Effort = { left: Number.POSITIVE_INFINITY },
+): Generator<PolicyRule> {
+  const rules = held.map(asSets)
+  for (const rule of wanted) {
+    // Mostly one rule gives it all, and its parts need not be looked at.
+    if (narrow(rules, effort, (each) => coversWhole(each, rule, effort)).length > 0) continue
+    yield* missingResources(rules, rule, effort)
+    yield* missingPaths(rules, rule, effort)
+    if (effort.left < 0) return
+  }
 }
 
 /** One verb on one resource of one group each, so that a part is covered by a single rule or not at all. */
-function partsOf(rule: PolicyRule): PolicyRule[] {
-  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
-  const parts: PolicyRule[] = []
+function* missingResources(held: readonly HeldRule[], rule: PolicyRule, effort: Effort) {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames = [] } = rule
   for (const group of apiGroups) {
+    const ofGroup = narrow(held, effort, (each) => hasOrAll(each.apiGroups, group))
     for (const resource of resources) {
+      const ofResource = narrow(ofGroup, effort, (each) => coversResource(each.resources, resource))
       for (const verb of verbs) {
+        const ofVerb = narrow(ofResource, effort, (each) => hasOrAll(each.verbs, verb))
+        if (effort.left < 0) return
         const part = { apiGroups: [group], resources: [resource], verbs: [verb] }
-        if (resourceNames.length === 0) parts.push(part)
-        else for (const name of resourceNames) parts.push({ ...part, resourceNames: [name] })
+        // Rights on some objects do not cover those on all of them.
+        if (resourceNames.length === 0 && !ofVerb.some(({ names }) => names.size === 0)) yield part
+        for (const name of resourceNames) {
+          const ofName = narrow(ofVerb, effort, ({ names }) => names.size === 0 || names.has(name))
+          if (effort.left < 0) return
+          if (ofName.length === 0) yield { ...part, resourceNames: [name] }
+        }
       }
     }
   }
-  for (const url of nonResourceURLs) {
-    for (const verb of verbs) parts.push({ nonResourceURLs: [url], verbs: [verb] })
-  }
-  return parts
 }
 
-function covers(rule: PolicyRule, part: PolicyRule): boolean {
-  const names = part.resourceNames ?? []
-  return (
-    coversAll(rule.verbs, part.verbs) &&
-    coversAll(rule.apiGroups, part.apiGroups) &&
-    (part.resources ?? []).every((each) => coversResource(rule.resources ?? [], each)) &&
-    (part.nonResourceURLs ?? []).every((each) =>
-      (rule.nonResourceURLs ?? []).some((url) => coversPath(url, each)),
-    ) &&
-    // Rights on some objects do not cover those on all of them.
-    (!rule.resourceNames?.length || (names.length > 0 && coversNames(rule.resourceNames, names)))
-  )
-}
-
-const coversAll = (held: readonly string[] = [], wanted: readonly string[] = []): boolean =>
-  held.includes('*') || wanted.every((each) => held.includes(each))
-
-const coversNames = (held: readonly string[], wanted: readonly string[]): boolean =>
-  wanted.every((each) => held.includes(each))
-
-function coversResource(held: readonly string[], wanted: string): boolean {
-  if (held.includes('*') || held.includes(wanted)) return true
-  const slash = wanted.indexOf('/')
-  return slash >= 0 && held.includes(`*${wanted.slice(slash)}`)
-}
-
-/** Parts of the same resource in one line, sorted, in upstream's notation. */
-export function describeRights(parts: readonly PolicyRule[]): string {
-  const whole: PolicyRule[] = []
-  const byResource = new Map<string, PolicyRule>()
-  for (const part of parts) {
-    if (part.nonResourceURLs) {
-      whole.push(part)
-      continue
+function* missingPaths(held: readonly HeldRule[], rule: PolicyRule, effort: Effort) {
+  for (const url of rule.nonResourceURLs ?? []) {
+    const ofPath = narrow(held, effort, ({ urls }) => {
+      effort.left -= urls.length
+      return coversAny(urls, url)
+    })
+    for (const verb of rule.verbs ?? []) {
+      const ofVerb = narrow(ofPath, effort, ({ verbs }) => hasOrAll(verbs, verb))
+      if (effort.left < 0) return
+      if (ofVerb.length === 0) yield { nonResourceURLs: [url], verbs: [verb] }
     }
-    const key = JSON.stringify([part.apiGroups, part.resources, part.resourceNames])
-    const before = byResource.get(key)
-    byResource.set(key, { ...part, verbs: [...(before?.verbs ?? []), ...(part.verbs ?? [])] })
   }
-  const texts = [...whole, ...byResource.values()].map(describeRule)
-  return [...new Set(texts)].sort().join('\n')
 }
 
-function describeRule(rule: PolicyRule): string {
-  const fields: ReadonlyArray<[label: string, values: readonly string[] | undefined]> = [
-    ['APIGroups', rule.apiGroups],
-    ['Resources', rule.resources],
-    ['NonResourceURLs', rule.nonResourceURLs],
-    ['ResourceNames', rule.resourceNames],
-    ['Verbs', rule.verbs],
-  ]
-  const shown = fields.flatMap(([label, values]) =>
-    values?.length ? [`${label}:${quotedList(values)}`] : [],
+/** Rules are asked about again and again, and some have long lists. */
+interface HeldRule {
+  readonly verbs: ReadonlySet<string>
+  readonly apiGroups: ReadonlySet<string>
+  readonly resources: ReadonlySet<string>
+  readonly names: ReadonlySet<string>
+  readonly urls: readonly string[]
+}
+
+const asSets = (rule: PolicyRule): HeldRule => ({
+  verbs: new Set(rule.verbs),
+  apiGroups: new Set(rule.apiGroups),
+  resources: new Set(rule.resources),
+  names: new Set(rule.resourceNames),
+  urls: rule.nonResourceURLs ?? [],
+})
+
+const none: readonly HeldRule[] = []
+
+function narrow(
+  rules: readonly HeldRule[],
+  effort: Effort,
+  covers: (rule: HeldRule) => boolean,
+): readonly HeldRule[] {
+  effort.left -= 1 + rules.length
+  return effort.left < 0 ? none : rules.filter(covers)
+}
+
+function coversWhole(held: HeldRule, wanted: PolicyRule, effort: Effort): boolean {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = wanted
+  const all = (list: readonly string[], covers: (each: string) => boolean, cost = 1): boolean => {
+    effort.left -= list.length * cost
+    return effort.left >= 0 && list.every(covers)
+  }
+  return (
+    all(verbs, (each) => hasOrAll(held.verbs, each)) &&
+    all(apiGroups, (each) => hasOrAll(held.apiGroups, each)) &&
+    all(resources, (each) => coversResource(held.resources, each)) &&
+    all(nonResourceURLs, (each) => coversAny(held.urls, each), held.urls.length) &&
+    (held.names.size === 0 ||
+      (resourceNames.length > 0 && all(resourceNames, (each) => held.names.has(each))))
   )
-  return `{${shown.join(', ')}}`
 }
 
-/** `["a" "b"]`, as Go writes a list of texts. */
-export function quotedList(values: readonly string[]): string {
-  return `[${values.map((each) => JSON.stringify(each)).join(' ')}]`
+const hasOrAll = (held: ReadonlySet<string>, wanted: string): boolean => held.has('*') || held.has(wanted)
+
+function coversResource(held: ReadonlySet<string>, wanted: string): boolean {
+  if (hasOrAll(held, wanted)) return true
+  const slash = wanted.indexOf('/')
+  return slash >= 0 && held.has(`*${wanted.slice(slash)}`)
 }

@@ -33,12 +33,14 @@ function matchesResource(
   return false
 }
 
-function coversAny(urls: readonly string[] | undefined, path: string): boolean {
+export function coversAny(urls: readonly string[] | undefined, path: string): boolean {
   return urls?.some((url) => coversPath(url, path)) ?? false
 }
 
 /** `/logs/*` is everything that begins with `/logs/`; a star elsewhere is a star. */
-export function coversPath(url: string, path: string): boolean {
+function coversPath(url: string, path: string): boolean {
   if (url === path) return true
-  return url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))
+  let end = url.length
+  while (url[end - 1] === '*') end--
+  return end < url.length && path.startsWith(url.slice(0, end))
 }

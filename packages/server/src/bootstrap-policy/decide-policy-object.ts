@@ -42,7 +42,7 @@ function withSubjects(expected: Binding, stored: Binding): Partial<Binding> {
 
 function withRules(expected: ClusterRole, stored: ClusterRole): Partial<ClusterRole> {
   const rules: readonly PolicyRule[] = stored.rules ?? []
-  const missing = missingRights(rules, expected.rules ?? [])
+  const missing = [...missingRights(rules, expected.rules ?? [])]
   return {
     ...(missing.length === 0 ? {} : { rules: [...rules, ...missing] }),
     ...withAggregation(expected, stored),

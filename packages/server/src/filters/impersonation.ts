@@ -1,4 +1,4 @@
-import { badRequest, unauthorized } from '@strata/api'
+import { badRequest, goLiteral, unauthorized } from '@strata/api'
 import type { HttpHeaders } from '@strata/world'
 import type { User } from '../authentication/index.ts'
 import { type Authorizer, impersonate } from '../authorization/index.ts'
@@ -66,15 +66,12 @@ function unescapeKey(key: string): string {
 /** In Go's notation, which is what clients of upstream have seen. */
 function withoutName({ groups, uid = '', extra }: User): Error {
   const entries = Object.entries(extra ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  const shown = entries.map(([key, values]) => `${JSON.stringify(key)}:${goList(values)}`)
+  const shown = entries.map(([key, values]) => `${JSON.stringify(key)}:${goLiteral(values)}`)
   const map = entries.length === 0 ? '(nil)' : `{${shown.join(', ')}}`
   return badRequest(
-    `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goList(groups)}, Extra:map[string][]string${map}} without impersonating a user name`,
+    `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goLiteral(groups)}, Extra:map[string][]string${map}} without impersonating a user name`,
   )
 }
-
-const goList = (values: readonly string[]): string =>
-  `[]string${values.length === 0 ? '(nil)' : `{${values.map((each) => JSON.stringify(each)).join(', ')}}`}`
 
 const textOf = (value: HttpHeaders[string] | undefined): string =>
   typeof value === 'string' ? value : (value?.[0] ?? '')

@@ -4,6 +4,7 @@ import {
   conflict,
   type FieldError,
   fieldForbidden,
+  goLiteral,
   invalid,
   invalidObject,
   isKind,
@@ -160,11 +161,10 @@ function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[]
   if (stored.metadata.deletionTimestamp === undefined) return []
   const added = (metadata.finalizers ?? []).filter((each) => !stored.metadata.finalizers?.includes(each))
   if (added.length === 0) return []
-  const shown = `[]string{${added.map((each) => JSON.stringify(each)).join(', ')}}`
   return [
     fieldForbidden(
       'metadata.finalizers',
-      `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`,
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${goLiteral(added)}`,
     ),
   ]
 }
