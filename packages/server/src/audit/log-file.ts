@@ -22,11 +22,19 @@ export async function openLogFile(options: LogFileOptions): Promise<LogTarget> {
   let { size } = await file.stat()
 
   const rotate = async (): Promise<void> => {
-    await file.close()
-    await rename(path, join(dirname(path), backupName(basename(path), clock.wallMs())))
+    // Somebody else may have put the file aside. What cannot be put aside for another reason grows on.
+    const isAside = await rename(path, join(dirname(path), backupName(basename(path), clock.wallMs()))).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+    )
+    if (!isAside) return
+    const full = file
+    // Should this fail, there is still the old one, and the next line tries again.
     file = await openForAppending(path)
-    size = 0
-    await removeBackups(options)
+    size = (await file.stat()).size
+    await full.close()
+    // Old files that stay for now are no reason to lose new lines.
+    await removeBackups(options).catch(() => {})
   }
 
   return {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
+import { backupName } from './decide-backups.ts'
 import { openLogFile } from './log-file.ts'
 import { type AuditFlags, openAudit } from './open-audit.ts'
 
@@ -56,6 +57,44 @@ test('audit: a file that is full is put aside, and the oldest of those goes', as
   assert.equal(names.length, 3)
   const texts = await Promise.all(names.map((name) => readFile(at(name), 'utf8')))
   assert.deepEqual(texts, ['line 2\n', 'line 3\n', 'line 4\n'])
+})
+
+const full = (path: string) =>
+  openLogFile({ path, maxBytes: 10, maxAgeDays: 0, maxBackups: 0, clock: world.clock })
+
+test('audit: a file that somebody else has put aside is begun anew when it is full', async () => {
+  const file = await full(at('d.log'))
+  await file.append('line 0\n')
+  await rename(at('d.log'), at('d.log.1'))
+  for (const line of ['line 1\n', 'line 2\n']) {
+    await file.append(line)
+    await simulation.run({ untilMs: simulation.nowMs + 1000 })
+  }
+  await file.close()
+  assert.equal(await readFile(at('d.log.1'), 'utf8'), 'line 0\n')
+  assert.equal(await readFile(at('d.log'), 'utf8'), 'line 2\n')
+})
+
+test('audit: while a file cannot be begun lines are lost, and no longer', async () => {
+  await mkdir(at('gone'))
+  const file = await full(at('gone/e.log'))
+  await file.append('line 0\n')
+  await rm(at('gone'), { recursive: true })
+  for (const line of ['line 1\n', 'line 2\n']) await assert.rejects(file.append(line), { code: 'ENOENT' })
+  await mkdir(at('gone'))
+  await file.append('line 3\n')
+  await file.close()
+  assert.equal(await readFile(at('gone/e.log'), 'utf8'), 'line 3\n')
+})
+
+test('audit: a file that cannot be put aside grows on', async () => {
+  const file = await full(at('f.log'))
+  await file.append('line 0\n')
+  // Its backup would have this name.
+  await mkdir(join(directory, backupName('f.log', world.clock.wallMs()), 'in-the-way'), { recursive: true })
+  await file.append('line 1\n')
+  await file.close()
+  assert.equal(await readFile(at('f.log'), 'utf8'), 'line 0\nline 1\n')
 })
 
 const mistakes: ReadonlyArray<[flags: () => AuditFlags, message: RegExp]> = [
