@@ -55,12 +55,12 @@ async function follow(fleet: LiveFleet, t: TestContext): Promise<void> {
       }),
     )
     const { random } = fleet.world
-    const load = new WriteLoad({
+    await using load = new WriteLoad({
       ...{ servers: () => writers, apiVersions: () => ['v1', 'v2'], random, namespaces },
       ...{ label: 'sync', writers: 10, namesPerWriter: 9, pauseMs: isFullSize ? 0 : 10 },
     })
     const cuts = cutAtRandom(fleet, proxies)
-    running.push(load, cuts)
+    running.push(cuts)
     await restartServers(fleet, load)
     const cutCount = await cuts.stop()
     await load.stop()

@@ -16,7 +16,7 @@ for (const store of storeKinds) {
       const servers = names.map((name) => fleet.transport(name))
       const { random } = fleet.world
       // With hardly a pause, so that the blow falls into the middle of something.
-      const load = new WriteLoad({
+      await using load = new WriteLoad({
         ...{ servers: () => servers, apiVersions: () => ['v1', 'v2'], random, writers: 8, pauseMs: 5 },
       })
       await load.untilMore(50)

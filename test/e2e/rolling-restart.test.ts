@@ -21,13 +21,13 @@ for (const store of storeKinds) {
     await withLiveFleet({ store }, async (fleet) => {
       await fleet.startAll('x')
       // Release x serves v1 alone.
-      const load = startLoad(fleet, () => ['v1'])
+      await using load = startLoad(fleet, () => ['v1'])
       await load.untilMore(someWrites)
       for (const name of names) await fleet.restart(name, 'x+1')
       await assertAgreed(fleet, v1)
       await load.stop()
 
-      const both = startLoad(fleet, () => ['v1', 'v2'], 'both')
+      await using both = startLoad(fleet, () => ['v1', 'v2'], 'both')
       await both.untilMore(someWrites)
       await roll(fleet, both, 'x+2')
       await assertAgreed(fleet, v2)
@@ -48,7 +48,7 @@ for (const store of storeKinds) {
   test(`rolling restart on ${store}: a jump from x to x+2 is clear about what old servers cannot read, and loses nothing`, async (t) => {
     await withLiveFleet({ store }, async (fleet) => {
       await fleet.startAll('x')
-      const load = startLoad(fleet, () => ['v1'])
+      await using load = startLoad(fleet, () => ['v1'])
       await load.untilMore(someWrites)
       await roll(fleet, load, 'x+2')
       await assertAgreed(fleet, v2)

@@ -66,7 +66,7 @@ async function runZombie(
     const zombie = fleet.server('c')
     const id = fleet.idOf('c')
     fleet.controllers('a', 'b')
-    const load = startLoad(fleet, ['a', 'b'], 'load')
+    await using load = startLoad(fleet, ['a', 'b'], 'load')
     await load.untilMore(someWrites)
 
     await openConnections(fleet)
@@ -79,7 +79,7 @@ async function runZombie(
     await load.untilMore(someWrites)
 
     zombie.signal('SIGCONT')
-    const late = startLoad(fleet, ['c'], 'late')
+    await using late = startLoad(fleet, ['c'], 'late')
     const answers = await Promise.all(buffered)
     await assertDisagreedAgain(fleet, id)
     await late.untilMore(someWrites)

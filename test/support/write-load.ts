@@ -42,7 +42,7 @@ export interface WriteLoadOptions {
  * Writers that create, update and delete beacons through all servers. Every write is conditional on what the
  * writer has seen, so a write that was given up and lands late cannot undo a later one, and the history of
  * each object is one chain. What a client must expect while servers come and go is counted; anything else
- * ends the load, and `stop` throws it.
+ * ends the load, and `stop` throws it. Declare it with `await using`.
  */
 export class WriteLoad {
   readonly told: Told[] = []
@@ -91,6 +91,12 @@ export class WriteLoad {
     this.#stopping.abort()
     await this.#running
     if (this.#unexpected) throw this.#unexpected
+  }
+
+  /** For `await using`: a test that fails before it stops its load must not wait for it until its time is up. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
   }
 
   async #write(writer: number): Promise<void> {
