@@ -11,8 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { root } from './repository.ts'
@@ -25,6 +28,22 @@ async function run(program: string, args: readonly string[]): Promise<string> {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
     assert.fail(`${program} ${args.join(' ')}\n${stdout}${stderr}`)
   }
+}
+
+/** The answer's status, and how much of what was sent is in it. */
+async function createByLongYaml(url: string, pki: string): Promise<[status: number, length: number]> {
+  const lines = Array.from({ length: 4_000 }, () => 'some text').join('\n    ')
+  const sent = request(`${url}/api/v1/namespaces/default/configmaps`, {
+    method: 'POST',
+    ca: readFileSync(join(pki, 'ca.crt')),
+    headers: {
+      'content-type': 'application/yaml',
+      authorization: `Bearer ${readFileSync(join(pki, 'admin.token'), 'utf8').trim()}`,
+    },
+  }).end(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: long}\ndata:\n  text: |\n    ${lines}\n`)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const { data } = (await json(answer)) as { data?: { text: string } }
+  return [answer.statusCode ?? 0, data?.text.length ?? 0]
 }
 
 describe('build', () => {
@@ -73,18 +92,27 @@ describe('build', () => {
     await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', out])
   })
 
-  test('the one file runs by itself: a server starts, over a store with its thread, and stops', async () => {
+  test('the one file runs by itself: a server starts, over a store with its thread, reads long YAML with another, and stops', async () => {
     const alone = mkdtempSync(join(tmpdir(), 'strata-alone-'))
     try {
       copyFileSync(join(dist, 'strata.mjs'), join(alone, 'strata.mjs'))
       const args = ['serve', '--secure-port', '0', '--data-dir', join(alone, 'data')]
       const server = spawn(process.execPath, [join(alone, 'strata.mjs'), ...args], { cwd: alone })
       let said = ''
+      const serving = Promise.withResolvers<string>()
       server.stderr.setEncoding('utf8').on('data', (text: string) => {
         said += text
-        if (text.includes('serving')) server.kill('SIGTERM')
+        const [, url] = / serving url=(\S+)/.exec(said) ?? []
+        if (url !== undefined) serving.resolve(url)
       })
-      const [code] = await once(server, 'close')
+      const closed = once(server, 'close')
+      try {
+        const url = await Promise.race([serving.promise, closed.then(() => assert.fail(said))])
+        assert.deepEqual(await createByLongYaml(url, join(alone, 'data', 'pki')), [201, 40_000])
+      } finally {
+        server.kill('SIGTERM')
+      }
+      const [code] = await closed
       assert.equal(code, 0, said)
       assert.match(said, /took back its entries; stopped/)
     } finally {

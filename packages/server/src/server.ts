@@ -54,6 +54,7 @@ import {
   routeResources,
   selfSubjectReview,
   tokenReview,
+  YamlReader,
 } from './handlers/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
@@ -147,6 +148,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const metrics = new Metrics(world.clock.wallMs())
   const crowd = maxInFlight(options.inFlight)
   const watches = new OpenWatches()
+  const yaml = new YamlReader(world.clock)
   addGauges(metrics, crowd.inFlight, checks)
   if (options.audit) addAuditCounters(metrics, options.audit.sink)
 
@@ -184,7 +186,7 @@ export function createServer(options: ServerOptions): StrataServer {
   )
 
   return {
-    handle: answerRequests(handler, world),
+    handle: answerRequests(handler, world, yaml),
     coordinator,
     cache,
     get ready() {
@@ -216,6 +218,7 @@ export function createServer(options: ServerOptions): StrataServer {
       watches.endAll(new Error('the server is shutting down'))
       const leftClean = await coordinator.leave(drainMs)
       running.abort(new Error('stopped'))
+      yaml.close()
       return leftClean
     },
   }

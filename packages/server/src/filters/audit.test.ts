@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError, unauthorized } from '@strata/api'
 import { type HttpResponse, readAll } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
-import type { Handler, RequestContext } from '../handlers/index.ts'
+import { type Handler, type RequestContext, YamlReader } from '../handlers/index.ts'
 import { audit, beginAudit } from './audit.ts'
 import { chain } from './filter.ts'
 
@@ -46,6 +46,7 @@ async function stagesOf(
     user: { name: 'ann', groups: [] },
     auditId: 'id',
     warnings: [],
+    yaml: new YamlReader(world.clock),
   }
   try {
     const { body } = await chain([beginAudit(options, world), audit(options)], handler)(context)

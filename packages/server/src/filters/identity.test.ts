@@ -5,15 +5,16 @@ import type { HttpHeaders } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { createAuthenticator, ownTokens, ServiceAccountTokens, type User } from '../authentication/index.ts'
 import { createAuthorizer, createRbac, Policy } from '../authorization/index.ts'
-import type { PeerCertificate, RequestContext } from '../handlers/index.ts'
+import { type PeerCertificate, type RequestContext, YamlReader } from '../handlers/index.ts'
 import { authentication } from './authentication.ts'
 import { chain } from './filter.ts'
 import { impersonation } from './impersonation.ts'
 
 const admin: User = { name: 'admin', uid: 'u', groups: ['system:masters'] }
 const signal = new AbortController().signal
+const world = new Simulation('identity').process('a')
 const accounts = new ServiceAccountTokens(ownTokens(), {
-  world: new Simulation('identity').process('a'),
+  world,
   accounts: () => undefined,
   secrets: () => undefined,
   catchUp: async () => {},
@@ -29,6 +30,7 @@ async function seen(headers: HttpHeaders, peer?: PeerCertificate): Promise<strin
     user: undefined,
     auditId: 'id',
     warnings: [],
+    yaml: new YamlReader(world.clock),
   }
   const filters = [authentication(authenticator), impersonation(createAuthorizer([createRbac(new Policy())]))]
   let user: User | undefined

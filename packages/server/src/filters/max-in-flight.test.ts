@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HttpResponse, readAll } from '@strata/world'
-import type { RequestContext } from '../handlers/index.ts'
+import { nodeClock } from '@strata/world/node'
+import { type RequestContext, YamlReader } from '../handlers/index.ts'
 import { maxInFlight } from './max-in-flight.ts'
 
 const signal = new AbortController().signal
@@ -12,6 +13,7 @@ const context = (verb: string, groups: readonly string[] = []): RequestContext =
   user: { name: 'u', groups },
   auditId: 'id',
   warnings: [],
+  yaml: new YamlReader(nodeClock),
 })
 const ok: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() }
 

@@ -8,6 +8,7 @@ import {
   tooDeep,
 } from '@strata/api'
 import { countKeys, countKeysAtMost, MalformedJson, parseLossless, textOf } from '../codec/index.ts'
+import type { RequestContext } from './request-context.ts'
 
 export interface AppliedBody {
   readonly object: JsonObject
@@ -16,7 +17,7 @@ export interface AppliedBody {
 }
 
 /** The object that a client applies, as YAML or as JSON, which is YAML too and much sooner read. */
-export async function parseApplied(bytes: Uint8Array, signal: AbortSignal): Promise<AppliedBody> {
+export async function parseApplied(bytes: Uint8Array, context: RequestContext): Promise<AppliedBody> {
   const text = textOf(bytes)
   if (isTooDeep(text)) throw malformed(`yaml: ${tooDeep}`)
   const json = parseJson(text)
@@ -25,7 +26,7 @@ export async function parseApplied(bytes: Uint8Array, signal: AbortSignal): Prom
   }
   const { readYaml } = await import('./yaml.ts')
   try {
-    const { value, twice } = await readYaml(text, signal)
+    const { value, twice } = await readYaml(text, context)
     return { object: objectOf(json ?? value), twice }
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error

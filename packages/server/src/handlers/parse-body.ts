@@ -38,7 +38,7 @@ export async function parseBody(context: RequestContext, wanted: WantedKind): Pr
         return parseJson(bytes)
       case 'yaml': {
         const { readYaml } = await import('./yaml.ts')
-        const { value, twice } = await readYaml(textOf(bytes), context.signal)
+        const { value, twice } = await readYaml(textOf(bytes), context)
         if (!isJsonObject(value)) throw new MalformedJson('yaml: expected an object')
         return { object: value, format, json: undefined, twice }
       }

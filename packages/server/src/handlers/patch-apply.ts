@@ -20,7 +20,7 @@ import { writeOptions } from './write-options.ts'
 /** Server-side apply: the body says what the client wants to be true, and nothing else. */
 export const applyPatch: PatchMethod = async ({ registry, context, resource, target, subresource }) => {
   const options = writeOptions(context, 'PatchOptions', 'apply')
-  const { object, twice } = await parseApplied(await readBody(context), context.signal)
+  const { object, twice } = await parseApplied(await readBody(context), context)
   context.audit?.noteObject(object)
   const shown = subresource === 'scale' ? scaleResource : resource
   checkType(object, shown)

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from '@strata/world'
 import type { AuditTrail } from '../audit/index.ts'
 import type { User } from '../authentication/index.ts'
 import type { ServedResource } from '../registry/index.ts'
+import type { YamlReader } from './yaml-reader.ts'
 
 /** What the path and the method of a request say, before anything is looked up. */
 export interface RequestInfo {
@@ -33,6 +34,8 @@ export interface RequestContext {
   readonly warnings: string[]
   /** Where what happens is written down, if it is. */
   readonly audit?: AuditTrail
+  /** Reads what would keep others waiting. */
+  readonly yaml: YamlReader
 }
 
 /** A request as the server sees it: the body may still be on its way. */

@@ -1,7 +1,7 @@
-// The beginning of the thread that reads one long YAML text.
-import { parentPort, workerData } from 'node:worker_threads'
+// The beginning of the thread that reads long YAML texts, one after the other.
+import { parentPort } from 'node:worker_threads'
 import { parseYaml } from './yaml.ts'
-import type { YamlReply } from './yaml-aside.ts'
+import type { YamlReply } from './yaml-reader.ts'
 
 function read(text: string): YamlReply {
   try {
@@ -12,4 +12,6 @@ function read(text: string): YamlReply {
   }
 }
 
-parentPort?.postMessage(read(workerData as string))
+const say = (reply: YamlReply): void => parentPort?.postMessage(reply)
+parentPort?.on('message', (text: string) => say(read(text)))
+say({ ready: true })

@@ -1,11 +1,11 @@
 import { isValueTooDeep } from '@strata/api'
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { MalformedJson } from '../codec/index.ts'
-import { parseYamlAside } from './yaml-aside.ts'
+import type { RequestContext } from './request-context.ts'
 
 /**
  * What is longer is read by a thread of its own: three megabytes of the wrong kind take many seconds, and everybody
- * else would wait.
+ * else would wait. This much takes some ten milliseconds, of the wrong kind a hundred.
  */
 const longLength = 16 * 1024
 
@@ -16,8 +16,11 @@ export interface ParsedYaml {
 }
 
 /** YAML as clients of Kubernetes use it: JSON with another face. Loaded with the first YAML that is sent. */
-export async function readYaml(text: string, signal: AbortSignal): Promise<ParsedYaml> {
-  return text.length > longLength ? parseYamlAside(text, signal) : parseYaml(text)
+export async function readYaml(
+  text: string,
+  { yaml, user, signal }: Pick<RequestContext, 'yaml' | 'user' | 'signal'>,
+): Promise<ParsedYaml> {
+  return text.length > longLength ? yaml.read(text, user?.name ?? '', signal) : parseYaml(text)
 }
 
 export function parseYaml(text: string): ParsedYaml {

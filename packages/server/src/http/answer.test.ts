@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog, type World } from '@strata/world'
+import { nodeClock } from '@strata/world/node'
 import { Simulation } from '@strata/world/sim'
+import { YamlReader } from '../handlers/index.ts'
 import { answerErrors } from './answer.ts'
 
 function create(): { world: World; errors: string[] } {
@@ -20,6 +22,7 @@ const context = (signal: AbortSignal) => ({
   user: undefined,
   auditId: 'id',
   warnings: [],
+  yaml: new YamlReader(nodeClock),
 })
 
 test('answers: a client that goes away while its request waits is not a bug of ours', async () => {

@@ -1,7 +1,7 @@
 import { timeout } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
 import { parseRequestInfo } from '../filters/index.ts'
-import type { Handler, RequestContext, ServerRequest } from '../handlers/index.ts'
+import type { Handler, RequestContext, ServerRequest, YamlReader } from '../handlers/index.ts'
 import { encodeAnswer } from './encode-answer.ts'
 import { respondBug, respondError, toApiError } from './status.ts'
 
@@ -9,6 +9,7 @@ import { respondBug, respondError, toApiError } from './status.ts'
 export function answerRequests(
   handler: Handler,
   { log }: World,
+  yaml: YamlReader,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request: ServerRequest) => {
     const info = parseRequestInfo(request.method, request.target)
@@ -19,6 +20,7 @@ export function answerRequests(
       user: undefined,
       auditId: '',
       warnings: [],
+      yaml,
     }
     try {
       return await encodeAnswer(context, await handler(context))

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FairQueue } from './fair-queue.ts'
+
+function drain(queue: FairQueue<string>): string {
+  const order: string[] = []
+  for (let next = queue.next(); next !== undefined; next = queue.next()) order.push(next)
+  return order.join(' ')
+}
+
+const cases: ReadonlyArray<[added: string, want: string]> = [
+  ['', ''],
+  ['a1 a2 a3', 'a1 a2 a3'],
+  ['a1 a2 a3 b1', 'a1 b1 a2 a3'],
+  ['a1 a2 b1 b2 c1', 'a1 b1 c1 a2 b2'],
+]
+for (const [added, want] of cases) {
+  test(`fair queue: ${added || 'nothing'} comes as ${want || 'nothing'}`, () => {
+    const queue = new FairQueue<string>(3)
+    for (const each of added.split(' ').filter(Boolean)) assert.ok(queue.add(each.charAt(0), each))
+    assert.equal(drain(queue), want)
+  })
+}
+
+test('fair queue: one may have only so many waiting, others are not concerned', () => {
+  const queue = new FairQueue<string>(2)
+  assert.deepEqual(
+    ['a1', 'a2', 'a3', 'b1'].map((each) => queue.add(each.charAt(0), each)),
+    [true, true, false, true],
+  )
+  assert.equal(queue.next(), 'a1')
+  assert.ok(queue.add('a', 'a4'), 'there is room again')
+  assert.equal(drain(queue), 'b1 a2 a4')
+})
+
+test('fair queue: what is taken away does not come, and leaves room', () => {
+  const queue = new FairQueue<string>(1)
+  queue.add('a', 'a1')
+  queue.add('b', 'b1')
+  queue.remove('a', 'a1')
+  queue.remove('c', 'never there')
+  assert.ok(queue.add('a', 'a2'))
+  assert.equal(drain(queue), 'b1 a2')
+})
