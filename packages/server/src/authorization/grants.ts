@@ -9,14 +9,21 @@ export interface Grant {
   readonly reason: string
 }
 
+/** Where the grants of one user or group are. */
+interface Place {
+  readonly found: Map<string, Grant[]>
+  readonly name: string
+}
+
 /** The bindings of one namespace, or of all of them, by whom they concern: a request looks at its own, never at all. */
 export class Grants {
   readonly #users = new Map<string, Grant[]>()
   readonly #groups = new Map<string, Grant[]>()
-  readonly #subjects = new Map<string, readonly Subject[]>()
+  /** Of each binding, by its key: where its grants are. */
+  readonly #places = new Map<string, readonly Place[]>()
 
   get isEmpty(): boolean {
-    return this.#subjects.size === 0
+    return this.#places.size === 0
   }
 
   ofUser(name: string): readonly Grant[] {
@@ -34,34 +41,33 @@ export class Grants {
     grant: (subject: Subject) => Grant,
     namespace: string,
   ): void {
-    this.delete(key, namespace)
-    this.#subjects.set(key, subjects)
+    this.delete(key)
+    const places: Place[] = []
+    this.#places.set(key, places)
     for (const subject of subjects) {
       const place = this.#placeOf(subject, namespace)
       if (!place) continue
       const { found, name } = place
-      found.set(name, [...(found.get(name) ?? none), grant(subject)])
+      const grants = found.get(name)
+      // Whom a binding names again is given nothing more by it: our last grant is the last of all here.
+      if (grants?.at(-1)?.key === key) continue
+      if (grants) grants.push(grant(subject))
+      else found.set(name, [grant(subject)])
+      places.push(place)
     }
   }
 
-  delete(key: string, namespace: string): void {
-    const subjects = this.#subjects.get(key)
-    if (!subjects) return
-    this.#subjects.delete(key)
-    for (const subject of subjects) {
-      const place = this.#placeOf(subject, namespace)
-      if (!place) continue
-      const { found, name } = place
+  delete(key: string): void {
+    const places = this.#places.get(key) ?? []
+    this.#places.delete(key)
+    for (const { found, name } of places) {
       const left = (found.get(name) ?? none).filter((each) => each.key !== key)
       if (left.length > 0) found.set(name, left)
       else found.delete(name)
     }
   }
 
-  #placeOf(
-    { kind, name = '', namespace }: Subject,
-    home: string,
-  ): { found: Map<string, Grant[]>; name: string } | undefined {
+  #placeOf({ kind, name = '', namespace }: Subject, home: string): Place | undefined {
     if (name === '') return undefined
     if (kind === 'User') return { found: this.#users, name }
     if (kind === 'Group') return { found: this.#groups, name }

@@ -21,7 +21,7 @@ export class Policy {
   setBinding(namespace: string, name: string, binding: Binding | undefined): void {
     const grants = namespace === '' ? this.#everywhere : (this.#within.get(namespace) ?? new Grants())
     const key = `${namespace}/${name}`
-    if (!binding) grants.delete(key, namespace)
+    if (!binding) grants.delete(key)
     else {
       const { roleRef = {}, subjects = [] } = binding
       const grant = (subject: Subject): Grant => ({
