@@ -65,3 +65,25 @@ test('default policy: a server that starts mends it, and leaves alone what it is
   assert.equal((await get(`${bindings}/system:discovery`)).roleRef.name, 'system:discovery')
   assert.equal((await get(`${roles}/cluster-admin`)).metadata.resourceVersion, admin, 'nothing to mend')
 })
+
+test('default policy: a binding that stays for its finalizer keeps no server from starting', async () => {
+  const simulation = new Simulation('held-binding')
+  const data = new MemoryData()
+  const first = server(simulation, data, 'a')
+  await simulation.settle(first.start(never))
+  const path = `${bindings}/system:discovery`
+  const send = (method: string, target: string, body?: unknown) =>
+    simulation.settle(call(first.handle, method, target, body))
+  const { body } = await send('GET', path)
+  await send('DELETE', path)
+  const { apiVersion, kind, roleRef, subjects } = body
+  const metadata = { name: 'system:discovery', finalizers: ['x.dev/stay'] }
+  const other = { apiVersion, kind, metadata, roleRef: { ...roleRef, name: 'view' }, subjects }
+  assert.equal((await send('POST', bindings, other)).status, 201)
+
+  const second = server(simulation, data, 'b')
+  await simulation.settle(second.start(never), { untilMs: simulation.nowMs + 60_000 })
+  assert.ok(second.ready)
+  const seen = await simulation.settle(call(second.handle, 'GET', path))
+  assert.ok(seen.body.metadata.deletionTimestamp, 'it goes as soon as it can')
+})

@@ -15,6 +15,8 @@ import { defaultPolicy } from './default-policy.ts'
 /** As many at a time: stores commit them together. */
 const atOnce = 32
 const attemptMs = 10_000
+/** Somebody may be changing the same objects all the time; the server is of use without having the last word. */
+const mostOvertaken = 30
 
 /**
  * Sees to it that the default roles and bindings are there. Every server does it when it starts; that several do it at
@@ -51,21 +53,29 @@ async function ensureObject(
   signal: AbortSignal,
 ): Promise<void> {
   const { world } = registry
-  for (;;) {
+  const { kind } = resource.definition
+  const { name, namespace } = expected.metadata
+  const warn = (message: string, error?: unknown): void =>
+    world.log.warn(message, {
+      kind,
+      namespace,
+      name,
+      ...(error === undefined ? {} : { error: String(error) }),
+    })
+  for (let overtaken = 0; overtaken < mostOvertaken; ) {
     const limit = deadline(world.clock, attemptMs, signal)
     try {
       const stored = await look(registry, resource, expected.metadata, limit.signal)
       const decision = decidePolicyObject(expected, stored)
-      await carryOut(registry, resource, decision, { expected, stored }, limit.signal)
+      const isDone = await carryOut(registry, resource, decision, { expected, stored }, limit.signal)
+      // Whoever set the finalizer may take hours; the next server that starts will look again.
+      if (!isDone) warn('a default binding waits for the finalizers of another one of its name')
       return
     } catch (error) {
       if (signal.aborted) throw error
-      if (!isOvertaken(error)) {
-        const { name, namespace } = expected.metadata
-        const kind = resource.definition.kind
-        world.log.warn('could not write a default role or binding', {
-          ...{ kind, namespace, name, error: String(error) },
-        })
+      if (isOvertaken(error)) overtaken++
+      else {
+        warn('could not write a default role or binding', error)
         // Refused for good: the server is of use without it, and trying again is not.
         if (error instanceof ApiError && error.code < 500 && error.code !== 429) return
       }
@@ -74,6 +84,7 @@ async function ensureObject(
       limit.dispose()
     }
   }
+  warn('a default role or binding is being changed too often')
 }
 
 /** As the cache has it, with its resourceVersion: what is old will be refused. */
@@ -104,26 +115,36 @@ function isOvertaken(error: unknown): boolean {
   return error instanceof ApiError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.reason)
 }
 
+/** False while something else has to go before it can be done. */
 async function carryOut(
   registry: Registry,
   resource: ServedResource,
   decision: PolicyDecision,
   { expected, stored }: { readonly expected: ApiObject; readonly stored: ApiObject | undefined },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { name = '', namespace = '' } = expected.metadata
   const target = { name, namespace }
   switch (decision.do) {
     case 'nothing':
-      return
+      return true
     case 'update':
       await update(registry, resource, target, cloneJson(decision.object), systemWrite, signal)
-      return
-    case 'recreate':
-      await remove(registry, resource, target, { dryRun: false, ...onlyThis(stored) }, signal)
+      return true
+    case 'recreate': {
+      const { gone } = await remove(
+        registry,
+        resource,
+        target,
+        { dryRun: false, ...onlyThis(stored) },
+        signal,
+      )
+      if (!gone) return false
       break
+    }
     case 'create':
       break
   }
   await create(registry, resource, namespace, cloneJson(expected), systemWrite, signal)
+  return true
 }
