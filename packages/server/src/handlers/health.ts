@@ -16,6 +16,8 @@ export type HealthEndpoint = 'livez' | 'readyz' | 'healthz'
 
 const endpoints = /^\/(livez|readyz|healthz)(?:\/(.*))?$/
 
+export const isHealthPath = (path: string): boolean => endpoints.test(path)
+
 /** The answer at a path of health, or undefined for every other path. */
 export function answerHealth(
   checks: readonly HealthCheck[],

@@ -1,5 +1,5 @@
 export { negotiateMedia } from './forms.ts'
-export type { HealthCheck } from './health.ts'
+export { type HealthCheck, isHealthPath } from './health.ts'
 export { metricsPath } from './metrics.ts'
 export { otherPaths } from './paths.ts'
 export type {

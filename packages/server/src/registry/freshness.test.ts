@@ -10,12 +10,14 @@ const never = new AbortController().signal
 interface Course {
   /** When the store answers which revision is its newest, and what; never, if left out. */
   readonly answers?: { readonly atMs: number; readonly revision: number }
+  /** What was newest when the cache began in the past. */
+  readonly floor?: number
   /** When the watch brings which revision. */
   readonly watch: ReadonlyArray<readonly [atMs: number, revision: number]>
 }
 
 /** When a read that begins now is served, or why it is not. */
-async function readAt(freshness: Freshness, { answers, watch }: Course): Promise<string> {
+async function readAt(freshness: Freshness, { answers, floor = 1, watch }: Course): Promise<string> {
   const simulation = new Simulation('freshness')
   const world = simulation.process('server')
   const store: Store = {
@@ -26,6 +28,7 @@ async function readAt(freshness: Freshness, { answers, watch }: Course): Promise
       }),
   }
   const barrier = new ReadBarrier(store, world, async () => {})
+  barrier.raiseFloor(floor)
   barrier.advance(5)
   for (const [atMs, revision] of watch) simulation.clock.after(atMs, () => barrier.advance(revision))
   const registry = { cache: { barrier }, rules: { readBarrier: true }, world }
@@ -41,6 +44,36 @@ async function readAt(freshness: Freshness, { answers, watch }: Course): Promise
 const cases: ReadonlyArray<[name: string, freshness: Freshness, course: Course, want: string | RegExp]> = [
   ['any state will do at once', 'any', { watch: [] }, 'served at 0'],
   ['a state that has been seen is served at once', 5, { watch: [] }, 'served at 0'],
+  [
+    'a cache that comes from the past is not any state until it has come to the present',
+    'any',
+    {
+      floor: 7,
+      watch: [
+        [20, 6],
+        [30, 7],
+      ],
+    },
+    'served at 30',
+  ],
+  [
+    'nor is it a state that has been seen, for newer ones may have been seen too',
+    4,
+    {
+      floor: 7,
+      watch: [
+        [20, 6],
+        [30, 7],
+      ],
+    },
+    'served at 30',
+  ],
+  [
+    'a cache that does not come to the present is not filled',
+    4,
+    { floor: 7, watch: [[20, 6]] },
+    /storage is \(re\)initializing/,
+  ],
   [
     'the newest waits for the store and then for the watch',
     'newest',

@@ -31,8 +31,7 @@ export async function reachFreshness(
     if (rules.readBarrier) await barrier.pass(signal)
     return
   }
-  // "Any" still means that something has been read: an empty cache must not be taken for an empty store.
-  const target = freshness === 'any' ? 1 : freshness
+  const target = freshness === 'any' ? barrier.floor : Math.max(freshness, barrier.floor)
   if (target <= barrier.applied) return
   const limit = deadline(world.clock, catchUpMs, signal)
   // Mostly only the watch is behind, and passing the barrier takes us there. What is not even in the store is waited
@@ -46,7 +45,8 @@ export async function reachFreshness(
     await Promise.race([reached, moved.then(() => reached)])
   } catch (error) {
     if (error instanceof DeadlineExceeded && !signal.aborted) {
-      throw freshness === 'any' ? notFilled() : tooLargeResourceVersion(target, barrier.applied)
+      if (freshness === 'any' || freshness <= barrier.applied) throw notFilled()
+      throw tooLargeResourceVersion(freshness, barrier.applied)
     }
     throw error
   }

@@ -24,6 +24,7 @@ export class ReadBarrier {
   readonly #world: World
   readonly #tick: (signal: AbortSignal) => Promise<void>
   #applied: Revision = 0
+  #floor: Revision = 1
   #waiters: Waiter[] = []
   #ticking: boolean = false
   /** The quorum read that has not been sent yet and that new requests may still join. */
@@ -39,6 +40,19 @@ export class ReadBarrier {
 
   get applied(): Revision {
     return this.#applied
+  }
+
+  /**
+   * Nothing older is shown to anyone, not even to those who take any state: a cache that begins in the past has applied
+   * something long before it has come to where its readers were already. At the least something must have been read,
+   * lest an empty cache be taken for an empty store.
+   */
+  get floor(): Revision {
+    return this.#floor
+  }
+
+  raiseFloor(revision: Revision): void {
+    this.#floor = Math.max(this.#floor, revision)
   }
 
   /** The cache has applied everything up to `revision`. */

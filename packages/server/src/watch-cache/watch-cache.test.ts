@@ -103,6 +103,8 @@ test('watch cache: is not complete before it has come to the present', async () 
   void scene.cache.run(never, () => {})
   await scene.simulation.run({ untilMs: 1_000 })
   assert.equal(scene.cache.synced, false)
+  // Readers who take any state are not taken back to where it began.
+  assert.deepEqual([scene.cache.barrier.applied, scene.cache.barrier.floor], [1, 7])
   release()
   await scene.simulation.run({ untilMs: 2_000 })
   assert.equal(scene.cache.synced, true)

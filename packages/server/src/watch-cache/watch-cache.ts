@@ -1,4 +1,4 @@
-import { jitter, sleep, type World } from '@strata/world'
+import { abortable, jitter, sleep, type World } from '@strata/world'
 import {
   type Change,
   type Entry,
@@ -26,6 +26,7 @@ export class WatchCache {
   readonly #world: World
   readonly #root: Key
   readonly #collections = new Map<Key, Collection>()
+  readonly #reachedPresent = Promise.withResolvers<void>()
   #synced = false
 
   constructor(options: {
@@ -44,8 +45,13 @@ export class WatchCache {
     for (const prefix of options.prefixes) this.#collections.set(prefix, new Collection(prefix))
   }
 
+  /** It has come to what was newest when it began. Before that it shows the past, or nothing. */
   get synced(): boolean {
     return this.#synced
+  }
+
+  async whenSynced(signal: AbortSignal): Promise<void> {
+    if (!this.#synced) await abortable(this.#reachedPresent.promise, signal)
   }
 
   collection(prefix: Key): Collection {
@@ -61,6 +67,7 @@ export class WatchCache {
         const { revision, newest } = await this.#load(signal)
         const reached = (): void => {
           this.#synced = true
+          this.#reachedPresent.resolve()
           onSynced()
         }
         this.barrier.reach(newest, signal).then(reached, () => {})
@@ -79,12 +86,15 @@ export class WatchCache {
 
   /** Where the watch has to begin, and where it has caught up with the present. */
   async #load(signal: AbortSignal): Promise<{ readonly revision: Revision; readonly newest: Revision }> {
-    // Only what has never shown anything may begin in the past. Afterwards it would take readers back there.
+    // The past is loaded for its history, never to be read as if it were now: clients come from other servers, and from
+    // this one before it was started again, and have seen the present. So it is below the barrier's floor until the watch
+    // has come to what was newest here. What has been read once is read again as it is now, and not from the past.
     if (this.barrier.applied > 0) {
       const revision = await this.#read(undefined, signal)
       return { revision, newest: revision }
     }
     const newest = await this.#store.currentRevision(signal)
+    this.barrier.raiseFloor(newest)
     const past = Math.max(1, newest - pastRevisions)
     const revision = await this.#read(past, signal)
       .catch((error: unknown) => {

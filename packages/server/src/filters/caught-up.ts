@@ -1,0 +1,33 @@
+import { serviceUnavailable } from '@strata/api'
+import { DeadlineExceeded, deadline, type World } from '@strata/world'
+import { isHealthPath } from '../handlers/index.ts'
+import type { WatchCache } from '../watch-cache/index.ts'
+import type { Filter } from './filter.ts'
+
+/** Shorter than any request may take by itself, so that a server that is slow to start says so. */
+const waitMs = 30_000
+
+/**
+ * Roles, bindings and what tokens are bound to are read from the cache, which begins in the past: whose rights were
+ * taken away since then would have them again, for what was written since then too. So nobody is asked who they are
+ * before the cache has come to what was newest when this server started.
+ *
+ * Only the paths of health answer before: whoever starts servers looks at them to see whether this one is starting, and
+ * they say nothing but that. Metrics, discovery and OpenAPI are given by right, and wait.
+ */
+export function caughtUp(cache: Pick<WatchCache, 'synced' | 'whenSynced'>, { clock }: World): Filter {
+  const wait: Filter = async (context, next) => {
+    const limit = deadline(clock, waitMs, context.signal)
+    try {
+      await cache.whenSynced(limit.signal)
+    } catch (error) {
+      if (!(error instanceof DeadlineExceeded)) throw error
+      throw serviceUnavailable('the server is starting and has not caught up with its storage yet', 1)
+    } finally {
+      limit.dispose()
+    }
+    return next(context)
+  }
+  return (context, next) =>
+    cache.synced || isHealthPath(context.info.path) ? next(context) : wait(context, next)
+}
