@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HttpHeaders } from '@strata/world'
 import { configMap, startServer } from '../support/one-server.ts'
 
 type Running = Awaited<ReturnType<typeof startServer>>
@@ -15,7 +16,7 @@ const paths = {
 } as const
 const as = (name: string, ...groups: string[]) => ({
   'impersonate-user': name,
-  ...(groups.length > 0 ? { 'impersonate-group': groups.join(',') } : {}),
+  ...(groups.length > 0 ? { 'impersonate-group': groups } : {}),
 })
 const rule = (verbs: string, resources: string, resourceNames?: string[]) => ({
   verbs: verbs.split(' '),
@@ -221,7 +222,7 @@ test('rights: nobody becomes another without the right to', async () => {
   await give(running, 'eve', impersonator)
   // The administrator acts as eve by a certificate's name; eve's own requests come with one.
   const peer = { isTrusted: true, commonName: 'eve', organizations: [] }
-  const ask = async (headers: Record<string, string>) => {
+  const ask = async (headers: HttpHeaders) => {
     const request = {
       method: 'GET',
       target: '/api',

@@ -22,9 +22,17 @@ const accounts = new ServiceAccountTokens(ownTokens(), {
 const authenticator = createAuthenticator((token) => (token === 'good' ? admin : undefined), accounts)
 
 /** Who the handlers see behind both filters, or the code and message of the refusal. */
-async function seen(headers: HttpHeaders, peer?: PeerCertificate): Promise<string> {
+async function seen(
+  headers: HttpHeaders,
+  peer?: PeerCertificate,
+  rawHeaders?: readonly string[],
+): Promise<string> {
   const context: RequestContext = {
-    request: { method: 'GET', target: '/api', headers, signal, ...(peer ? { peer } : {}) },
+    request: {
+      ...{ method: 'GET', target: '/api', headers, signal },
+      ...(peer ? { peer } : {}),
+      ...(rawHeaders ? { rawHeaders } : {}),
+    },
     signal,
     info: { path: '/api', query: new URLSearchParams(), verb: 'get', target: undefined },
     user: undefined,
@@ -43,7 +51,8 @@ async function seen(headers: HttpHeaders, peer?: PeerCertificate): Promise<strin
     if (error instanceof ApiError) return `${error.code} ${error.message}`
     throw error
   }
-  return `${user?.name} ${user?.groups.join(',')}`
+  const extra = Object.entries(user?.extra ?? {}).map(([key, values]) => ` ${key}=${values.join('|')}`)
+  return `${user?.name} ${user?.groups.join('|')}${extra.join('')}`
 }
 
 const bearer = { authorization: 'Bearer good' }
@@ -52,12 +61,12 @@ const eve: PeerCertificate = { isTrusted: true, commonName: 'eve', organizations
 type Row = [name: string, headers: HttpHeaders, peer: PeerCertificate | undefined, want: string]
 const cases: readonly Row[] = [
   ['nobody', {}, undefined, 'system:anonymous system:unauthenticated'],
-  ['a token', bearer, undefined, 'admin system:masters,system:authenticated'],
+  ['a token', bearer, undefined, 'admin system:masters|system:authenticated'],
   [
     'a token, other case and space behind it',
     { authorization: 'bearer good ' },
     undefined,
-    'admin system:masters,system:authenticated',
+    'admin system:masters|system:authenticated',
   ],
   [
     'a token behind too much space',
@@ -68,28 +77,34 @@ const cases: readonly Row[] = [
   ['two tokens', { authorization: ['Bearer good', 'Bearer good'] }, undefined, '401 Unauthorized'],
   ['a wrong token', { authorization: 'Bearer bad' }, undefined, '401 Unauthorized'],
   ['another scheme', { authorization: 'Basic YTpi' }, undefined, 'system:anonymous system:unauthenticated'],
-  ['a certificate', {}, eve, 'eve dev,ops,system:authenticated'],
-  ['a certificate before a token', bearer, eve, 'eve dev,ops,system:authenticated'],
+  ['a certificate', {}, eve, 'eve dev|ops|system:authenticated'],
+  ['a certificate before a token', bearer, eve, 'eve dev|ops|system:authenticated'],
   ['a certificate of a stranger', {}, { ...eve, isTrusted: false }, '401 Unauthorized'],
   [
     'a certificate of a stranger, and a token',
     bearer,
     { ...eve, isTrusted: false },
-    'admin system:masters,system:authenticated',
+    'admin system:masters|system:authenticated',
   ],
   ['a certificate without a name', {}, { ...eve, commonName: '' }, '401 Unauthorized'],
   ['as somebody', { ...bearer, 'impersonate-user': 'bob' }, undefined, 'bob system:authenticated'],
   [
     'as somebody with groups',
-    { ...bearer, 'impersonate-user': 'bob', 'impersonate-group': 'a, b' },
+    { ...bearer, 'impersonate-user': 'bob', 'impersonate-group': ['a', 'b'] },
     undefined,
-    'bob a,b,system:authenticated',
+    'bob a|b|system:authenticated',
+  ],
+  [
+    'as somebody with a group that has commas',
+    { ...bearer, 'impersonate-user': 'bob', 'impersonate-group': 'CN=dev,OU=x' },
+    undefined,
+    'bob CN=dev,OU=x|system:authenticated',
   ],
   [
     'as a service account',
     { ...bearer, 'impersonate-user': 'system:serviceaccount:ns:bot' },
     undefined,
-    'system:serviceaccount:ns:bot system:serviceaccounts,system:serviceaccounts:ns,system:authenticated',
+    'system:serviceaccount:ns:bot system:serviceaccounts|system:serviceaccounts:ns|system:authenticated',
   ],
   [
     'as nobody',
@@ -113,3 +128,25 @@ const cases: readonly Row[] = [
 for (const [name, headers, peer, want] of cases) {
   test(`identity: ${name}`, async () => assert.equal(await seen(headers, peer), want))
 }
+
+test('identity: every line of a header is a value of its own, as it was sent', async () => {
+  const headers = {
+    ...bearer,
+    'impersonate-user': 'bob, eve',
+    'impersonate-group': 'CN=dev,OU=x, ops',
+    'impersonate-extra-scopes': 'a,b, c',
+  }
+  const lines = [
+    ['Authorization', bearer.authorization],
+    ['Impersonate-User', 'bob'],
+    ['Impersonate-Group', 'CN=dev,OU=x'],
+    ['impersonate-user', 'eve'],
+    ['Impersonate-Extra-Scopes', 'a,b'],
+    ['impersonate-group', 'ops'],
+    ['impersonate-extra-scopes', 'c'],
+  ]
+  assert.equal(
+    await seen(headers, undefined, lines.flat()),
+    'bob CN=dev,OU=x|ops|system:authenticated scopes=a,b|c',
+  )
+})

@@ -1,7 +1,7 @@
 import { badRequest, goLiteral, unauthorized } from '@strata/api'
-import type { HttpHeaders } from '@strata/world'
 import type { User } from '../authentication/index.ts'
 import { type Authorizer, impersonate } from '../authorization/index.ts'
+import type { ServerRequest } from '../handlers/index.ts'
 import { accessOf } from './authorization.ts'
 import type { Filter } from './filter.ts'
 
@@ -14,7 +14,7 @@ const extraPrefix = 'impersonate-extra-'
  */
 export function impersonation(authorizer: Authorizer): Filter {
   return async (context, next) => {
-    const wanted = wantedUser(context.request.headers)
+    const wanted = wantedUser(context.request)
     if (!wanted) return next(context)
     const { user, info } = context
     if (!user) throw unauthorized()
@@ -24,14 +24,15 @@ export function impersonation(authorizer: Authorizer): Filter {
   }
 }
 
-function wantedUser(headers: HttpHeaders): User | undefined {
+function wantedUser(request: Pick<ServerRequest, 'headers' | 'rawHeaders'>): User | undefined {
   let found = false
-  for (const header in headers) if (header.startsWith(prefix)) found = true
+  for (const header in request.headers) if (header.startsWith(prefix)) found = true
   if (!found) return undefined
-  const name = textOf(headers['impersonate-user'])
-  const groups = listOf(headers['impersonate-group'])
-  const uid = textOf(headers['impersonate-uid'])
-  const extra = extraOf(headers)
+  const lines = linesOf(request)
+  const [name = ''] = lines.get('impersonate-user') ?? []
+  const groups = lines.get('impersonate-group') ?? []
+  const [uid = ''] = lines.get('impersonate-uid') ?? []
+  const extra = extraOf(lines)
   const user: User = {
     name,
     groups,
@@ -43,13 +44,34 @@ function wantedUser(headers: HttpHeaders): User | undefined {
   return undefined
 }
 
-function extraOf(headers: HttpHeaders): Readonly<Record<string, readonly string[]>> {
+type Lines = ReadonlyMap<string, readonly string[]>
+
+/** Each line is one value, commas and all: `CN=dev,OU=x` is one group, and not two that others may be in. */
+function linesOf({ headers, rawHeaders }: Pick<ServerRequest, 'headers' | 'rawHeaders'>): Lines {
+  const lines = new Map<string, string[]>()
+  const add = (header: string, values: readonly string[]): void => {
+    if (!header.startsWith(prefix)) return
+    const before = lines.get(header)
+    if (before) before.push(...values)
+    else lines.set(header, [...values])
+  }
+  if (rawHeaders) {
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      add((rawHeaders[index] ?? '').toLowerCase(), [rawHeaders[index + 1] ?? ''])
+    }
+  } else {
+    for (const [header, value] of Object.entries(headers)) add(header, [value ?? []].flat())
+  }
+  return lines
+}
+
+function extraOf(lines: Lines): Readonly<Record<string, readonly string[]>> {
   // Without a prototype: a key may be `__proto__`.
   const extra: Record<string, readonly string[]> = Object.create(null)
-  for (const [header, value] of Object.entries(headers)) {
+  for (const [header, values] of lines) {
     if (!header.startsWith(extraPrefix)) continue
     const key = unescapeKey(header.slice(extraPrefix.length))
-    extra[key] = [...(extra[key] ?? []), ...listOf(value)]
+    extra[key] = [...(extra[key] ?? []), ...values]
   }
   return extra
 }
@@ -72,15 +94,3 @@ function withoutName({ groups, uid = '', extra }: User): Error {
     `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goLiteral(groups)}, Extra:map[string][]string${map}} without impersonating a user name`,
   )
 }
-
-const textOf = (value: HttpHeaders[string] | undefined): string =>
-  typeof value === 'string' ? value : (value?.[0] ?? '')
-
-/** A header that is sent several times reaches us joined by commas. */
-const listOf = (value: HttpHeaders[string] | undefined): readonly string[] =>
-  value === undefined
-    ? []
-    : String(value)
-        .split(',')
-        .map((each) => each.trim())
-        .filter((each) => each !== '')

@@ -42,6 +42,11 @@ export interface RequestContext {
 export interface ServerRequest extends HttpRequest {
   /** Reads the body, up to a limit; absent where the whole body is there already. */
   readonly readBody?: (limitBytes: number) => Promise<Uint8Array>
+  /**
+   * Names and values in turn, as they came. In `headers`, what was sent in several lines is joined by commas, and
+   * cannot be told from a value that has commas of its own.
+   */
+  readonly rawHeaders?: readonly string[]
   /** Of the other end of the connection, be it the client or a proxy. */
   readonly remoteAddress?: () => string
   /** The certificate that the client has shown, if it has shown one. */

@@ -45,6 +45,7 @@ async function exchange(
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
     headers: incoming.headers as HttpRequest['headers'],
+    rawHeaders: incoming.rawHeaders,
     readBody: (limitBytes) =>
       readBody(
         { stream: incoming, contentLength: incoming.headers['content-length'], signal },

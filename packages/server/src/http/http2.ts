@@ -13,10 +13,11 @@ export function serveHttp2(
   exchanges: Exchanges,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
 ): void {
   // Without a listener, a client that goes away in the middle would end the process.
   stream.on('error', (error) => exchanges.log.debug('a stream broke', { error: String(error) }))
-  exchange(exchanges, stream, headers).catch((error: unknown) => {
+  exchange(exchanges, stream, headers, rawHeaders).catch((error: unknown) => {
     exchanges.log.debug('a response was cut', { error: String(error) })
     stream.close()
   })
@@ -26,6 +27,7 @@ async function exchange(
   { handle, clock }: Exchanges,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
 ): Promise<void> {
   const gone = new AbortController()
   // A stream that its client has given up counts as finished, too: only the code says that it was not.
@@ -39,6 +41,7 @@ async function exchange(
     method,
     target: headers[':path'] ?? '/',
     headers: headers as HttpRequest['headers'],
+    rawHeaders,
     readBody: (limitBytes) =>
       readBody({ stream, contentLength: headers['content-length'], signal }, limitBytes, clock),
     remoteAddress: () => stream.session?.socket?.remoteAddress ?? '',

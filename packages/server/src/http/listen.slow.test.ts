@@ -118,6 +118,16 @@ test('sockets: both versions of HTTP on one port, the same answers', async () =>
   assert.equal((await get('/a', { method: 'HEAD' })).body.length, 0)
 })
 
+test('sockets: lines of one header can be told apart in both versions', async () => {
+  handle = async ({ rawHeaders = [] }) => {
+    const isTold = (_: string, index: number) => rawHeaders[index - (index % 2)]?.toLowerCase() === 'x-told'
+    return text(JSON.stringify(rawHeaders.filter(isTold).filter((_, index) => index % 2 === 1)))
+  }
+  const told = { 'x-told': ['a,b', 'c'] }
+  assert.equal((await get('/', { headers: told })).body.toString(), '["a,b","c"]')
+  assert.equal((await getHttp2(session(), '/', told)).body.toString(), '["a,b","c"]')
+})
+
 test('sockets: warnings in other scripts arrive the same in both versions', async () => {
   const value = Buffer.from('299 - "unknown field \\"größe\\""').toString('latin1')
   handle = async () => text('', { warning: [value] })

@@ -77,7 +77,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('request', (incoming, outgoing) => serveHttp1(exchanges, incoming as never, outgoing as never))
   // The line above has also put the imitation of HTTP/1 in front of HTTP/2 streams; we take them as they are.
   server.removeAllListeners('stream')
-  server.on('stream', (stream, headers) => serveHttp2(exchanges, stream as ServerHttp2Stream, headers))
+  server.on('stream', (stream, headers, _, rawHeaders) =>
+    serveHttp2(exchanges, stream as ServerHttp2Stream, headers, rawHeaders),
+  )
   server.on('tlsClientError', (error) => log.debug('TLS handshake failed', { error: String(error) }))
   const sessions = trackSessions(server, log)
   const sockets = trackSockets(server)
