@@ -12,10 +12,18 @@ import { createFaultyStore, type Faults, type FaultyStoreOptions, noFaults } fro
 
 const { signal } = new AbortController()
 const slow = { from: 1, to: 20 }
+/** On the real clock of a busy machine an answer is late, and must not be taken for one that is lost. */
+const patient = { timeoutMs: 600_000 }
 
 describeStoreContract('faulty, without faults', async () => {
   const data = new MemoryData()
-  const world = { network: nodeClock, local: nodeClock, random: createNodeRandom(), faults: noFaults }
+  const world = {
+    network: nodeClock,
+    local: nodeClock,
+    random: createNodeRandom(),
+    faults: noFaults,
+    ...patient,
+  }
   return { open: async () => createFaultyStore(createMemoryStore(data), world) }
 })
 
@@ -24,7 +32,7 @@ describeStoreContract(
   async () => {
     const data = new MemoryData()
     const faults: Faults = { ...noFaults, delayMs: { from: 0, to: 1 }, watchCut: 0.02, watchRepeat: 0.5 }
-    const world = { network: nodeClock, local: nodeClock, random: seededRandom(1), faults }
+    const world = { network: nodeClock, local: nodeClock, random: seededRandom(1), faults, ...patient }
     return { open: async () => createFaultyStore(createMemoryStore(data), world) }
   },
   { breaks: true, scale: 0.2 },
