@@ -17,6 +17,7 @@ export function deleteCollectionHandler(registry: Registry): ResourceHandler {
       resource,
       form,
       await removeCollection(registry, resource, asked, deletion, context.signal),
+      registry.world.clock,
     )
   }
 }

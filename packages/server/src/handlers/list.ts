@@ -11,6 +11,6 @@ export function listHandler(registry: Registry): ResourceHandler {
     const form = negotiateForm(context, resource, 'list', registry.world.clock)
     const options = readListOptions(info.query, 'list')
     const asked = listRequest(options, selectionOf(resource, target, options))
-    return respondList(resource, form, await list(registry, resource, asked, signal))
+    return respondList(resource, form, await list(registry, resource, asked, signal), registry.world.clock)
   }
 }

@@ -1,7 +1,8 @@
-import type { HttpResponse } from '@strata/world'
+import type { Clock, HttpResponse } from '@strata/world'
 import type { Listed, ServedResource } from '../registry/index.ts'
 import type { Entry } from '../store/index.ts'
 import { type Form, listTypeOf, serveForm } from './forms.ts'
+import { inTurns } from './in-turns.ts'
 import { respondBytes, respondStream } from './respond.ts'
 import { columnDefinitions, tableRow } from './table.ts'
 
@@ -16,10 +17,22 @@ const foot = ']}\n'
 const pieceBytes = 256 * 1024
 
 /** A list is a concatenation: what is stored, with the resourceVersions between it. Nothing is parsed. */
-export function respondList(resource: ServedResource, form: Form, listed: Listed): HttpResponse {
+export function respondList(
+  resource: ServedResource,
+  form: Form,
+  listed: Listed,
+  clock: Clock,
+): HttpResponse | Promise<HttpResponse> {
   const head = listHead(resource, form, listed)
-  // All of them now: an object that cannot be served makes an error, not a broken stream.
-  const items = listed.entries.map(itemsOf(resource, form))
+  // All of them before the answer begins: an object that cannot be served makes an error, not a broken stream.
+  const itemOf = itemOfForm(resource, form)
+  if (form.transform === 'object') return respondItems(head, listed.entries.map(itemOf))
+  return inTurns(listed.entries, ({ value }) => value.length, itemOf, clock).then((items) =>
+    respondItems(head, items),
+  )
+}
+
+function respondItems(head: string, items: readonly Item[]): HttpResponse {
   const pieces = piecesOf(head, items)
   const { value: first = new Uint8Array() } = pieces.next()
   const second = pieces.next()
@@ -54,7 +67,7 @@ function listHead(
   return `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},${items}:[`
 }
 
-function itemsOf(resource: ServedResource, form: Form): (entry: Entry) => Item {
+function itemOfForm(resource: ServedResource, form: Form): (entry: Entry) => Item {
   const { definition, codec, apiVersion } = resource
   if (form.table) {
     return ({ value, revision }) => {

@@ -1,6 +1,8 @@
-import { type HttpBody, type HttpResponse, readAll, utf8 } from '@strata/world'
+import { type HttpBody, type HttpResponse, utf8 } from '@strata/world'
 import { parseLossless } from '../codec/index.ts'
 import { negotiateMedia, type RequestContext } from '../handlers/index.ts'
+import { type ListBatches, readListBatches } from './list-batches.ts'
+import { indentedList, yamlList } from './reencode-list.ts'
 import { yamlText } from './yaml-text.ts'
 
 /**
@@ -31,37 +33,19 @@ function wantsIndentation(headers: RequestContext['request']['headers'], query: 
   return typeof agent === 'string' && /^(?:curl|Wget|Mozilla\/5\.0)/.test(agent)
 }
 
-async function reencode(response: HttpResponse, media: 'json' | 'yaml'): Promise<HttpResponse> {
-  const value = parseLossless(utf8.decode(await readAll(response.body)))
-  if (media === 'json') return { ...response, body: utf8.encode(JSON.stringify(value, undefined, 2)) }
-  return {
-    ...response,
-    headers: { ...response.headers, 'content-type': 'application/yaml' },
-    body: yamlBody(value),
-  }
+async function reencode({ body, ...response }: HttpResponse, media: 'json' | 'yaml'): Promise<HttpResponse> {
+  const headers =
+    media === 'json' ? response.headers : { ...response.headers, 'content-type': 'application/yaml' }
+  const encoded =
+    body instanceof Uint8Array ? encodeWhole(body, media) : encodeList(await readListBatches(body), media)
+  return { ...response, headers, body: encoded }
 }
 
-const itemsAtOnce = 200
+function encodeWhole(body: Uint8Array, media: 'json' | 'yaml'): Uint8Array {
+  const value = parseLossless(utf8.decode(body))
+  return utf8.encode(media === 'json' ? JSON.stringify(value, undefined, 2) : yamlText(value))
+}
 
 /** A long list is written a part at a time, so that nobody else waits for all of it. */
-function yamlBody(value: unknown): HttpBody {
-  const items = (value as { items?: unknown }).items
-  if (!Array.isArray(items) || items.length <= itemsAtOnce) return utf8.encode(yamlText(value))
-  return yamlChunks(value as Record<string, unknown>, items)
-}
-
-async function* yamlChunks(
-  list: Record<string, unknown>,
-  items: readonly unknown[],
-): AsyncGenerator<Uint8Array> {
-  for (const key of Object.keys(list).sort()) {
-    if (key !== 'items') {
-      yield utf8.encode(yamlText({ [key]: list[key] }))
-      continue
-    }
-    yield utf8.encode('items:\n')
-    for (let start = 0; start < items.length; start += itemsAtOnce) {
-      yield utf8.encode(yamlText(items.slice(start, start + itemsAtOnce)))
-    }
-  }
-}
+const encodeList = (list: ListBatches, media: 'json' | 'yaml'): HttpBody =>
+  media === 'json' ? indentedList(list) : yamlList(list)

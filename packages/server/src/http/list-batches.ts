@@ -1,0 +1,79 @@
+import { parseLossless } from '../codec/index.ts'
+
+/** The text of a long list as it streams: what comes before its items, and the items, some at a time. */
+export interface ListBatches {
+  readonly head: Readonly<Record<string, unknown>>
+  /** The name of the field with the items. */
+  readonly field: string
+  readonly batches: AsyncIterable<readonly unknown[]>
+}
+
+/** As handlers write lists: the items come last, and they are objects. Inside of a string the quotes would be escaped. */
+const beginning = /,?"(items|rows)":\[/
+
+/**
+ * Reads a list without ever holding all of it: each piece of the stream gives the items that end in it. Whoever takes
+ * them at the pace of a socket lets everybody else have a turn in between.
+ */
+export async function readListBatches(body: AsyncIterable<Uint8Array>): Promise<ListBatches> {
+  const source = body[Symbol.asyncIterator]()
+  const { value } = await source.next()
+  const first = asBuffer(value ?? new Uint8Array())
+  // One character for each byte, so that places in the text are places in the bytes.
+  const found = beginning.exec(first.toString('latin1'))
+  if (!found) throw new Error('an answer that streams is not a list')
+  const [whole, field = ''] = found
+  const head = parseLossless(`${first.toString('utf8', 0, found.index)}}`) as Record<string, unknown>
+  return { head, field, batches: batchesOf(first.subarray(found.index + whole.length), source) }
+}
+
+async function* batchesOf(
+  first: Uint8Array,
+  source: AsyncIterator<Uint8Array>,
+): AsyncGenerator<readonly unknown[]> {
+  const ends = new ItemEnds()
+  /** Pieces of an item that has not ended yet. */
+  let begun: Uint8Array[] = []
+  try {
+    for (let piece: Uint8Array | undefined = first; piece; piece = (await source.next()).value) {
+      const end = ends.lastIn(piece)
+      if (end === 0) {
+        begun.push(piece)
+        continue
+      }
+      const text = Buffer.concat([...begun, piece.subarray(0, end)]).toString()
+      begun = [piece.subarray(end)]
+      yield parseLossless(`[${text.startsWith(',') ? text.slice(1) : text}]`) as readonly unknown[]
+    }
+  } finally {
+    await source.return?.()
+  }
+}
+
+const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d]
+
+/** Follows braces and strings from piece to piece. Behind the last item come no more braces that open. */
+class ItemEnds {
+  #depth = 0
+  #isInString = false
+  #isEscaped = false
+
+  /** The place after the last item that ends in this piece; 0 if none does. */
+  lastIn(piece: Uint8Array): number {
+    let end = 0
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at]
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (this.#isInString) {
+        if (byte === quote) this.#isInString = false
+        else if (byte === backslash) this.#isEscaped = true
+      } else if (byte === quote) this.#isInString = true
+      else if (byte === open) this.#depth++
+      else if (byte === close && --this.#depth === 0) end = at + 1
+    }
+    return end
+  }
+}
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
