@@ -162,3 +162,19 @@ test('lists: only metadata, when that is asked for', async () => {
   assert.equal(body.items[0].data, undefined)
   assert.equal(body.metadata.remainingItemCount, 4)
 })
+
+test('lists: pages from the cache and from the store fit together, whatever names are made of', async () => {
+  const { send } = await startServer('names of roles')
+  const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles'
+  for (const name of ['\u{1f600}', 'a', '\uff21'])
+    await send('POST', roles, { metadata: { name }, rules: [] })
+  const first = await send('GET', `${roles}?limit=2`)
+  assert.equal(names(first.body), 'a \uff21')
+  const role = await send('GET', `${roles}/${encodeURIComponent('\u{1f600}')}`)
+  const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }]
+  const path = `${roles}/${encodeURIComponent('\u{1f600}')}`
+  assert.equal((await send('PUT', path, { ...role.body, rules })).status, 200)
+  const token = encodeURIComponent(first.body.metadata.continue)
+  const second = await send('GET', `${roles}?limit=2&continue=${token}`)
+  assert.equal(names(second.body), '\u{1f600}')
+})

@@ -1,4 +1,4 @@
-import type { Entry, Key, Revision, Store } from '../store/index.ts'
+import { compareKeys, type Entry, type Key, type Revision, type Store } from '../store/index.ts'
 import type { Collection } from '../watch-cache/index.ts'
 import type { Selection } from './selection.ts'
 
@@ -70,5 +70,5 @@ export async function storedPage(
 }
 
 function isBehind(key: Key, after: Key | undefined): boolean {
-  return after !== undefined && key <= after
+  return after !== undefined && compareKeys(key, after) <= 0
 }

@@ -29,6 +29,28 @@ test('collection: ranges are in order, by prefix, after a key', () => {
   assert.deepEqual(keysOf(collection, '/r/a/'), ['/r/a/1'])
 })
 
+test('collection: keys are in the order of their bytes, as in the store', () => {
+  const inOrder = ['a', 'z', '\uff21', '\uff21b', '\u{1f600}', '\u{1f600}b'].map((name) => `/r/n/${name}`)
+  const collection = new Collection('/r/')
+  for (const key of inOrder.toReversed()) collection.put(entry(key, 1))
+  const read = new Collection('/r/')
+  read.reset(
+    inOrder.toReversed().map((key) => entry(key, 1)),
+    1,
+  )
+  for (const each of [collection, read]) {
+    assert.deepEqual(keysOf(each, '/r/n/'), inOrder)
+    for (const [index, key] of inOrder.entries()) {
+      assert.deepEqual(keysOf(each, '/r/n/', key), inOrder.slice(index + 1), key)
+    }
+    each.put(entry('/r/n/\u{1f600}', 2))
+    assert.equal(each.isUnchangedSince(1, '/r/n/', '/r/n/\uff21'), false)
+    assert.equal(each.isUnchangedSince(1, '/r/n/', '/r/n/\u{1f600}'), true)
+    each.delete('/r/n/\uff21', 3)
+    assert.deepEqual(keysOf(each, '/r/n/'), inOrder.toSpliced(2, 1))
+  }
+})
+
 test('collection: watchers see each change once, in order, with what was before', () => {
   const collection = new Collection('/r/')
   const seen: string[] = []

@@ -1,4 +1,4 @@
-import type { Entry, Key, Revision } from '../store/index.ts'
+import { compareKeys, type Entry, type Key, prefixEnd, type Revision, sortsNatively } from '../store/index.ts'
 import type { CacheEvent } from './cache-event.ts'
 import { Subscribers, type Watcher } from './subscribers.ts'
 
@@ -16,6 +16,8 @@ export class Collection {
   readonly prefix: Key
   readonly #entries = new Map<Key, Entry>()
   #sorted: Key[] = []
+  /** The order of the keys is the store's: by bytes, so that a page from here and one from there fit together. */
+  #isBefore: IsBefore = isNativelyBefore
   #history: CacheEvent[] = []
   /** Everything after this revision is in the history. */
   #historyFrom: Revision = 0
@@ -35,9 +37,11 @@ export class Collection {
 
   /** Entries below `prefix`, after the key `after`, in order. */
   range(prefix: Key, after?: Key): { readonly count: number; at(index: number): Entry } {
-    const start = after === undefined ? lowerBound(this.#sorted, prefix) : upperBound(this.#sorted, after)
-    const end = lowerBound(this.#sorted, endOf(prefix))
     const sorted = this.#sorted
+    const isBefore = this.#isBefore
+    const start =
+      after === undefined ? lowerBound(sorted, prefix, isBefore) : upperBound(sorted, after, isBefore)
+    const end = lowerBound(sorted, endOf(prefix), isBefore)
     const entries = this.#entries
     return {
       count: Math.max(0, end - start),
@@ -74,7 +78,8 @@ export class Collection {
     if (this.#changedAt <= revision) return true
     const events = this.since(revision)
     if (!events || events.length > historyScan) return false
-    return !events.some(({ key }) => key.startsWith(prefix) && key > after)
+    const isBefore = this.#isBefore
+    return !events.some(({ key }) => key.startsWith(prefix) && isBefore(after, key))
   }
 
   /** Follows `scope`: the whole resource unless a longer prefix, ending in `/`, or one key is given. */
@@ -87,7 +92,10 @@ export class Collection {
     const before = this.#entries.get(entry.key)
     if (before && before.revision >= entry.revision) return
     this.#entries.set(entry.key, entry)
-    if (!before) this.#sorted.splice(lowerBound(this.#sorted, entry.key), 0, entry.key)
+    if (!before) {
+      this.#look(entry.key)
+      this.#sorted.splice(lowerBound(this.#sorted, entry.key, this.#isBefore), 0, entry.key)
+    }
     this.#publish({
       kind: before ? 'modified' : 'added',
       key: entry.key,
@@ -103,7 +111,7 @@ export class Collection {
     const before = this.#entries.get(key)
     if (!before || before.revision >= revision) return
     this.#entries.delete(key)
-    this.#sorted.splice(lowerBound(this.#sorted, key), 1)
+    this.#sorted.splice(lowerBound(this.#sorted, key, this.#isBefore), 1)
     const { value, revision: previousRevision } = before
     const previous = value
     this.#publish({ kind: 'deleted', key, revision, value, previous, previousRevision, forms: new Map() })
@@ -112,13 +120,23 @@ export class Collection {
   /** Replaces everything by a fresh reading at `revision`; what happened in between is not known. */
   reset(entries: readonly Entry[], revision: Revision): void {
     this.#entries.clear()
-    for (const entry of entries) this.#entries.set(entry.key, entry)
-    this.#sorted = entries.map(({ key }) => key).sort(byKey)
+    this.#isBefore = isNativelyBefore
+    for (const entry of entries) {
+      this.#entries.set(entry.key, entry)
+      this.#look(entry.key)
+    }
+    const isBefore = this.#isBefore
+    this.#sorted = entries.map(({ key }) => key).sort((a, b) => (isBefore(a, b) ? -1 : 1))
     this.#history = []
     this.#historySize = 0
     this.#historyFrom = revision
     this.#changedAt = revision
     this.#subscribers.reset()
+  }
+
+  /** The first key that needs it makes all be compared with care from now on: those before it are in order either way. */
+  #look(key: Key): void {
+    if (this.#isBefore === isNativelyBefore && !sortsNatively(key)) this.#isBefore = isBeforeByBytes
   }
 
   /** A revision is forgotten whole or not at all: half of one would be a gap. */
@@ -148,36 +166,38 @@ export class Collection {
   }
 }
 
-/** Keys of objects are ASCII, so that the order of UTF-16 units is the store's order of bytes. */
-function byKey(a: Key, b: Key): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
+type IsBefore = (a: Key, b: Key) => boolean
+
+/** Right where one of the two sorts natively, as nearly every key does, and much the fastest. */
+const isNativelyBefore: IsBefore = (a, b) => a < b
+
+const isBeforeByBytes: IsBefore = (a, b) => compareKeys(a, b) < 0
 
 /**
  * The first key that is no longer below a prefix. After the slash any character may follow, the last of all too: names
  * of roles are as free as that, and one that lists leave out would still be in force.
  */
 function endOf(prefix: Key): Key {
-  return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : `${prefix}\uffff`
+  return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : (prefixEnd(prefix) ?? prefix)
 }
 
-function lowerBound(sorted: readonly Key[], key: Key): number {
+function lowerBound(sorted: readonly Key[], key: Key, isBefore: IsBefore): number {
   let low = 0
   let high = sorted.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((sorted[middle] ?? '') < key) low = middle + 1
+    if (isBefore(sorted[middle] ?? '', key)) low = middle + 1
     else high = middle
   }
   return low
 }
 
-function upperBound(sorted: readonly Key[], key: Key): number {
+function upperBound(sorted: readonly Key[], key: Key, isBefore: IsBefore): number {
   let low = 0
   let high = sorted.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((sorted[middle] ?? '') <= key) low = middle + 1
+    if (!isBefore(key, sorted[middle] ?? '')) low = middle + 1
     else high = middle
   }
   return low
