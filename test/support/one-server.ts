@@ -7,10 +7,15 @@ const never = new AbortController().signal
 /** One server over a store in memory, in a world of its own. */
 export async function startServer(
   seed: string,
-  options: Pick<FleetServerOptions, 'audit' | 'bootstrapPolicy' | 'authorizationModes' | 'resources'> = {},
+  {
+    data = new MemoryData(),
+    ...options
+  }: Pick<FleetServerOptions, 'audit' | 'bootstrapPolicy' | 'authorizationModes' | 'resources'> & {
+    /** What is stored before it starts. */
+    readonly data?: MemoryData
+  } = {},
 ) {
   const simulation = new Simulation(seed)
-  const data = new MemoryData()
   const server = createFleetServer({
     world: simulation.process('a'),
     store: createMemoryStore(data),

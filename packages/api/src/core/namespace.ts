@@ -10,6 +10,7 @@ import {
   time,
 } from '../machinery/identity-version.ts'
 import { dns1123Label } from '../machinery/name-rules.ts'
+import { cloneJson } from '../machinery/patch/json-value.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 
@@ -135,8 +136,8 @@ export const namespaces = defineResource<Namespace>({
     },
     // Finalizers change by /finalize, the phase by /status.
     prepareForUpdate: (namespace, stored) => {
-      namespace.spec = structuredClone(stored.spec ?? {})
-      namespace.status = structuredClone(stored.status ?? {})
+      namespace.spec = cloneJson(stored.spec ?? {})
+      namespace.status = cloneJson(stored.status ?? {})
       labelWithName(namespace)
     },
     validateUpdate,

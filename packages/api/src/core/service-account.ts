@@ -14,7 +14,14 @@ export interface ServiceAccount extends ApiObject {
 
 /** Secrets are those of the account's own namespace: whatever else a reference says would only mislead. */
 function keepNamesOfSecrets(account: ServiceAccount): void {
-  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}))
+  if (account.secrets) account.secrets = account.secrets.map(keepName)
+}
+
+/** What a newer release knows of references is not ours to take away. */
+function keepName({ name, ...reference }: ObjectReference): ObjectReference {
+  const { kind: _, namespace: __, uid: ___, apiVersion: ____, ...rest } = reference
+  const { resourceVersion: _____, fieldPath: ______, ...unknown } = rest
+  return { ...(name ? { name } : {}), ...unknown }
 }
 
 const localReference: Schema = {

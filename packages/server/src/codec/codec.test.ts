@@ -146,3 +146,21 @@ test('codec: once everyone encodes as we do, bytes are served as they are', () =
   assert.equal(codec.tail(stored, 7, beaconV2).buffer, stored.buffer)
   assert.deepEqual(parse(codec.serve(stored, 4, beaconV2))['spec'], { periodMs: 5000, colour: 'white' })
 })
+
+test('codec: bytes that were encoded as this server does are known without a look, unless they carry something along', () => {
+  const codec = codecOf(beacons, 'x+2')
+  const hub: ApiObject = { metadata: { name: 'b' }, spec: { periodMs: 5000, colour: 'red' } }
+  const plain = codec.encode(hub, beaconV2, true)
+  assert.deepEqual(plain, codec.encode(hub, beaconV2))
+  const carrying = codec.encode({ ...hub, future: 1 }, beaconV2, true)
+  assert.equal(codec.isKnown(plain, 7), false)
+  codec.trust.uniform(5)
+  assert.equal(codec.isKnown(plain, 7), true)
+  assert.equal(codec.isKnown(plain, 4), false)
+  assert.equal(codec.isKnown(carrying, 7), false)
+  assert.equal(parse(codec.serve(carrying, 7, beaconV2))['future'], undefined)
+  assert.equal(codec.storedVersion(carrying), beaconV2)
+  codec.trust.mixed(10)
+  assert.equal(codec.isKnown(plain, 10), true)
+  assert.equal(codec.isKnown(plain, 11), false)
+})

@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   applyDefaults,
   type FieldError,
+  holdsUnknown,
   prune,
   type ResourceDefinition,
   type ResourceRelease,
@@ -45,8 +46,11 @@ export interface Codec {
   /** What this release would write if it were alone. */
   readonly preferredVersion: string
   canEncode(apiVersion: string): boolean
-  /** The bytes to store: without a resourceVersion, which the store's revision replaces. */
-  encode(hub: ApiObject, apiVersion: string): Uint8Array
+  /**
+   * The bytes to store: without a resourceVersion, which the store's revision replaces. Where the object may have
+   * fields that this release does not know, that is looked at, and bytes with some begin in another way than others.
+   */
+  encode(hub: ApiObject, apiVersion: string, mayHoldUnknown?: boolean): Uint8Array
   decode(stored: Uint8Array): Decoded
   /** The bytes to send: in `apiVersion`, with the revision as resourceVersion; 0 for an object that was not stored. */
   serve(stored: Uint8Array, revision: number, apiVersion: string, writtenAt?: number): Uint8Array
@@ -56,6 +60,11 @@ export interface Codec {
    * once, and kept beside the stored bytes.
    */
   tail(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
+  /**
+   * Whether these bytes, read through the watch, have no field that this release does not know: everyone encoded as
+   * this server does when they were written, and they do not begin as those do that carry something along.
+   */
+  isKnown(stored: Uint8Array, revision: number): boolean
   /** Which stored bytes may be served as they are; told by coordination. */
   readonly trust: Trust
   /** Fills in the defaults of that version, in place. */
@@ -109,8 +118,10 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     return version
   }
 
-  function encodeIn(version: CodecVersion, hub: ApiObject): Buffer {
-    return encodeWire(version, version.definition.fromHub(hub))
+  function encodeIn(version: CodecVersion, hub: ApiObject, mayHoldUnknown: boolean): Buffer {
+    const wire = version.definition.fromHub(hub)
+    const holds = mayHoldUnknown && holdsUnknown(wire, version.definition.schema)
+    return encodeWire(version, wire, holds)
   }
 
   /** As a client may see it: without what this release does not know, though it stays stored (rule 16). */
@@ -119,11 +130,16 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     return encodeWire(version, prune(wire, version.definition.schema, () => {}) as ApiObject)
   }
 
-  function encodeWire(version: CodecVersion, wire: ApiObject): Buffer {
+  /**
+   * Own bytes are trusted by when they were written and how they begin. What a server carries along without knowing it
+   * must not be: then the two first fields stand the other way round, and every reader decodes and prunes.
+   */
+  function encodeWire({ apiVersion }: CodecVersion, wire: ApiObject, holdsUnknownFields = false): Buffer {
     const { kind: _, apiVersion: __, metadata, ...rest } = wire
     const { resourceVersion: ___, selfLink: ____, ...kept } = metadata
-    const object = { kind: definition.kind, apiVersion: version.apiVersion, metadata: kept, ...rest }
-    return Buffer.from(JSON.stringify(object))
+    const { kind } = definition
+    const head = holdsUnknownFields ? { apiVersion, kind } : { kind, apiVersion }
+    return Buffer.from(JSON.stringify({ ...head, metadata: kept, ...rest }))
   }
 
   function startsWith(stored: Uint8Array, head: Buffer): boolean {
@@ -194,7 +210,8 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     servedVersions: release.served.map((each) => apiVersionOf(definition.group, each)),
     preferredVersion: apiVersionOf(definition.group, release.preferredStorage),
     canEncode: (apiVersion) => versions.has(apiVersion),
-    encode: (hub, apiVersion) => encodeIn(versionOf(apiVersion), hub),
+    encode: (hub, apiVersion, mayHoldUnknown = false) => encodeIn(versionOf(apiVersion), hub, mayHoldUnknown),
+    isKnown: (stored, revision) => trust.covers(revision) && quickVersion(stored) !== undefined,
     decode,
     serve,
     trust,

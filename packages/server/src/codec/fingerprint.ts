@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Codec } from './codec.ts'
 
 /** Raised whenever the form of the bytes changes for the same object. */
-const codecFormat = 1
+const codecFormat = 2
 
 /**
  * Names what decides the bytes besides the version: schema, defaults, codec. Two servers of different

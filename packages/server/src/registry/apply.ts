@@ -13,6 +13,7 @@ import { timestamp } from '@strata/world'
 import { objectKey } from '../codec/index.ts'
 import { planCreate, prepareForCreate } from './create.ts'
 import { blankOf, resetFieldsOf } from './field-management.ts'
+import { type Shown, shownObject } from './keep-unknown.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import { adopt, planOf, revisionOf, type SubresourceOptions, type Target } from './update.ts'
@@ -44,10 +45,13 @@ export async function apply(
     objectKey(definition, target.namespace, target.name),
     (current, look) => {
       if (!current && options.subresource) throw notFound(definition, target.name)
-      const next = appliedTo(registry, resource, current, applied, decode, options)
+      const shown = current && shownObject(resource, current)
+      const live = current && shown && liveObject(resource, current, shown)
+      const next = appliedTo(registry, resource, live, applied, decode, options)
       if (current) {
         adopt(resource, target, next)
-        return planOf(options)(registry, resource, next, revisionOf(next), current, owned)
+        const how = { ...owned, holdsUnknown: shown?.holdsUnknown === true }
+        return planOf(options)(registry, resource, next, revisionOf(next), current, how)
       }
       checkNew(resource, target, next)
       adopt(resource, target, next)
@@ -64,7 +68,7 @@ export async function apply(
 function appliedTo(
   { world }: Registry,
   resource: ServedResource,
-  current: Current | undefined,
+  live: JsonObject | undefined,
   applied: JsonObject,
   decode: (object: JsonObject) => ApiObject,
   { manager, force, subresource }: ApplyOptions,
@@ -72,7 +76,7 @@ function appliedTo(
   const { definition, codec, apiVersion } = resource
   const schema = codec.schemaOf(apiVersion)
   const outcome = applyObject({
-    live: current && liveObject(resource, current),
+    live,
     applied: subresource === 'status' ? statusOf(applied) : applied,
     ...(definition.typed ? { blank: blankOf(schema) } : {}),
     schema,
@@ -92,10 +96,13 @@ function appliedTo(
   return next
 }
 
-function liveObject({ definition, codec, apiVersion }: ServedResource, { hub, entry }: Current): JsonObject {
-  const wire = codec.toWire(hub, apiVersion)
-  const metadata = { ...wire.metadata, resourceVersion: String(entry.revision) }
-  return { ...wire, apiVersion, kind: definition.kind, metadata }
+function liveObject(
+  { definition, apiVersion }: ServedResource,
+  { entry }: Current,
+  { document }: Shown,
+): JsonObject {
+  const metadata = { ...document.metadata, resourceVersion: String(entry.revision) }
+  return { ...document, apiVersion, kind: definition.kind, metadata }
 }
 
 /** By way of the status only that is applied; the metadata says which object is meant. */

@@ -41,9 +41,9 @@ export async function finalizeNamespace(
 function withFinalizers(resource: ServedResource): ServedResource {
   const { definition } = resource
   const prepareForUpdate = (next: ApiObject, stored: ApiObject): void => {
-    const { finalizers } = (next as Namespace).spec ?? {}
+    const { finalizers, ...unknown } = (next as Namespace).spec ?? {}
     definition.strategy.prepareForUpdate?.(next, stored)
-    next['spec'] = finalizers?.length ? { finalizers } : {}
+    next['spec'] = finalizers?.length ? { ...unknown, finalizers } : unknown
   }
   return {
     ...resource,

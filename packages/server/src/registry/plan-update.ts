@@ -15,6 +15,7 @@ import {
   sameButForManagedTimes,
 } from '@strata/api'
 import { trackFields } from './field-management.ts'
+import { keepUnknown } from './keep-unknown.ts'
 import { keepMetadata } from './metadata.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
@@ -26,15 +27,16 @@ import type { PlanOptions } from './write-options.ts'
 export function planUpdate(
   registry: Registry,
   resource: ServedResource,
-  next: ApiObject,
+  wanted: ApiObject,
   askedRevision: number | undefined,
   current: Current,
   options: PlanOptions,
 ): Plan {
   const { definition, codec, apiVersion } = resource
-  checkIdentity(resource, next, askedRevision, current)
+  checkIdentity(resource, wanted, askedRevision, current)
   const { hub: stored } = current
-  keepMetadata(next, stored)
+  keepMetadata(wanted, stored)
+  const next = keepUnknown(resource, wanted, current, options)
   // The hooks below may change the stored object's parts; what is compared must not change with them.
   if (!options.owned) {
     trackFields(registry, resource, {
@@ -49,7 +51,7 @@ export function planUpdate(
   const { prepareForUpdate } = definition.strategy
   prepareForUpdate?.(hub, stored)
   if (options.owned || prepareForUpdate) forgetIdleTimes(hub, stored)
-  return finish(resource, hub, stored)
+  return finish(resource, hub, stored, next !== wanted)
 }
 
 /** Only the status, and who owns its fields, comes from the client. */
@@ -64,8 +66,9 @@ export function planStatusUpdate(
   const { codec, apiVersion } = resource
   checkIdentity(resource, next, askedRevision, current)
   const storedWire = codec.toWire(current.hub, apiVersion)
-  const merged: ApiObject = { ...cloneJson(storedWire), status: next['status'] }
-  if (merged['status'] === undefined) delete merged['status']
+  const wanted: ApiObject = { ...cloneJson(storedWire), status: next['status'] }
+  if (wanted['status'] === undefined) delete wanted['status']
+  const merged = keepUnknown(resource, wanted, current, options)
   if (options.owned) {
     const { managedFields } = next.metadata
     if (managedFields === undefined) delete merged.metadata.managedFields
@@ -81,7 +84,7 @@ export function planStatusUpdate(
   }
   const hub = codec.toHub(merged, apiVersion)
   if (options.owned) forgetIdleTimes(hub, current.hub)
-  return finish(resource, hub, current.hub)
+  return finish(resource, hub, current.hub, merged !== wanted || options.holdsUnknown)
 }
 
 function checkIdentity(
@@ -107,7 +110,12 @@ function checkIdentity(
   }
 }
 
-function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObject): Plan {
+function finish(
+  { definition }: ServedResource,
+  hub: ApiObject,
+  stored: ApiObject,
+  holdsUnknown = false,
+): Plan {
   const { strategy } = definition
   if (strategy.tracksGeneration && specChanged(hub, stored)) {
     hub.metadata.generation = (stored.metadata.generation ?? 0) + 1
@@ -123,7 +131,9 @@ function finish({ definition }: ServedResource, hub: ApiObject, stored: ApiObjec
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
   // The last finalizer of an object that is being deleted: this update is its end.
   const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
-  return ended && !waitsForContent(definition, hub) ? { do: 'delete', last: hub } : { do: 'put', hub }
+  return ended && !waitsForContent(definition, hub)
+    ? { do: 'delete', last: hub }
+    : { do: 'put', hub, holdsUnknown }
 }
 
 /** Where hooks have undone all that a client changed, nothing was changed: not even the time at which it tried. */

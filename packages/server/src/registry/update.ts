@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject, badRequest, cloneJson, type JsonObject, notFound } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
 import { planCreate, prepareForCreate } from './create.ts'
+import { shownObject } from './keep-unknown.ts'
 import { adoptNamespace } from './metadata.ts'
 import { planStatusUpdate, planUpdate } from './plan-update.ts'
 import type { Registry } from './registry.ts'
@@ -35,6 +36,8 @@ export async function update(
   adopt(resource, target, object)
   const askedRevision = revisionOf(object)
   const plan = planOf(options)
+  // What the server itself writes changes what is stored; only clients mean the whole.
+  const replaces = options.subresource === undefined && options.requester !== 'system'
   const mayCreate =
     definition.strategy.allowCreateOnUpdate &&
     options.subresource === undefined &&
@@ -45,7 +48,7 @@ export async function update(
     objectKey(definition, target.namespace, target.name),
     (current, look) => {
       const next = cloneJson(object)
-      if (current) return plan(registry, resource, next, askedRevision, current, options)
+      if (current) return plan(registry, resource, next, askedRevision, current, { ...options, replaces })
       if (!mayCreate) throw notFound(definition, target.name)
       const hub = prepareForCreate(registry, resource, target.namespace, next, options)
       return planCreate(registry, resource, target.namespace, hub, look)
@@ -67,7 +70,7 @@ export async function patch(
   options: SubresourceOptions,
   signal: AbortSignal,
 ): Promise<Written> {
-  const { definition, codec, apiVersion } = resource
+  const { definition, apiVersion } = resource
   const plan = planOf(options)
   return writeObject(
     registry,
@@ -75,11 +78,13 @@ export async function patch(
     objectKey(definition, target.namespace, target.name),
     (current) => {
       if (!current) throw notFound(definition, target.name)
-      const document = cloneJson(codec.toWire(current.hub, apiVersion))
+      const shown = shownObject(resource, current)
+      const { holdsUnknown } = shown
+      const document = cloneJson(shown.document)
       document.metadata.resourceVersion = String(current.entry.revision)
       const next = apply({ ...document, apiVersion, kind: definition.kind })
       adopt(resource, target, next)
-      return plan(registry, resource, next, revisionOf(next), current, options)
+      return plan(registry, resource, next, revisionOf(next), current, { ...options, holdsUnknown })
     },
     signal,
     options,

@@ -19,6 +19,8 @@ import type { WriteOptions } from './write-options.ts'
 export interface Current {
   readonly entry: Entry
   readonly hub: ApiObject
+  /** False if the object is known to have no field that this release does not know, without a look at it. */
+  readonly mayHoldUnknown: boolean
 }
 
 export interface Look {
@@ -28,7 +30,13 @@ export interface Look {
 }
 
 export type Plan =
-  | { readonly do: 'put'; readonly hub: ApiObject; readonly guards?: readonly Guard[] }
+  | {
+      readonly do: 'put'
+      readonly hub: ApiObject
+      /** The plan has found fields that this release does not know, and keeps them. */
+      readonly holdsUnknown?: boolean
+      readonly guards?: readonly Guard[]
+    }
   | {
       readonly do: 'delete'
       /** What the object was in its last moment, where that differs from what is stored. */
@@ -71,8 +79,11 @@ export async function writeObject(
     let fresh = false
     for (let attempt = 0; attempt < attempts; attempt++) {
       let wanted: Plan
+      // What comes from the store itself may be newer than what the watch has told about who encodes how.
+      const mayHoldUnknown =
+        entry !== undefined && (fresh || !resource.codec.isKnown(entry.value, entry.revision))
       try {
-        const current = entry && { entry, hub: decode(resource, key, entry) }
+        const current = entry && { entry, hub: decode(resource, key, entry), mayHoldUnknown }
         wanted = await plan(current, { fresh, signal })
         if (requester !== 'system' && wanted.do === 'put') {
           registry.checkWrite({ resource, requester, next: wanted.hub, stored: current?.hub })
@@ -84,7 +95,8 @@ export async function writeObject(
         continue
       }
       const permit = ticket.permit()
-      const { commit, result } = attemptOf(registry, resource, { key, entry, wanted, permit, dryRun })
+      const seen = { key, entry, mayHoldUnknown, wanted, permit, dryRun }
+      const { commit, result } = attemptOf(registry, resource, seen)
       if (!commit) return result(0)
       const outcome = await send(registry, commit, signal)
       if (outcome.outcome === 'committed') return result(outcome.revisions[0] ?? outcome.revision)
@@ -112,12 +124,13 @@ function attemptOf(
   seen: {
     readonly key: Key
     readonly entry: Entry | undefined
+    readonly mayHoldUnknown: boolean
     readonly wanted: Plan
     readonly permit: WritePermit
     readonly dryRun: boolean
   },
 ): Attempt {
-  const { key, entry, wanted, permit, dryRun } = seen
+  const { key, entry, mayHoldUnknown, wanted, permit, dryRun } = seen
   const guards: Guard[] = [
     { key, revision: entry?.revision ?? 'absent' },
     ...permit.guards,
@@ -125,14 +138,15 @@ function attemptOf(
   ]
   if (wanted.do === 'delete') {
     const value = wanted.last
-      ? codec.encode(wanted.last, permit.encodingVersion)
+      ? codec.encode(wanted.last, permit.encodingVersion, mayHoldUnknown)
       : (entry?.value ?? new Uint8Array())
     return {
       commit: { writes: dryRun ? [] : [{ kind: 'delete', key }], guards },
       result: (revision) => ({ value, revision: dryRun ? (entry?.revision ?? 0) : revision, created: false }),
     }
   }
-  const value = codec.encode(wanted.hub, permit.encodingVersion)
+  const holdsUnknown = mayHoldUnknown || wanted.holdsUnknown === true
+  const value = codec.encode(wanted.hub, permit.encodingVersion, holdsUnknown)
   if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
   if (!entry || !codec.isCurrent(entry.value, value)) {
     return {

@@ -15,6 +15,10 @@ export interface PlanOptions extends WriteOptions {
   readonly subresource?: string
   /** The object says already who owns what. */
   readonly owned?: boolean
+  /** The client sent the whole object, to stand in place of the stored one. */
+  readonly replaces?: boolean
+  /** Whether the stored object has fields that this release does not know, where that was looked at already. */
+  readonly holdsUnknown?: boolean
 }
 
 /** On whose behalf something is written. The system itself may write everything. */
