@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
   type ApiObject,
@@ -12,10 +13,29 @@ import { defaultPolicy } from './default-policy.ts'
 
 const policy = defaultPolicy()
 
-test('default policy: as many roles and bindings as a server of 1.36 has', () => {
-  const counts = Object.values(policy).map((objects: readonly ApiObject[]) => objects.length)
-  assert.deepEqual(counts, [69, 50, 7, 7])
-})
+/** What a server of 1.36 writes, from the test data of v1.36.4: one object a line, as JSON. */
+const recorded = readFileSync(new URL('testdata/upstream-1.36.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line): ApiObject & { readonly kind: string } => JSON.parse(line))
+const kinds = {
+  ClusterRole: policy.clusterRoles,
+  ClusterRoleBinding: policy.clusterRoleBindings,
+  Role: policy.roles,
+  RoleBinding: policy.roleBindings,
+}
+const placeOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name}`
+
+for (const [kind, objects] of Object.entries<readonly ApiObject[]>(kinds)) {
+  const upstreams = recorded.filter((each) => each.kind === kind)
+  test(`default policy: every ${kind} of a server of 1.36, and no other`, () => {
+    assert.deepEqual(objects.map(placeOf).sort(), upstreams.map(placeOf).sort())
+    for (const { kind: _, ...upstream } of upstreams) {
+      const ours = objects.find((each) => placeOf(each) === placeOf(upstream))
+      assert.deepEqual(ours, upstream, `${kind} ${placeOf(upstream)}`)
+    }
+  })
+}
 
 test('default policy: every object would be accepted from a client', () => {
   const errors: FieldError[] = [
