@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { beacon, beaconPath } from '../support/fleet.ts'
+import { agreementPath, beacon, beaconPath } from '../support/fleet.ts'
 import { configMap, maps, startServer } from '../support/one-server.ts'
 
 interface BadRequest {
@@ -13,6 +13,31 @@ interface BadRequest {
   readonly message: RegExp
 }
 const bad: readonly BadRequest[] = [
+  {
+    name: 'an agreement record on trial',
+    method: 'PUT',
+    target: `${agreementPath}?dryRun=All`,
+    body: {},
+    status: 400,
+    message: /^dryRun: agreement records cannot be changed on trial/,
+  },
+  {
+    name: 'a value that the schema of a kind of our own refuses',
+    method: 'POST',
+    target: beaconPath('v1'),
+    body: beacon('v1', 'x', -3),
+    status: 422,
+    message:
+      /^Beacon\.lighthouse\.example\.dev "x" is invalid: spec\.everySeconds: Invalid value: -3: .* greater than or equal to 1$/,
+  },
+  {
+    name: 'a required field that is not there',
+    method: 'POST',
+    target: beaconPath('v1'),
+    body: { apiVersion: 'lighthouse.example.dev/v1', kind: 'Beacon', metadata: { name: 'x' } },
+    status: 422,
+    message: /^Beacon\.lighthouse\.example\.dev "x" is invalid: spec: Required value$/,
+  },
   {
     name: 'no token',
     method: 'GET',

@@ -12,7 +12,6 @@ export function welcome(fleet: {
   const pids = members.map(({ name, pid }) => `${name} ${pid}`).join(', ')
   const several = servers > 1
   const last = several ? ` --context strata-${servers}` : ''
-  const beacons = '/apis/lighthouse.example.dev/v1/namespaces/default/beacons'
   const beacon =
     '{"apiVersion":"lighthouse.example.dev/v1","kind":"Beacon","metadata":{"name":"one"},"spec":{"everySeconds":5}}'
   const steps = [
@@ -29,11 +28,11 @@ export function welcome(fleet: {
             several
               ? 'An object of the example kind, written through one server…'
               : 'An object of the example kind…',
-            `echo '${beacon}' \\\n      | kubectl create --raw ${beacons} -f -`,
+            `echo '${beacon}' \\\n      | kubectl apply -f -`,
           ],
           [
             several ? '…and read through another, in another version.' : '…read in another version.',
-            `kubectl get --raw ${beacons.replace('/v1/', '/v2/')}/one${last}`,
+            `kubectl get beacons.v2.lighthouse.example.dev one -o yaml${last}`,
           ],
         ]
       : []),

@@ -1,4 +1,4 @@
-import { type ApiError, type ApiObject, badRequest, dropEmpty, prune } from '@strata/api'
+import { type ApiError, type ApiObject, badRequest, dropEmpty, invalidObject, prune } from '@strata/api'
 import { countKeys, countKeysAtMost, findDuplicateKeys } from '../codec/index.ts'
 import type { ServedApi, ServedResource } from '../registry/index.ts'
 import { goDecodeProblem } from './go-decode-problem.ts'
@@ -72,8 +72,9 @@ export function decodeObject(
   kept.apiVersion = apiVersion
   kept.kind = definition.kind
   codec.applyDefaults(kept, apiVersion)
-  const [first] = definition.typed ? [] : codec.validate(kept, apiVersion)
-  if (first) throw refuse(`${first.path}: ${first.detail}`)
+  // As a custom resource is refused: all that is wrong at once, field by field.
+  const errors = definition.typed ? [] : codec.validate(kept, apiVersion)
+  if (errors.length > 0) throw invalidObject(definition, kept.metadata.name ?? '', errors)
   return kept
 }
 
