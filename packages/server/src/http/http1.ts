@@ -7,7 +7,7 @@ import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
 import { readBody } from './read-body.ts'
 import { headProblem } from './refuse-head.ts'
-import { writeBody } from './write-body.ts'
+import { abandonBody, writeBody } from './write-body.ts'
 
 /** Connections on which nothing is a request any more. */
 const refused = new WeakSet<object>()
@@ -57,6 +57,7 @@ async function exchange(
     ...(peer ? { peer } : {}),
   }
   const { status, headers, body } = await compress(request, await handle(request))
+  if (signal.aborted) return abandonBody(body)
   if (isClosing()) {
     outgoing.setHeader('connection', 'close')
     outgoing.on('finish', () => incoming.socket.end())

@@ -6,7 +6,7 @@ import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
 import { readBody } from './read-body.ts'
-import { writeBody } from './write-body.ts'
+import { abandonBody, writeBody } from './write-body.ts'
 
 /** One request and its answer over HTTP/2, on the stream itself: the layer that imitates HTTP/1 costs a fifth more. */
 export function serveHttp2(
@@ -29,10 +29,13 @@ async function exchange(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
 ): Promise<void> {
+  if (stream.destroyed) return
   const gone = new AbortController()
-  // A stream that its client has given up counts as finished, too: only the code says that it was not.
+  let isHandedOver = false
+  // Whether the stream says that it has finished is no sign: one that its client has given up says so, too, and with any
+  // code.
   stream.on('close', () => {
-    if (!stream.writableFinished || stream.rstCode !== 0) gone.abort(clientGone())
+    if (!isHandedOver) gone.abort(clientGone())
   })
   const { signal } = gone
   const method = headers[':method'] ?? 'GET'
@@ -50,16 +53,21 @@ async function exchange(
   }
   if (headers['expect'] === '100-continue') stream.additionalHeaders({ ':status': 100 })
   const response = await compress(request, await handle(request))
-  if (stream.destroyed) return
   const { status, body } = response
+  if (stream.destroyed || stream.closed) {
+    gone.abort(clientGone())
+    return abandonBody(body)
+  }
   const head: OutgoingHttpHeaders = { ...(response.headers as OutgoingHttpHeaders), ':status': status }
   if (!(body instanceof Uint8Array)) {
     stream.respond(head)
     await writeBody(body, stream, signal)
+    isHandedOver = true
     return
   }
   if (status !== 304) head['content-length'] = String(body.length)
   const endStream = method === 'HEAD' || status === 304 || body.length === 0
+  isHandedOver = true
   stream.respond(head, { endStream })
   if (!endStream) stream.end(body)
 }

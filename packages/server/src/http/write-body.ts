@@ -15,6 +15,15 @@ export async function writeBody(
   outgoing.end()
 }
 
+/**
+ * For a body that nobody will read: whoever waits for its end must not wait for ever. It is begun first, because what a
+ * generator does in the end is not done by one that has never begun.
+ */
+export async function abandonBody(body: HttpBody): Promise<void> {
+  if (body instanceof Uint8Array) return
+  for await (const _ of body) return
+}
+
 function drained(outgoing: Writable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
