@@ -181,7 +181,9 @@ test('apply: what is required cannot be dropped by its last owner', async () => 
   const path = `${beaconPath('v2', 'b')}?fieldManager=m`
   await send('PATCH', path, beacon('v2', 'b', 5), yaml)
   const bare = { ...beacon('v2', 'b', 5), spec: {} }
-  assert.equal((await send('PATCH', path, bare, yaml)).status, 400)
+  const refused = await send('PATCH', path, bare, yaml)
+  assert.equal(refused.status, 422)
+  assert.match(refused.body.message, /spec.periodMs: Required value/)
 })
 
 test('apply: a status belongs to who applied it by way of the status', async () => {
