@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { disagreements, promising, readLedger } from './ledger.ts'
-import { recordedTranscripts, replayTranscripts } from './replay-transcripts.ts'
-import { servedStores } from './served-store.ts'
+import { disagreements, promising, readLedger } from '../golden/ledger.ts'
+import { recordedTranscripts, replayTranscripts } from '../golden/replay-transcripts.ts'
+import { servedStores } from '../golden/served-store.ts'
 
 const ledger = readLedger('transcripts')
 const transcripts = recordedTranscripts()
