@@ -36,7 +36,7 @@ const directories = {
 } as const
 
 /** How many servers of one store are played to side by side: most of the time kubectl waits. */
-const lanes = 3
+const lanes = 2
 
 const stepId = (topic: string, step: number, cmd: string): string =>
   `${topic}/${String(step).padStart(2, '0')} ${cmd}`
