@@ -1,58 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { objectSchema } from '../identity-version.ts'
-import type { JsonObject } from '../patch/json-value.ts'
 import type { Schema } from '../schema.ts'
 import { morning, ownersOf, play, type TestKind, type Write } from './apply-for-test.ts'
+import { apply, force, kind, port, portKey, portOwned, update, v2 } from './apply-kind-for-test.ts'
 import { fieldSetOf } from './field-set.ts'
-
-const text: Schema = { type: 'string' }
-const number: Schema = { type: 'integer' }
-const byName = (items: Schema): Schema => ({
-  type: 'array',
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['name'],
-  items,
-})
-const set: Schema = { type: 'array', 'x-kubernetes-list-type': 'set', items: text }
-const schema = objectSchema({
-  data: { type: 'object', additionalProperties: text },
-  scalar: text,
-  struct: { type: 'object', properties: { name: text, value: number } },
-  atomic: { type: 'array', items: text },
-  whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: text },
-  tags: set,
-  ports: byName({ type: 'object', properties: { name: text, port: number, tags: set } }),
-  keyed: {
-    type: 'array',
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['name', 'protocol'],
-    items: {
-      type: 'object',
-      properties: { name: text, protocol: { ...text, default: 'TCP' }, value: number },
-    },
-  },
-  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-})
-const kind: TestKind = { schema, versions: ['v1', 'v2'] }
-
-const apply = (by: string, object: JsonObject, more: Partial<Write> = {}): Write => ({
-  by,
-  apply: object,
-  ...more,
-})
-const update = (by: string, object: JsonObject, more: Partial<Write> = {}): Write => ({
-  by,
-  update: object,
-  ...more,
-})
-const force = { force: true }
-const v2 = { apiVersion: 'v2' }
-const port = (name: string, more: object = {}) => ({ name, ...more })
-const portKey = (name: string) => `k:{"name":"${name}"}`
-const portOwned = (name: string, more: object = {}) => ({
-  [portKey(name)]: { '.': {}, 'f:name': {}, ...more },
-})
 
 const cases: ReadonlyArray<
   [name: string, writes: readonly Write[], want: object, owners: Record<string, unknown>]
@@ -294,89 +246,6 @@ for (const [name, writes, want, owners] of cases) {
   })
 }
 
-const conflicts: ReadonlyArray<
-  [name: string, writes: readonly Write[], message: string, fields: readonly string[]]
-> = [
-  [
-    'of another applier',
-    [apply('one', { data: { a: '1' } }), apply('two', { data: { a: 'x' } })],
-    'Apply failed with 1 conflict: conflict with "one": .data.a',
-    ['.data.a'],
-  ],
-  [
-    'of an updater',
-    [update('updater', { data: { a: '1' } }), apply('two', { data: { a: 'x' } })],
-    'Apply failed with 1 conflict: conflict with "updater" using v1: .data.a',
-    ['.data.a'],
-  ],
-  [
-    'of oneself as an updater',
-    [update('one', { scalar: 's' }), apply('one', { scalar: 't' })],
-    'Apply failed with 1 conflict: conflict with "one" using v1: .scalar',
-    ['.scalar'],
-  ],
-  [
-    'of somebody who came by a subresource',
-    [apply('one', { scalar: 's' }, { subresource: 'status' }), apply('two', { scalar: 't' })],
-    'Apply failed with 1 conflict: conflict with "one" with subresource "status": .scalar',
-    ['.scalar'],
-  ],
-  [
-    'in another version',
-    [update('one', { scalar: 's' }, v2), apply('two', { scalar: 't' })],
-    'Apply failed with 1 conflict: conflict with "one" using v2: .scalar',
-    ['.scalar'],
-  ],
-  [
-    'as upstream was recorded',
-    [
-      apply('one', { atomic: ['p'], ports: [port('a', { port: 1 })] }),
-      apply('two', { atomic: ['q'], ports: [port('a', { port: 9 }), port('b', { port: 2 })] }),
-    ],
-    'Apply failed with 2 conflicts: conflicts with "one":\n- .atomic\n- .ports[name="a"].port',
-    ['.atomic', '.ports[name="a"].port'],
-  ],
-  [
-    'of several, in order',
-    [
-      apply('two', { scalar: 's' }),
-      apply('one', { atomic: ['x'], struct: { value: 1 } }),
-      apply('me', { scalar: 't', atomic: ['y'], struct: { value: 2 } }),
-    ],
-    'Apply failed with 3 conflicts: conflicts with "one":\n- .atomic\n- .struct.value\nconflicts with "two":\n- .scalar',
-    ['.atomic', '.struct.value', '.scalar'],
-  ],
-  [
-    'of who owns it together with others',
-    [apply('one', { scalar: 's' }), apply('two', { scalar: 's' }), apply('one', { scalar: 't' })],
-    'Apply failed with 1 conflict: conflict with "two": .scalar',
-    ['.scalar'],
-  ],
-  [
-    'of a whole',
-    [apply('one', { whole: { k: '1' } }), apply('two', { whole: { k: '1', l: '2' } })],
-    'Apply failed with 1 conflict: conflict with "one": .whole',
-    ['.whole'],
-  ],
-]
-for (const [name, writes, message, fields] of conflicts) {
-  test(`apply: a conflict ${name}`, () => {
-    assert.throws(
-      () => play(kind, writes),
-      (error: Error & { status: { details: { causes: { reason: string; field: string }[] } } }) => {
-        assert.equal(error.message, message)
-        const { causes } = error.status.details
-        assert.deepEqual(
-          causes.map(({ field }) => field),
-          fields,
-        )
-        assert.ok(causes.every(({ reason }) => reason === 'FieldManagerConflict'))
-        return true
-      },
-    )
-  })
-}
-
 const noon = { time: '2024-01-02T12:00:00Z' }
 const timesOf = (writes: readonly Write[]) =>
   play(kind, writes).managedFields.map(({ manager, time }) => [manager, time])
@@ -428,11 +297,13 @@ test('apply: entries in a version that is no more are dropped, and what they own
     apply('a', { scalar: 's' }, v2),
     update('u', { scalar: 's', data: { x: '1' } }, v2),
   ])
-  const played = play({ schema }, [apply('a', { tags: ['t'] })], before)
+  const played = play({ schema: kind.schema }, [apply('a', { tags: ['t'] })], before)
   assert.deepEqual(ownersOf(played), { a: { 'f:tags': { 'v:"t"': {} } } })
   assert.equal(played.object['scalar'], 's')
 })
 
+const text: Schema = { type: 'string' }
+const number: Schema = { type: 'integer' }
 /** v2 says `seconds` what v1 says in `millis`; neither has both. */
 const clock: TestKind = {
   schema: objectSchema({ millis: number, colour: text }),
