@@ -110,6 +110,8 @@ export interface ResourceOptions<Hub extends ApiObject> {
    * the items of its lists do not repeat their kind. Every other kind is kept as it was sent, like a custom resource.
    */
   readonly typed?: boolean
+  /** Made from a CustomResourceDefinition. */
+  readonly isCustom?: boolean
   /**
    * A question rather than a thing: whoever posts one is answered, and nothing is kept. It can only be created, and
    * neither agreement nor storage knows of it.
