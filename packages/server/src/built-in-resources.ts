@@ -6,6 +6,7 @@ import {
   leases,
   limitRanges,
   localSubjectAccessReviews,
+  mutatingWebhookConfigurations,
   namespaces,
   type ResourceDefinition,
   resourceQuotas,
@@ -20,6 +21,7 @@ import {
   storageVersions,
   subjectAccessReviews,
   tokenReviews,
+  validatingWebhookConfigurations,
 } from '@strata/api'
 
 /** Kinds that every server has. The cast forgets what is special about each; the codec keeps it. */
@@ -38,6 +40,8 @@ export const builtInResources = [
   roleBindings,
   clusterRoles,
   clusterRoleBindings,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
   selfSubjectReviews,
   tokenReviews,
   selfSubjectAccessReviews,

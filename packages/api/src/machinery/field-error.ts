@@ -45,6 +45,13 @@ export const tooLong = (path: string, maxBytes: number): FieldError => ({
   reason: 'FieldValueTooLong',
   detail: `may not be more than ${maxBytes} bytes`,
 })
+/** How many there are is shown, not what. */
+export const tooMany = (path: string, count: number, max: number): FieldError => ({
+  path,
+  reason: 'FieldValueTooMany',
+  value: count,
+  detail: `must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+})
 export const duplicate = (path: string, value: unknown): FieldError => ({
   path,
   reason: 'FieldValueDuplicate',

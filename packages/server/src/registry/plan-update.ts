@@ -150,7 +150,14 @@ function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject):
 }
 
 /** Kinds of upstream's whose own check of an update looks at metadata once: as an update, or as a new object. */
-const checkedThrice = new Set(['Lease', 'LimitRange', 'Namespace', 'ResourceQuota'])
+const checkedThrice = new Set([
+  'Lease',
+  'LimitRange',
+  'MutatingWebhookConfiguration',
+  'Namespace',
+  'ResourceQuota',
+  'ValidatingWebhookConfiguration',
+])
 
 /** Upstream's kinds look at some metadata again and again when they are updated, and each time is in the answer. */
 function metadataFindings(hub: ApiObject, definition: ServedResource['definition']): FieldError[] {

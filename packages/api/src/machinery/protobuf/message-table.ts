@@ -1,3 +1,4 @@
+import { admissionregistrationV1 } from './tables/admissionregistration-v1.ts'
 import { apiextensionsV1 } from './tables/apiextensions-v1.ts'
 import { apiregistrationV1 } from './tables/apiregistration-v1.ts'
 import { apiserverInternalV1Alpha1 } from './tables/apiserver-internal-v1alpha1.ts'
@@ -34,6 +35,7 @@ import { storageMigrationV1Beta1 } from './tables/storage-migration-v1beta1.ts'
 const tables = {
   meta: ['meta.k8s.io/v1', metaV1],
   core: ['v1', coreV1 + coreV1Pods],
+  admissionregistration: ['admissionregistration.k8s.io/v1', admissionregistrationV1],
   apiextensions: ['apiextensions.k8s.io/v1', apiextensionsV1],
   apiregistration: ['apiregistration.k8s.io/v1', apiregistrationV1],
   apiserverinternal: ['internal.apiserver.k8s.io/v1alpha1', apiserverInternalV1Alpha1],
