@@ -4,7 +4,6 @@
  * same, the answer is 404. Whatever comes to be served must be taken off.
  */
 const groups = [
-  'admissionregistration.k8s.io',
   'apps',
   'autoscaling',
   'batch',
@@ -17,6 +16,13 @@ const groups = [
   'resource.k8s.io',
   'scheduling.k8s.io',
   'storage.k8s.io',
+]
+/** Of groups that are served otherwise. */
+const resources = [
+  'admissionregistration.k8s.io/mutatingadmissionpolicies',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
 ]
 const coreResources = [
   'endpoints',
@@ -32,7 +38,7 @@ const coreResources = [
 /** Whether a path leads to one of them. */
 export function isUnserved(path: string): boolean {
   const [, root, first = '', ...rest] = (path.split('?')[0] ?? '').split('/')
-  if (root === 'apis') return groups.includes(first)
+  if (root === 'apis') return groups.includes(first) || resources.includes(`${first}/${rest[1]}`)
   const [resource = ''] = rest[0] === 'namespaces' && rest.length > 2 ? rest.slice(2) : rest
   return root === 'api' && coreResources.includes(resource)
 }
