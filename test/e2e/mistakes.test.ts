@@ -35,6 +35,11 @@ const ofServe: readonly Mistake[] = [
     (at) => ['--token-auth-file', at('no')],
     /--token-auth-file .*no: there is no/,
   ],
+  [
+    'a gate that there is not',
+    () => ['--feature-gates', 'Nope=true'],
+    /invalid argument "Nope=true" for "--feature-gates" flag: unrecognized feature gate: Nope/,
+  ],
   ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
   ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
   [

@@ -13,6 +13,7 @@ import {
   type ServiceAccountFlags,
   writeKubeconfig,
 } from './credentials/index.ts'
+import { type FeatureGates, parseFeatureGates } from './feature-gates.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { type Listener, listen } from './http/index.ts'
 import { loadResources } from './load-resources.ts'
@@ -27,6 +28,7 @@ export {
   ensureCredentials,
   loadResources,
   makeDirectory,
+  parseFeatureGates,
   writeKubeconfig,
 }
 
@@ -57,6 +59,7 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   readonly compactionMs?: number
   /** How long events are kept; 0 keeps them for ever. */
   readonly eventTtlMs?: number
+  readonly featureGates?: FeatureGates
   /** For tests that show what a missing rule costs. */
   readonly rules?: ProtocolRules
 }
@@ -106,6 +109,7 @@ export async function serve(
       ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
       ...(audit ? { audit } : {}),
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
+      ...(options.featureGates ? { featureGates: options.featureGates } : {}),
       inFlight: {
         readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
         mutating: options.maxMutatingRequestsInflight ?? inFlightDefaults.mutating,

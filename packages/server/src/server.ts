@@ -26,6 +26,7 @@ import {
   type ProtocolRules,
   protocolRules,
 } from './coordination/index.ts'
+import { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'
 import {
   type AuditOptions,
   audit,
@@ -90,6 +91,7 @@ export interface ServerOptions {
   readonly eventTtlMs?: number
   /** How many requests may be under way at once. */
   readonly inFlight?: InFlightLimits
+  readonly featureGates?: FeatureGates
 }
 
 export interface StrataServer {
@@ -181,8 +183,8 @@ export function createServer(options: ServerOptions): StrataServer {
       coordinator.records,
       { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
       otherPaths(api, checks, () => world.clock.wallMs(), {
-        '/metrics': metricsPath(metrics),
-        ...openidDocuments(accountTokens.options),
+        featureGates: options.featureGates ?? defaultFeatureGates,
+        more: { '/metrics': metricsPath(metrics), ...openidDocuments(accountTokens.options) },
       }),
     ),
   )

@@ -37,6 +37,7 @@ interface Flags extends ServiceAccountFlags, AuditFlags {
   readonly identityLeaseRenewIntervalSeconds: number
   readonly shutdownDelayDuration: number
   readonly eventTtl: number
+  readonly featureGates: string
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -113,6 +114,11 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
         '1h',
       ),
     )
+    .option(
+      '--feature-gates <gates>',
+      'pairs of name=true or name=false, separated by commas: StorageVersionHash (default: true) shows in discovery which version each resource is stored in',
+      '',
+    )
     .addHelpText(
       'after',
       `
@@ -139,9 +145,14 @@ Examples:
 }
 
 async function serveOptions(flags: Flags): Promise<ServeOptions> {
-  const { authorizationModes, pathsBelow } = await import('@strata/server/main')
+  const { authorizationModes, parseFeatureGates, pathsBelow } = await import('@strata/server/main')
   const paths = pathsBelow(flags.dataDir)
   const { tokenAuthFile, clientCaFile, kubeconfigOut, instance, release } = flags
+  const featureGates = parseFeatureGates(flags.featureGates)
+  if ('problem' in featureGates) {
+    const given = JSON.stringify(flags.featureGates)
+    throw new CliError(`invalid argument ${given} for "--feature-gates" flag: ${featureGates.problem}`)
+  }
   return {
     store: storeChoice(flags, paths.storeDir),
     bindAddress: flags.bindAddress,
@@ -155,6 +166,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionMs: flags.etcdCompactionInterval,
     eventTtlMs: flags.eventTtl,
+    featureGates,
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),
     maxRequestsInflight: flags.maxRequestsInflight,

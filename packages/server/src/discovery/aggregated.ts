@@ -1,32 +1,40 @@
 import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import type { Group } from './groups.ts'
+import { shownResource } from './shown-resource.ts'
 
-/** All groups with all their resources in one document; `v2beta1` differs from `v2` by its name only. */
-export function groupDiscoveryList(
-  groups: readonly Group[],
-  versionName: string,
-  verbs: ServedVerbs,
-): unknown {
+/** One of the items of the document. All of them together say the same as all the legacy documents. */
+export function groupDiscovery({ name, versions }: Group, verbs: ServedVerbs): unknown {
   return {
-    kind: 'APIGroupDiscoveryList',
-    apiVersion: `apidiscovery.k8s.io/${versionName}`,
-    metadata: {},
-    items: groups.map(({ name, versions }) => ({
-      metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
-      versions: versions.map((version) => ({
-        version: version.versionName,
-        resources: version.resources.map((resource) => describe(resource, verbs)),
-        freshness: 'Current',
-      })),
+    metadata: name === '' ? {} : { name },
+    versions: versions.map((version) => ({
+      version: version.versionName,
+      resources: version.resources.map((resource) => describe(resource, verbs)),
+      freshness: 'Current',
     })),
   }
 }
 
-function describe(resource: DiscoverableResource, verbs: ServedVerbs): unknown {
-  const { plural, singular, scope, kind, shortNames, categories } = resource.definition
-  // Only the kind is named where group and version are those of the document, as upstream does.
-  const responseKind = { group: '', version: '', kind }
-  const subresources = verbs.ofSubresources(resource).map(([subresource, its, other]) => ({
+/** The document around its items; `v2beta1` differs from `v2` by its name only. */
+export function groupDiscoveryList(versionName: string, items: readonly Uint8Array[]): Uint8Array {
+  const head = {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${versionName}`,
+    metadata: {},
+  }
+  const opening = `${JSON.stringify(head).slice(0, -1)},"items":[`
+  const parts = items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
+  return Buffer.concat([Buffer.from(opening), ...parts, Buffer.from(']}\n')])
+}
+
+const comma = Buffer.from(',')
+
+function describe(resource: DiscoverableResource, served: ServedVerbs): unknown {
+  const { group, versionName, definition } = resource
+  const { plural, singular, scope, kind, isCustom } = definition
+  const { verbs, subresources, names } = shownResource(resource, served)
+  // Where group and version are those of the document, upstream names them for custom kinds only.
+  const responseKind = isCustom ? { group, version: versionName, kind } : { group: '', version: '', kind }
+  const parts = subresources.map(([subresource, its, other]) => ({
     subresource,
     responseKind: other ?? responseKind,
     verbs: its,
@@ -36,9 +44,8 @@ function describe(resource: DiscoverableResource, verbs: ServedVerbs): unknown {
     responseKind,
     scope,
     singularResource: singular,
-    verbs: verbs.of(resource),
-    ...(shortNames ? { shortNames } : {}),
-    ...(categories ? { categories } : {}),
-    ...(subresources.length > 0 ? { subresources } : {}),
+    verbs,
+    ...names,
+    ...(parts.length > 0 ? { subresources: parts } : {}),
   }
 }

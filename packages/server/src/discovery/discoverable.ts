@@ -13,6 +13,8 @@ export interface DiscoverableResource {
     readonly shortNames?: readonly string[]
     readonly categories?: readonly string[]
     readonly isReview?: boolean
+    readonly isCustom?: boolean
+    readonly isTerminating?: boolean
   }
   readonly versionName: string
   readonly apiVersion: string

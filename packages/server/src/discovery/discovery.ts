@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { groupDiscoveryList } from './aggregated.ts'
+import { groupDiscovery, groupDiscoveryList } from './aggregated.ts'
 import type { DiscoverableApi, ServedVerbs } from './discoverable.ts'
-import { type Group, groupsOf } from './groups.ts'
-import { groupList, resourceList, singleGroup } from './legacy.ts'
+import { type Group, type GroupVersion, groupsOf } from './groups.ts'
+import { groupList, type LegacyOptions, resourceList, singleGroup } from './legacy.ts'
 
 export interface AggregatedDocument {
   readonly body: Uint8Array
@@ -21,64 +21,127 @@ export interface Discovery {
   paths(): readonly string[]
 }
 
-export function createDiscovery(api: DiscoverableApi, verbs: ServedVerbs): Discovery {
+export function createDiscovery(
+  api: DiscoverableApi,
+  verbs: ServedVerbs,
+  options: LegacyOptions = { storageVersionHashes: true },
+): Discovery {
+  const words = new Words(verbs, options)
   let described: Description | undefined
-  // Whoever changes what is served hands in another list; then everything said about it is made anew.
+  // Whoever changes what is served hands in another list. What has not changed is not described again.
   const current = (): Description => {
-    if (described?.resources !== api.resources) described = describe(api, verbs)
+    if (described?.resources !== api.resources) described = new Description(api, words, described?.groups)
     return described
   }
   return {
     document: (path) => current().document(path),
     aggregated: (root, versionName) => current().aggregated(root, versionName),
-    hasGroup: (group) => current().groups.some(({ name }) => name === group),
+    hasGroup: (group) => current().hasGroup(group),
     paths: () => current().paths,
   }
 }
 
-interface Description {
+/** The documents of groups and their versions, each kept for as long as what it describes is served. */
+class Words {
+  readonly #verbs: ServedVerbs
+  readonly #options: LegacyOptions
+  readonly #legacy = new WeakMap<Group | GroupVersion, Uint8Array>()
+  readonly #aggregated = new WeakMap<Group, Uint8Array>()
+
+  constructor(verbs: ServedVerbs, options: LegacyOptions) {
+    this.#verbs = verbs
+    this.#options = options
+  }
+
+  group(group: Group): Uint8Array {
+    return remember(this.#legacy, group, () => documentOf(singleGroup(group)))
+  }
+
+  version(version: GroupVersion): Uint8Array {
+    const make = (): unknown => resourceList(version, this.#verbs, this.#options)
+    return remember(this.#legacy, version, () => documentOf(make()))
+  }
+
+  item(group: Group): Uint8Array {
+    const make = (): unknown => groupDiscovery(group, this.#verbs)
+    return remember(this.#aggregated, group, () => Buffer.from(JSON.stringify(make())))
+  }
+}
+
+class Description {
   readonly resources: DiscoverableApi['resources']
   readonly groups: readonly Group[]
-  readonly paths: readonly string[]
-  readonly document: (path: string) => Uint8Array | undefined
-  readonly aggregated: (root: 'api' | 'apis', versionName: string) => AggregatedDocument
-}
+  readonly #words: Words
+  readonly #makers: ReadonlyMap<string, () => Uint8Array>
+  readonly #names: ReadonlySet<string>
+  readonly #aggregates = new Map<string, AggregatedDocument>()
+  #groupList: Uint8Array | undefined
 
-function describe(api: DiscoverableApi, verbs: ServedVerbs): Description {
-  const groups = groupsOf(api)
-  const makers = new Map<string, () => unknown>([['/apis', () => groupList(groups)]])
-  for (const group of groups) {
-    const root = group.name === '' ? '/api' : `/apis/${group.name}`
-    if (group.name !== '') makers.set(root, () => singleGroup(group))
-    for (const version of group.versions) {
-      makers.set(`${root}/${version.versionName}`, () => resourceList(version, verbs))
+  constructor(api: DiscoverableApi, words: Words, before: readonly Group[] | undefined) {
+    this.resources = api.resources
+    this.groups = groupsOf(api, before)
+    this.#words = words
+    this.#names = new Set(this.groups.map(({ name }) => name))
+    this.#makers = this.#makersOf(this.groups)
+  }
+
+  get paths(): readonly string[] {
+    return ['/api', ...this.#makers.keys()]
+  }
+
+  hasGroup(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  document(path: string): Uint8Array | undefined {
+    return this.#makers.get(path)?.()
+  }
+
+  aggregated(root: 'api' | 'apis', versionName: string): AggregatedDocument {
+    return remember(this.#aggregates, `${root} ${versionName}`, () => {
+      const mine = this.groups.filter(({ name }) => (name === '') === (root === 'api'))
+      return withEtag(
+        groupDiscoveryList(
+          versionName,
+          mine.map((group) => this.#words.item(group)),
+        ),
+      )
+    })
+  }
+
+  #makersOf(groups: readonly Group[]): ReadonlyMap<string, () => Uint8Array> {
+    const words = this.#words
+    const makers = new Map<string, () => Uint8Array>()
+    makers.set('/apis', () => {
+      this.#groupList ??= documentOf(groupList(groups))
+      return this.#groupList
+    })
+    for (const group of groups) {
+      const root = group.name === '' ? '/api' : `/apis/${group.name}`
+      if (group.name !== '') makers.set(root, () => words.group(group))
+      for (const version of group.versions) {
+        makers.set(`${root}/${version.versionName}`, () => words.version(version))
+      }
     }
-  }
-  const documents = new Map<string, Uint8Array>()
-  const aggregates = new Map<string, AggregatedDocument>()
-  return {
-    resources: api.resources,
-    groups,
-    paths: ['/api', ...makers.keys()],
-    document: (path) => remember(documents, path, () => bytesOf(makers.get(path)?.())),
-    aggregated: (root, versionName) => {
-      const made = remember(aggregates, `${root} ${versionName}`, () => {
-        const mine = groups.filter(({ name }) => (name === '') === (root === 'api'))
-        return withEtag(bytesOf(groupDiscoveryList(mine, versionName, verbs)) ?? new Uint8Array())
-      })
-      return made ?? withEtag(new Uint8Array())
-    },
+    return makers
   }
 }
 
-function remember<T>(made: Map<string, T>, key: string, make: () => T | undefined): T | undefined {
-  const found = made.get(key) ?? make()
-  if (found !== undefined) made.set(key, found)
-  return found
+interface Memory<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
 }
 
-function bytesOf(document: unknown): Uint8Array | undefined {
-  return document === undefined ? undefined : Buffer.from(`${JSON.stringify(document)}\n`)
+function remember<Key, Value>(made: Memory<Key, Value>, key: Key, make: () => Value): Value {
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const fresh = make()
+  made.set(key, fresh)
+  return fresh
+}
+
+function documentOf(document: unknown): Uint8Array {
+  return Buffer.from(`${JSON.stringify(document)}\n`)
 }
 
 function withEtag(body: Uint8Array): AggregatedDocument {

@@ -1,5 +1,6 @@
 import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
-import type { Group, GroupVersion } from './groups.ts'
+import { type Group, type GroupVersion, inLegacyOrder } from './groups.ts'
+import { shownResource } from './shown-resource.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 
 /** `/apis`: every group but the one without a name, which has a root of its own. */
@@ -7,7 +8,7 @@ export function groupList(groups: readonly Group[]): unknown {
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
-    groups: groups.filter(({ name }) => name !== '').map(describeGroup),
+    groups: inLegacyOrder(groups.filter(({ name }) => name !== '')).map(describeGroup),
   }
 }
 
@@ -25,31 +26,46 @@ function describeGroup({ name, versions }: Group) {
 }
 
 /** `/api/v1` and `/apis/{group}/{version}` */
-export function resourceList({ apiVersion, resources }: GroupVersion, verbs: ServedVerbs): unknown {
+export function resourceList(
+  { apiVersion, resources }: GroupVersion,
+  verbs: ServedVerbs,
+  { storageVersionHashes }: LegacyOptions,
+): unknown {
   return {
     kind: 'APIResourceList',
     // Upstream leaves it out for the core group, and clients have learned to.
     ...(apiVersion.includes('/') ? { apiVersion: 'v1' } : {}),
     groupVersion: apiVersion,
-    resources: resources.flatMap((resource) => describeResource(resource, verbs)),
+    resources: resources.flatMap((resource) => describeResource(resource, verbs, storageVersionHashes)),
   }
 }
 
-function describeResource(resource: DiscoverableResource, verbs: ServedVerbs): unknown[] {
-  const { plural, singular, scope, kind, shortNames, categories, isReview } = resource.definition
+export interface LegacyOptions {
+  /** Whether resources say which version they are stored in. */
+  readonly storageVersionHashes: boolean
+}
+
+function describeResource(
+  resource: DiscoverableResource,
+  served: ServedVerbs,
+  withHash: boolean,
+): readonly unknown[] {
+  const { plural, singular, scope, kind, isReview } = resource.definition
+  const { verbs, subresources, names } = shownResource(resource, served)
   const namespaced = scope === 'Namespaced'
+  // Of what is stored, which need not be served: those who migrate objects go by it alone.
+  const hash = withHash && !isReview && storageVersionHash(resource.codec.preferredVersion, kind)
   return [
     {
       name: plural,
       singularName: singular,
       namespaced,
       kind,
-      verbs: verbs.of(resource),
-      ...(shortNames ? { shortNames } : {}),
-      ...(categories ? { categories } : {}),
-      ...(isReview ? {} : { storageVersionHash: storageVersionHash(resource.codec.preferredVersion, kind) }),
+      verbs,
+      ...names,
+      ...(hash ? { storageVersionHash: hash } : {}),
     },
-    ...verbs.ofSubresources(resource).map(([name, its, other]) => ({
+    ...subresources.map(([name, its, other]) => ({
       name: `${plural}/${name}`,
       singularName: '',
       namespaced,

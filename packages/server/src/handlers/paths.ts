@@ -14,14 +14,21 @@ import { schemaOfPart, servedVerbs } from './routes.ts'
 /** Something else that has a path of its own. */
 export type PathHandler = (context: RequestContext) => HttpResponse
 
+export interface OtherPathsOptions {
+  readonly featureGates: { readonly StorageVersionHash: boolean }
+  readonly more: Readonly<Record<string, PathHandler>>
+}
+
 /** Everything that is not a resource: discovery, OpenAPI, health, the software's version, and what is not there at all. */
 export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
   nowMs: () => number,
-  more: Readonly<Record<string, PathHandler>> = {},
+  { featureGates, more }: OtherPathsOptions,
 ): Handler {
-  const discovery = createDiscovery(api, servedVerbs)
+  const discovery = createDiscovery(api, servedVerbs, {
+    storageVersionHashes: featureGates.StorageVersionHash,
+  })
   const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf, schemaOfPart })
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {

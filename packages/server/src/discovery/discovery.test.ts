@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DiscoverableApi, DiscoverableResource, ServedVerbs } from './discoverable.ts'
+import { createDiscovery } from './discovery.ts'
+
+type Definition = DiscoverableResource['definition']
+
+const served: ServedVerbs = {
+  of: () => ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  ofSubresources: ({ definition: { kind } }: DiscoverableResource) =>
+    kind === 'Gizmo'
+      ? [
+          ['scale', ['get', 'patch', 'update'], { group: 'autoscaling', version: 'v1', kind: 'Scale' }],
+          ['status', ['get', 'patch', 'update']],
+        ]
+      : [],
+}
+
+function custom(apiVersion: string, kind = 'Gizmo', more: Partial<Definition> = {}): DiscoverableResource {
+  const [group = '', versionName = ''] = apiVersion.split('/')
+  const singular = kind.toLowerCase()
+  const names = { kind, singular, plural: `${singular}s` }
+  return {
+    group,
+    versionName,
+    apiVersion,
+    definition: { ...names, group, scope: 'Namespaced', isCustom: true, ...more },
+    codec: { preferredVersion: `${group}/v1` },
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
+function read(bytes: Uint8Array | undefined): any {
+  return JSON.parse(Buffer.from(bytes ?? []).toString())
+}
+
+const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+
+test('discovery: a custom kind says what upstream says of it', () => {
+  const gizmos = custom('example.dev/v1', 'Gizmo', { shortNames: ['gz'], categories: ['all', 'shapes'] })
+  const discovery = createDiscovery({ resources: [gizmos] }, served)
+  const part = { singularName: '', namespaced: true, verbs: ['get', 'patch', 'update'] }
+  assert.deepEqual(read(discovery.document('/apis/example.dev/v1')), {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: 'example.dev/v1',
+    resources: [
+      {
+        name: 'gizmos',
+        singularName: 'gizmo',
+        namespaced: true,
+        kind: 'Gizmo',
+        verbs: customVerbs,
+        shortNames: ['gz'],
+        categories: ['all', 'shapes'],
+        storageVersionHash: 'S3PPfgOB7Y0=',
+      },
+      { ...part, name: 'gizmos/status', kind: 'Gizmo' },
+      { ...part, name: 'gizmos/scale', group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    ],
+  })
+  const responseKind = { group: 'example.dev', version: 'v1', kind: 'Gizmo' }
+  const verbs = ['get', 'patch', 'update']
+  assert.deepEqual(read(discovery.aggregated('apis', 'v2').body), {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: [
+      {
+        metadata: { name: 'example.dev' },
+        versions: [
+          {
+            version: 'v1',
+            resources: [
+              {
+                resource: 'gizmos',
+                responseKind,
+                scope: 'Namespaced',
+                singularResource: 'gizmo',
+                verbs: customVerbs,
+                shortNames: ['gz'],
+                categories: ['all', 'shapes'],
+                subresources: [
+                  { subresource: 'status', responseKind, verbs },
+                  {
+                    subresource: 'scale',
+                    responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+                    verbs,
+                  },
+                ],
+              },
+            ],
+            freshness: 'Current',
+          },
+        ],
+      },
+    ],
+  })
+  assert.deepEqual(read(discovery.aggregated('api', 'v2').body).items, [])
+})
+
+const shown: ReadonlyArray<[name: string, more: Partial<Definition>, want: Record<string, unknown>]> = [
+  ['no list of names is shown that is empty', { shortNames: [], categories: [] }, {}],
+  [
+    'a kind that goes takes no more writes',
+    { isTerminating: true },
+    {
+      verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'],
+    },
+  ],
+  ['a question is not stored', { isReview: true }, { storageVersionHash: undefined }],
+  ['other kinds have their verbs by the alphabet', { isCustom: false }, { verbs: customVerbs.toSorted() }],
+]
+for (const [name, more, want] of shown) {
+  test(`discovery: ${name}`, () => {
+    const discovery = createDiscovery({ resources: [custom('example.dev/v1', 'Thing', more)] }, served)
+    const [found] = read(discovery.document('/apis/example.dev/v1')).resources
+    const whole = {
+      name: 'things',
+      singularName: 'thing',
+      namespaced: true,
+      kind: 'Thing',
+      verbs: customVerbs,
+      storageVersionHash: 'eBvyBVNxfQA=',
+      ...want,
+    }
+    assert.deepEqual(found, JSON.parse(JSON.stringify(whole)))
+  })
+}
+
+test('discovery: the hash is that of the stored version, served or not, unless it is switched off', () => {
+  const api = { resources: [custom('example.dev/v2', 'Thing'), custom('example.dev/v3', 'Thing')] }
+  for (const versionName of ['v2', 'v3']) {
+    const hashOf = (on: boolean): unknown =>
+      read(
+        createDiscovery(api, served, { storageVersionHashes: on }).document(
+          `/apis/example.dev/${versionName}`,
+        ),
+      ).resources[0].storageVersionHash
+    assert.deepEqual([hashOf(true), hashOf(false)], ['eBvyBVNxfQA=', undefined])
+  }
+})
+
+test('discovery: groups and versions are in the order of their priorities', () => {
+  const builtIn = (apiVersion: string): DiscoverableResource => custom(apiVersion, 'Own', { isCustom: false })
+  const names = ['b.dev/v1alpha1', 'b.dev/v1', 'b.dev/v2beta1', 'a.dev/v1beta1', 'c.dev/v1', 'apps/v9']
+  const resources = [...names.map((name) => custom(name)), builtIn('apps/v1'), builtIn('batch/v1')]
+  const discovery = createDiscovery({ resources }, served)
+  const versionsOf = ({ name, versions }: { name: string; versions: { version: string }[] }): string =>
+    [name, ...versions.map(({ version }) => version)].join(' ')
+  assert.deepEqual(read(discovery.document('/apis')).groups.map(versionsOf), [
+    'apps v1 v9',
+    'batch v1',
+    'b.dev v1 v2beta1 v1alpha1',
+    'c.dev v1',
+    'a.dev v1beta1',
+  ])
+  const { items } = read(discovery.aggregated('apis', 'v2').body)
+  assert.deepEqual(
+    // biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
+    items.map(({ metadata: { name }, versions }: any) => versionsOf({ name, versions })),
+    ['apps v1 v9', 'batch v1', 'a.dev v1beta1', 'b.dev v1 v2beta1 v1alpha1', 'c.dev v1'],
+  )
+  const { preferredVersion } = read(discovery.document('/apis/b.dev'))
+  assert.deepEqual(preferredVersion, { groupVersion: 'b.dev/v1', version: 'v1' })
+})
+
+test('discovery: what has not changed is not described again, and what is gone has no document', () => {
+  const [kept, other] = [custom('example.dev/v1'), custom('example.dev/v2')]
+  let resources: DiscoverableApi['resources'] = [kept, other]
+  let described = 0
+  const counting: ServedVerbs = {
+    ...served,
+    of: (resource) => {
+      described += 1
+      return served.of(resource)
+    },
+  }
+  const discovery = createDiscovery(
+    {
+      get resources() {
+        return resources
+      },
+    },
+    counting,
+  )
+  const before = discovery.document('/apis/example.dev/v1')
+  const { etag } = discovery.aggregated('apis', 'v2')
+  assert.ok(discovery.document('/apis/example.dev/v2'))
+  described = 0
+
+  resources = [custom('other.dev/v1'), kept, other]
+  assert.equal(discovery.document('/apis/example.dev/v1'), before)
+  assert.notEqual(discovery.aggregated('apis', 'v2').etag, etag)
+  assert.equal(described, 1)
+
+  resources = [kept]
+  assert.equal(discovery.document('/apis/example.dev/v1'), before)
+  assert.equal(discovery.document('/apis/example.dev/v2'), undefined)
+  assert.deepEqual([discovery.hasGroup('example.dev'), discovery.hasGroup('other.dev')], [true, false])
+  assert.deepEqual(discovery.paths(), ['/api', '/apis', '/apis/example.dev', '/apis/example.dev/v1'])
+})
