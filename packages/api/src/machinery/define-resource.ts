@@ -37,6 +37,12 @@ export interface Strategy<Hub extends ApiObject> {
   /** Besides, of a new one. */
   readonly validateCreate?: (object: Hub) => readonly FieldError[]
   readonly validateUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
+  /** Of a change of the status alone, in place of all the others. */
+  readonly validateStatusUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
+  /** Marks an object whose deletion is asked for the first time, in place of what is done to every kind. In place. */
+  readonly markForDeletion?: (object: Hub, now: string) => void
+  /** Who writes the status may change labels, annotations, owners and finalizers with it. */
+  readonly statusTakesMetadata?: boolean
   readonly nameRule?: NameRule
   /** An update without a resourceVersion overwrites whatever is there. */
   readonly allowUnconditionalUpdate?: boolean

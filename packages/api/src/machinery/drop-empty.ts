@@ -1,27 +1,41 @@
 import { goTimeText } from './go-time.ts'
 import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
+import { isRawNumber, plainNumber } from './patch/raw-number.ts'
 import { quantityText } from './quantity-text.ts'
-import { additionalSchema, type Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 
 /**
  * A copy without what a Go struct leaves out when it is written: null, and empty maps, lists and strings. Entries of
  * maps and lists stay as they are, for they are not fields. What is a pointer upstream tells nothing from zero: a string
- * that the schema calls nullable stays when it is empty, and so do numbers and booleans. A struct stays too: it is
+ * that the schema calls nullable stays when it is empty, and so do numbers and booleans unless the schema says otherwise
+ * (`x-strata-omits-zero`). A struct stays too: it is
  * there, empty, in every object (`default: {}`), unless upstream has a pointer to it.
  */
 export function dropEmpty(value: unknown, schema: Schema): unknown {
+  if (schema['x-strata-raw-json']) return goNumbers(value)
   if (Array.isArray(value)) return value.map((each) => dropEmpty(each, schema.items ?? {}))
   if (!isJsonObject(value)) {
     if (schema.format === 'quantity') return quantityText(value)
+    if (schema.type === 'number' && isRawNumber(value)) return Number(value.rawJSON)
     return typeof value === 'string' ? goText(value, schema) : value
   }
   const kept: JsonObject = {}
   for (const [field, each] of Object.entries(value)) {
     const own =
       schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
-    if (!own) setField(kept, field, dropEmpty(each, additionalSchema(schema) ?? {}))
+    if (!own) setField(kept, field, dropEmpty(each, schema.additionalProperties ?? {}))
     else if (!isLeftOut(each, own)) setField(kept, field, dropEmpty(each, own))
   }
+  return kept
+}
+
+/** Go reads a number as an int64 or a float64 and writes it down again: `1.0` becomes `1`. */
+function goNumbers(value: unknown): unknown {
+  if (isRawNumber(value)) return plainNumber(value)
+  if (Array.isArray(value)) return value.map(goNumbers)
+  if (!isJsonObject(value)) return value
+  const kept: JsonObject = {}
+  for (const [field, each] of Object.entries(value)) setField(kept, field, goNumbers(each))
   return kept
 }
 
@@ -34,7 +48,9 @@ function goText(text: string, { format, 'x-strata-micro-time': isMicro }: Schema
 
 function isLeftOut(value: unknown, schema: Schema): boolean {
   if (value === null || value === undefined) return true
+  if (schema['x-strata-raw-json']) return false
   if (value === '') return !schema.nullable
+  if (value === false || value === 0) return schema['x-strata-omits-zero'] === true
   // A list that is written even when there is none: to say so is to set it.
   if (Array.isArray(value)) return value.length === 0 && schema.default !== null
   return isJsonObject(value) && schema.additionalProperties !== undefined && Object.keys(value).length === 0

@@ -3,47 +3,22 @@ import { isRawNumber } from './patch/raw-number.ts'
 
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
 
-/**
- * A structural schema: the part of OpenAPI v3 that Kubernetes validates, prunes and defaults by. Built-in kinds use
- * little of it; custom resources bring all of it, as `JSONSchemaProps` of apiextensions.k8s.io/v1 has it.
- */
+/** A structural schema: the part of OpenAPI v3 that Kubernetes validates, prunes and defaults by. */
 export interface Schema {
   readonly type?: SchemaType
-  readonly title?: string
   readonly description?: string
-  readonly externalDocs?: { readonly description?: string; readonly url?: string }
-  readonly example?: unknown
   readonly format?: string
   readonly nullable?: boolean
   readonly default?: unknown
   readonly enum?: readonly unknown[]
   readonly minimum?: number
-  readonly exclusiveMinimum?: boolean
   readonly maximum?: number
-  readonly exclusiveMaximum?: boolean
-  readonly multipleOf?: number
   readonly minLength?: number
   readonly maxLength?: number
-  /** A regular expression as RE2 understands it, which is not quite as JavaScript does. */
-  readonly pattern?: string
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly uniqueItems?: boolean
-  readonly minProperties?: number
-  readonly maxProperties?: number
   readonly properties?: Readonly<Record<string, Schema>>
-  /** For fields that `properties` does not name. `true` takes any value, of which nothing is known. */
-  readonly additionalProperties?: Schema | boolean
+  readonly additionalProperties?: Schema
   readonly items?: Schema
   readonly required?: readonly string[]
-  readonly allOf?: readonly Schema[]
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly not?: Schema
-  readonly 'x-kubernetes-int-or-string'?: boolean
-  /** The value is an object of the API itself: it has apiVersion, kind and metadata, whatever else the schema says. */
-  readonly 'x-kubernetes-embedded-resource'?: boolean
-  readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
@@ -55,6 +30,15 @@ export interface Schema {
   readonly 'x-kubernetes-patch-merge-key'?: string
   /** A time in microseconds; OpenAPI has only one word for times. */
   readonly 'x-strata-micro-time'?: boolean
+  /** Any JSON at all, of which nothing is left out or looked at. */
+  readonly 'x-strata-raw-json'?: boolean
+  /** Go leaves out the number 0 and the boolean false too: there is no pointer to tell them from nothing. */
+  readonly 'x-strata-omits-zero'?: boolean
+  /**
+   * Go has a type of its own for it, which reads the value either as the struct of `properties` or as this (a list, of
+   * `items`). It is not strict about unknown fields, and documents say nothing of its shape.
+   */
+  readonly 'x-strata-or'?: 'list' | 'boolean'
   /** What the API's documents call values of this schema. Without it, they have the schema itself wherever it is used. */
   readonly 'x-strata-type'?: NamedType
 }
@@ -64,25 +48,6 @@ export interface NamedType {
   /** As upstream names it: with its package, or, without a dot, in the package of what it is used by. */
   readonly name: string
   readonly description?: string
-}
-
-/** A rule in CEL. */
-export interface ValidationRule {
-  readonly rule: string
-  readonly message?: string
-  readonly messageExpression?: string
-  readonly reason?: string
-  readonly fieldPath?: string
-  readonly optionalOldSelf?: boolean
-}
-
-const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true }
-
-/** What the schema says of fields that it does not name, or undefined if there must not be any. */
-export function additionalSchema(schema: Schema | undefined): Schema | undefined {
-  const additional = schema?.additionalProperties
-  if (additional === true) return anything
-  return additional === false ? undefined : additional
 }
 
 type Fields = Record<string, unknown>
@@ -155,7 +120,7 @@ function validateFields(value: Fields, schema: Schema, path: string): FieldError
     if (value[field] === undefined) errors.push(required(join(path, field)))
   }
   for (const [field, each] of Object.entries(value)) {
-    const fieldSchema = own(schema.properties, field) ?? additionalSchema(schema)
+    const fieldSchema = own(schema.properties, field) ?? schema.additionalProperties
     if (fieldSchema && each !== undefined)
       errors.push(...validateSchema(each, fieldSchema, join(path, field)))
   }
@@ -178,16 +143,20 @@ function setField(fields: Fields, field: string, value: unknown): void {
   } else fields[field] = value
 }
 
+const nobodyAsks = (): void => {}
+
 /** A copy without the fields that the schema does not know; `onUnknown` is told the path of each. */
 export function prune(value: unknown, schema: Schema, onUnknown: (path: string) => void, path = ''): unknown {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return value
+  if (schema['x-strata-raw-json']) return value
+  if (schema['x-strata-or'] && onUnknown !== nobodyAsks) return prune(value, schema, nobodyAsks, path)
   if (Array.isArray(value)) {
     const { items } = schema
     return items ? value.map((each, index) => prune(each, items, onUnknown, `${path}[${index}]`)) : value
   }
   const kept: Fields = {}
   for (const [field, each] of Object.entries(value as Fields)) {
-    const fieldSchema = own(schema.properties, field) ?? additionalSchema(schema)
+    const fieldSchema = own(schema.properties, field) ?? schema.additionalProperties
     if (fieldSchema) setField(kept, field, prune(each, fieldSchema, onUnknown, join(path, field)))
     else if (schema['x-kubernetes-preserve-unknown-fields']) setField(kept, field, each)
     else onUnknown(join(path, field))
@@ -210,10 +179,9 @@ export function applyDefaults(value: unknown, schema: Schema): void {
     }
     if (fields[field] !== undefined) applyDefaults(fields[field], fieldSchema)
   }
-  const additional = additionalSchema(schema)
-  if (additional) {
+  if (schema.additionalProperties) {
     for (const [field, each] of Object.entries(fields)) {
-      if (!own(schema.properties, field)) applyDefaults(each, additional)
+      if (!own(schema.properties, field)) applyDefaults(each, schema.additionalProperties)
     }
   }
 }

@@ -13,12 +13,24 @@ export function encoderFingerprint(codec: Codec, apiVersion: string): string {
   const versionName = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const schema = codec.definition.versions[versionName]?.schema
   return createHash('sha256')
-    .update(JSON.stringify([codecFormat, apiVersion, schema], withoutWords))
+    .update(JSON.stringify([codecFormat, apiVersion, schema], decidingBytes()))
     .digest('base64url')
     .slice(0, 16)
 }
 
-/** What is said about a schema decides no bytes. A field may be called description too; its schema is no string. */
-function withoutWords(key: string, value: unknown): unknown {
-  return key === 'x-strata-type' || (key === 'description' && typeof value === 'string') ? undefined : value
+/**
+ * What is said about a schema decides no bytes. A field may be called description too; its schema is no string. Where a
+ * schema contains itself, it is said how far up it began.
+ */
+function decidingBytes(): (this: unknown, key: string, value: unknown) => unknown {
+  const above: unknown[] = []
+  return function (key, value) {
+    if (key === 'x-strata-type' || (key === 'description' && typeof value === 'string')) return undefined
+    if (typeof value !== 'object' || value === null) return value
+    while (above.length > 0 && above.at(-1) !== this) above.pop()
+    const began = above.lastIndexOf(value)
+    if (began >= 0) return `${above.length - began} up`
+    above.push(value)
+    return value
+  }
 }

@@ -52,6 +52,9 @@ export class Components {
   }
 
   #shape(schema: Schema, place: Place): Json {
+    if (schema['x-strata-or'] || schema['x-strata-raw-json']) {
+      return schema.description === undefined ? {} : { description: schema.description }
+    }
     const shape: Record<string, unknown> = {}
     const inner = { ...place, isAlwaysThere: place.typed }
     for (const [key, value] of Object.entries(schema)) {

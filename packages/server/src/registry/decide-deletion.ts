@@ -24,13 +24,18 @@ const foreground = 'foregroundDeletion'
  */
 export function decideDeletion(
   definition: Pick<ResourceDefinition, 'group' | 'kind'> & {
-    readonly strategy?: Pick<Strategy<ApiObject>, 'hasNoDependents'>
+    readonly strategy?: Pick<Strategy<ApiObject>, 'hasNoDependents' | 'markForDeletion'>
   },
   object: ApiObject,
   propagation: Propagation | undefined,
   now: string,
 ): Deletion {
   const { metadata } = object
+  const mark = definition.strategy?.markForDeletion
+  if (mark && metadata.deletionTimestamp === undefined) {
+    mark(object, now)
+    return { do: 'mark', object }
+  }
   const before = metadata.finalizers ?? []
   const finalizers = definition.strategy?.hasNoDependents ? [...before] : finalizersAfter(before, propagation)
   if (finalizers.length > 0) metadata.finalizers = finalizers

@@ -63,11 +63,15 @@ export function planStatusUpdate(
   current: Current,
   options: PlanOptions,
 ): Plan {
-  const { codec, apiVersion } = resource
+  const { definition, codec, apiVersion } = resource
   checkIdentity(resource, next, askedRevision, current)
   const storedWire = codec.toWire(current.hub, apiVersion)
   const wanted: ApiObject = { ...cloneJson(storedWire), status: next['status'] }
   if (wanted['status'] === undefined) delete wanted['status']
+  if (definition.strategy.statusTakesMetadata) {
+    keepMetadata(next, current.hub)
+    wanted.metadata = next.metadata
+  }
   const merged = keepUnknown(resource, wanted, current, options)
   if (options.owned) {
     const { managedFields } = next.metadata
@@ -84,7 +88,7 @@ export function planStatusUpdate(
   }
   const hub = codec.toHub(merged, apiVersion)
   if (options.owned) forgetIdleTimes(hub, current.hub)
-  return finish(resource, hub, current.hub, merged !== wanted || options.holdsUnknown)
+  return finish(resource, hub, current.hub, merged !== wanted || options.holdsUnknown, true)
 }
 
 function checkIdentity(
@@ -115,15 +119,19 @@ function finish(
   hub: ApiObject,
   stored: ApiObject,
   holdsUnknown = false,
+  ofStatus = false,
 ): Plan {
   const { strategy } = definition
+  const own =
+    ofStatus && strategy.validateStatusUpdate
+      ? strategy.validateStatusUpdate(hub, stored)
+      : [...(strategy.validate?.(hub) ?? []), ...(strategy.validateUpdate?.(hub, stored) ?? [])]
   if (strategy.tracksGeneration && specChanged(hub, stored)) {
     hub.metadata.generation = (stored.metadata.generation ?? 0) + 1
   }
   const errors = [
     ...metadataFindings(hub, definition),
-    ...(strategy.validate?.(hub) ?? []),
-    ...(strategy.validateUpdate?.(hub, stored) ?? []),
+    ...own,
     ...newFinalizers(hub, stored),
     // Upstream's kinds look at this twice, and both findings are in the answer.
     ...(definition.typed ? newFinalizers(hub, stored) : []),
@@ -151,6 +159,7 @@ function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject):
 
 /** Kinds of upstream's whose own check of an update looks at metadata once: as an update, or as a new object. */
 const checkedThrice = new Set([
+  'CustomResourceDefinition',
   'Lease',
   'LimitRange',
   'MutatingWebhookConfiguration',

@@ -1,7 +1,4 @@
-import { goTimeProblem } from './go-time.ts'
-import { isJsonObject, jsonTypeName } from './patch/json-value.ts'
-import { quantityProblem } from './quantity-text.ts'
-import { additionalSchema, type Schema } from './schema.ts'
+import { goTimeProblem, isJsonObject, jsonTypeName, quantityProblem, type Schema } from '@strata/api'
 
 /**
  * What Go's decoder says about the first value that does not fit its struct, or undefined. Upstream's built-in kinds
@@ -55,10 +52,8 @@ function isInteger(value: unknown, bits: bigint): boolean {
 function problemInField(field: string, value: unknown, schema: Schema, place: Place): string | undefined {
   const own =
     schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
-  if (!own) {
-    const additional = additionalSchema(schema)
-    return additional && problemIn(value, additional, place)
-  }
+  if (!own)
+    return schema.additionalProperties ? problemIn(value, schema.additionalProperties, place) : undefined
   const path = place.path === '' ? field : `${place.path}.${field}`
   return problemIn(value, own, { struct: structName(schema, place), path })
 }
@@ -87,11 +82,9 @@ export function goType(schema: Schema): string {
       return 'float64'
     case 'array':
       return `[]${goType(schema.items ?? {})}`
-    case 'object': {
-      const additional = additionalSchema(schema)
-      if (additional?.format === 'quantity') return 'v1.ResourceList'
-      return additional ? `map[string]${goType(additional)}` : 'struct'
-    }
+    case 'object':
+      if (schema.additionalProperties?.format === 'quantity') return 'v1.ResourceList'
+      return schema.additionalProperties ? `map[string]${goType(schema.additionalProperties)}` : 'struct'
     default:
       return schema.format === 'byte' ? '[]uint8' : 'string'
   }

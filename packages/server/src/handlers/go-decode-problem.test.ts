@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leases } from '../coordination/lease.ts'
-import { configMaps } from '../core/config-map.ts'
+import { configMaps, leases } from '@strata/api'
 import { goDecodeProblem } from './go-decode-problem.ts'
 
 const configMap = configMaps.versions['v1']?.schema ?? {}

@@ -1,0 +1,81 @@
+import { type FoundCondition, withCondition } from './conditions.ts'
+import { type CustomResourceDefinition, cleanupFinalizer } from './custom-resource-definition.ts'
+
+/** What a definition that is being deleted says of its instances, from the first request to the last instance. */
+export const terminating = {
+  pending: {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  },
+  inProgress: {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionInProgress',
+    message: 'CustomResource deletion is in progress',
+  },
+  completed: {
+    type: 'Terminating',
+    status: 'False',
+    reason: 'InstanceDeletionCompleted',
+    message: 'removed all instances',
+  },
+  /** Nothing can have been stored. */
+  neverEstablished: {
+    type: 'Terminating',
+    status: 'False',
+    reason: 'NeverEstablished',
+    message: 'resource was never established',
+  },
+  /** Its instances would be those of a built-in kind. */
+  overlapping: {
+    type: 'Terminating',
+    status: 'False',
+    reason: 'OverlappingBuiltInResource',
+    message: 'instances overlap with built-in resources in storage',
+  },
+} as const satisfies Readonly<Record<string, FoundCondition>>
+
+export const couldNotList = (why: string): FoundCondition => failed(`could not list instances: ${why}`)
+
+export const couldNotDelete = (why: string): FoundCondition => failed(`could not issue all deletes: ${why}`)
+
+const failed = (message: string): FoundCondition => ({
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionFailed',
+  message,
+})
+
+/** Deleted they are, but not gone: finalizers of their own keep them. */
+export const couldNotConfirm = (why: string): FoundCondition => ({
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionCheck',
+  message: `could not confirm zero CustomResources remaining: ${why}`,
+})
+
+/** The first request to delete a definition: it stays until its instances are gone. In place. */
+export function markForDeletion(definition: CustomResourceDefinition, now: string): void {
+  const { metadata } = definition
+  metadata.deletionTimestamp = now
+  const { finalizers = [] } = metadata
+  if (!finalizers.includes(cleanupFinalizer)) metadata.finalizers = [...finalizers, cleanupFinalizer]
+  definition.status = withCondition(definition.status, terminating.pending, now)
+}
+
+/** Whether there are instances to delete before the definition may go. */
+export function awaitsCleanup({ metadata }: CustomResourceDefinition): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true
+}
+
+const builtIn = new Set([
+  'apiservices.apiregistration.k8s.io',
+  'customresourcedefinitions.apiextensions.k8s.io',
+])
+
+/** Whether the keys of its instances are those of a built-in kind, so that they must not be deleted with it. */
+export function overlapsBuiltIn({ spec }: CustomResourceDefinition): boolean {
+  return builtIn.has(`${spec.names.plural}.${spec.group}`)
+}

@@ -1,1 +1,0 @@
-export { type Converter, type WebhookConverterOptions, webhookConverter } from './webhook-converter.ts'
