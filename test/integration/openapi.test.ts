@@ -14,10 +14,12 @@ async function indexOf(send: Send): Promise<ReadonlyArray<[key: string, url: str
   ])
 }
 
-/** Every reference in a document, wherever it is. */
+/** Every reference in a document, wherever it is. There is a field of that name too: its schema is no string. */
 function refsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, each]) => (key === '$ref' ? [String(each)] : refsIn(each)))
+  return Object.entries(value).flatMap(([key, each]) =>
+    key === '$ref' && typeof each === 'string' ? [each] : refsIn(each),
+  )
 }
 
 test('openapi: every document is there, and holds all that it refers to', async () => {
