@@ -55,11 +55,13 @@ const BESIDE = [
   'audit',
   'authentication',
   'authorization',
+  'conversion',
   'coordination',
   'discovery',
   'metrics',
   'openapi',
   'watch-cache',
+  'webhooks',
 ] as const
 const after = (folder: (typeof PATH)[number]): readonly string[] => PATH.slice(PATH.indexOf(folder) + 1)
 
@@ -74,6 +76,7 @@ export const SERVER_ARROWS: FolderArrows = {
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],
   coordination: ['codec', 'store', 'watch-cache'],
+  conversion: ['codec', 'webhooks'],
   discovery: ['coordination'],
   metrics: [],
   openapi: ['discovery'],
@@ -82,6 +85,7 @@ export const SERVER_ARROWS: FolderArrows = {
   audit: ['authentication'],
   authentication: ['codec', 'store', 'watch-cache'],
   'watch-cache': ['codec', 'store'],
+  webhooks: ['codec'],
 }
 
 const CLOCK = 'time comes from the clock of the world'

@@ -1,16 +1,8 @@
 import type { RawNumber } from '../machinery/patch/raw-number.ts'
+import type { ValidationRule } from '../machinery/schema.ts'
 
 /** A number of a schema or a default, exactly as it was sent. */
 export type JsonNumber = number | RawNumber
-
-export interface ValidationRule {
-  readonly rule: string
-  readonly message?: string
-  readonly messageExpression?: string
-  readonly reason?: string
-  readonly fieldPath?: string
-  readonly optionalOldSelf?: boolean
-}
 
 /** The schema of one value of a custom resource, as its definition has it: OpenAPI v3, less or more. */
 export interface JsonSchemaProps {

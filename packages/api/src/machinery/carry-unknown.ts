@@ -1,6 +1,6 @@
 import { elementOf } from './managed-fields/list-elements.ts'
 import { cloneJson, fieldOf, isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
-import { prune, type Schema } from './schema.ts'
+import { additionalSchema, prune, type Schema } from './schema.ts'
 
 /** Whether `prune` would take something away. Allocates nothing, for almost always it would not. */
 export function holdsUnknown(value: unknown, schema: Schema): boolean {
@@ -127,6 +127,7 @@ function canonicalText(value: unknown): string {
   )
 }
 
-function schemaOf({ properties, additionalProperties }: Schema, field: string): Schema | undefined {
-  return properties && Object.hasOwn(properties, field) ? properties[field] : additionalProperties
+function schemaOf(schema: Schema, field: string): Schema | undefined {
+  const { properties } = schema
+  return properties && Object.hasOwn(properties, field) ? properties[field] : additionalSchema(schema)
 }

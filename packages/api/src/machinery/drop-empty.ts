@@ -2,7 +2,7 @@ import { goTimeText } from './go-time.ts'
 import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
 import { isRawNumber, plainNumber } from './patch/raw-number.ts'
 import { quantityText } from './quantity-text.ts'
-import type { Schema } from './schema.ts'
+import { additionalSchema, type Schema } from './schema.ts'
 
 /**
  * A copy without what a Go struct leaves out when it is written: null, and empty maps, lists and strings. Entries of
@@ -23,7 +23,7 @@ export function dropEmpty(value: unknown, schema: Schema): unknown {
   for (const [field, each] of Object.entries(value)) {
     const own =
       schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
-    if (!own) setField(kept, field, dropEmpty(each, schema.additionalProperties ?? {}))
+    if (!own) setField(kept, field, dropEmpty(each, additionalSchema(schema) ?? {}))
     else if (!isLeftOut(each, own)) setField(kept, field, dropEmpty(each, own))
   }
   return kept

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, setField } from './patch/json-value.ts'
-import type { Schema } from './schema.ts'
+import { additionalSchema, type Schema } from './schema.ts'
 
 /** A copy without nulls in fields that cannot be null: there, nothing is what is meant. */
 export function dropNulls(value: unknown, schema: Schema): unknown {
@@ -10,7 +10,7 @@ export function dropNulls(value: unknown, schema: Schema): unknown {
     const { properties } = schema
     const own = properties && Object.hasOwn(properties, field) ? properties[field] : undefined
     if (each === null && own && !own.nullable) continue
-    setField(kept, field, dropNulls(each, own ?? schema.additionalProperties ?? {}))
+    setField(kept, field, dropNulls(each, own ?? additionalSchema(schema) ?? {}))
   }
   return kept
 }

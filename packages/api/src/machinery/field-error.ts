@@ -43,7 +43,7 @@ export const fieldForbidden = (path: string, detail: string): FieldError => ({
 export const tooLong = (path: string, maxBytes: number): FieldError => ({
   path,
   reason: 'FieldValueTooLong',
-  detail: `may not be more than ${maxBytes} bytes`,
+  detail: `may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
 })
 /** How many there are is shown, not what. */
 export const tooMany = (path: string, count: number, max: number): FieldError => ({

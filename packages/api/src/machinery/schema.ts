@@ -3,22 +3,47 @@ import { isRawNumber } from './patch/raw-number.ts'
 
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
 
-/** A structural schema: the part of OpenAPI v3 that Kubernetes validates, prunes and defaults by. */
+/**
+ * A structural schema: the part of OpenAPI v3 that Kubernetes validates, prunes and defaults by. Built-in kinds use
+ * little of it; custom resources bring all of it, as `JSONSchemaProps` of apiextensions.k8s.io/v1 has it.
+ */
 export interface Schema {
   readonly type?: SchemaType
+  readonly title?: string
   readonly description?: string
+  readonly externalDocs?: { readonly description?: string; readonly url?: string }
+  readonly example?: unknown
   readonly format?: string
   readonly nullable?: boolean
   readonly default?: unknown
   readonly enum?: readonly unknown[]
   readonly minimum?: number
+  readonly exclusiveMinimum?: boolean
   readonly maximum?: number
+  readonly exclusiveMaximum?: boolean
+  readonly multipleOf?: number
   readonly minLength?: number
   readonly maxLength?: number
+  /** A regular expression as RE2 understands it, which is not quite as JavaScript does. */
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly minProperties?: number
+  readonly maxProperties?: number
   readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: Schema
+  /** For fields that `properties` does not name. `true` takes any value, of which nothing is known. */
+  readonly additionalProperties?: Schema | boolean
   readonly items?: Schema
   readonly required?: readonly string[]
+  readonly allOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly not?: Schema
+  readonly 'x-kubernetes-int-or-string'?: boolean
+  /** The value is an object of the API itself: it has apiVersion, kind and metadata, whatever else the schema says. */
+  readonly 'x-kubernetes-embedded-resource'?: boolean
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
@@ -48,6 +73,25 @@ export interface NamedType {
   /** As upstream names it: with its package, or, without a dot, in the package of what it is used by. */
   readonly name: string
   readonly description?: string
+}
+
+/** A rule in CEL. */
+export interface ValidationRule {
+  readonly rule: string
+  readonly message?: string
+  readonly messageExpression?: string
+  readonly reason?: string
+  readonly fieldPath?: string
+  readonly optionalOldSelf?: boolean
+}
+
+const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true }
+
+/** What the schema says of fields that it does not name, or undefined if there must not be any. */
+export function additionalSchema(schema: Schema | undefined): Schema | undefined {
+  const additional = schema?.additionalProperties
+  if (additional === true) return anything
+  return additional === false ? undefined : additional
 }
 
 type Fields = Record<string, unknown>
@@ -120,7 +164,7 @@ function validateFields(value: Fields, schema: Schema, path: string): FieldError
     if (value[field] === undefined) errors.push(required(join(path, field)))
   }
   for (const [field, each] of Object.entries(value)) {
-    const fieldSchema = own(schema.properties, field) ?? schema.additionalProperties
+    const fieldSchema = own(schema.properties, field) ?? additionalSchema(schema)
     if (fieldSchema && each !== undefined)
       errors.push(...validateSchema(each, fieldSchema, join(path, field)))
   }
@@ -156,7 +200,7 @@ export function prune(value: unknown, schema: Schema, onUnknown: (path: string) 
   }
   const kept: Fields = {}
   for (const [field, each] of Object.entries(value as Fields)) {
-    const fieldSchema = own(schema.properties, field) ?? schema.additionalProperties
+    const fieldSchema = own(schema.properties, field) ?? additionalSchema(schema)
     if (fieldSchema) setField(kept, field, prune(each, fieldSchema, onUnknown, join(path, field)))
     else if (schema['x-kubernetes-preserve-unknown-fields']) setField(kept, field, each)
     else onUnknown(join(path, field))
@@ -179,9 +223,10 @@ export function applyDefaults(value: unknown, schema: Schema): void {
     }
     if (fields[field] !== undefined) applyDefaults(fields[field], fieldSchema)
   }
-  if (schema.additionalProperties) {
+  const additional = additionalSchema(schema)
+  if (additional) {
     for (const [field, each] of Object.entries(fields)) {
-      if (!own(schema.properties, field)) applyDefaults(each, schema.additionalProperties)
+      if (!own(schema.properties, field)) applyDefaults(each, additional)
     }
   }
 }

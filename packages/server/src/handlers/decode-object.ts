@@ -1,7 +1,14 @@
-import { type ApiError, type ApiObject, badRequest, dropEmpty, invalidObject, prune } from '@strata/api'
+import {
+  type ApiError,
+  type ApiObject,
+  badRequest,
+  dropEmpty,
+  goDecodeProblem,
+  invalidObject,
+  prune,
+} from '@strata/api'
 import { countKeys, countKeysAtMost, findDuplicateKeys } from '../codec/index.ts'
 import type { ServedApi, ServedResource } from '../registry/index.ts'
-import { goDecodeProblem } from './go-decode-problem.ts'
 import { parseBody } from './parse-body.ts'
 import type { RequestContext } from './request-context.ts'
 import { StrictProblems } from './strict-problems.ts'

@@ -1,12 +1,15 @@
 import {
+  additionalSchema,
+  base64Problem,
+  first,
   goTimeProblem,
+  goType,
   goTypeName,
   isJsonObject,
   jsonTypeName,
   quantityProblem,
   type Schema,
 } from '@strata/api'
-import { base64Problem, first, goType } from './go-decode-problem.ts'
 
 /**
  * What Go says about the first value that does not fit its struct when the struct is filled from an object that was
@@ -34,8 +37,8 @@ function problemInFields(value: unknown, schema: Schema): string | undefined {
       : `cannot restore struct from: ${kindOf(value)}`
   }
   return first(Object.entries(value), ([field, each]) => {
-    const { properties, additionalProperties } = schema
-    const own = properties && Object.hasOwn(properties, field) ? properties[field] : additionalProperties
+    const { properties } = schema
+    const own = properties && Object.hasOwn(properties, field) ? properties[field] : additionalSchema(schema)
     return own && goRestoreProblem(each, own)
   })
 }

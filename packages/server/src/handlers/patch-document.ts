@@ -3,6 +3,7 @@ import {
   type ApiObject,
   badRequest,
   describeMalformedJson,
+  goDecodeProblem,
   goValueText,
   invalid,
   invalidObject,
@@ -23,7 +24,6 @@ import {
 import { patch, patchScale, type ServedResource, scaleResource } from '../registry/index.ts'
 import { readBody } from './body.ts'
 import { decodeObject } from './decode-object.ts'
-import { goDecodeProblem } from './go-decode-problem.ts'
 import { goRestoreProblem } from './go-restore-problem.ts'
 import type { PatchMethod } from './patch-method.ts'
 import { unexpected } from './query.ts'

@@ -1,5 +1,6 @@
 export * from './clock.ts'
 export * from './log.ts'
+export * from './outbound.ts'
 export * from './processes.ts'
 export * from './random.ts'
 export * from './transport.ts'

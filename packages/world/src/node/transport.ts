@@ -2,18 +2,12 @@ import {
   type ClientRequest,
   Agent as HttpAgent,
   request as httpRequest,
-  type IncomingMessage,
   type RequestOptions,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import {
-  type HttpHeaders,
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-  TransportError,
-} from '../transport.ts'
+import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../transport.ts'
 import { responseBody } from './response-body.ts'
+import { responseHeaders } from './response-headers.ts'
 
 export interface NodeTransportOptions {
   /** `https://host:port`, or `http://` for tests; a path is put before every target. */
@@ -40,15 +34,6 @@ function createAgent(url: URL, { ca, cert, key }: NodeTransportOptions): HttpAge
     ...(cert === undefined ? {} : { cert: pem(cert) }),
     ...(key === undefined ? {} : { key: pem(key) }),
   })
-}
-
-function responseHeaders(response: IncomingMessage): HttpHeaders {
-  const headers: Record<string, string | readonly string[]> = {}
-  for (const [name, values = []] of Object.entries(response.headersDistinct)) {
-    const [only] = values
-    headers[name] = values.length === 1 && only !== undefined ? only : values
-  }
-  return headers
 }
 
 /**

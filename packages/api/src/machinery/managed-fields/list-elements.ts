@@ -1,5 +1,5 @@
 import { fieldOf, isJsonObject, type JsonObject } from '../patch/json-value.ts'
-import type { Schema } from '../schema.ts'
+import { additionalSchema, type Schema } from '../schema.ts'
 import { keyElement, type PathElement, valueElement } from './path-element.ts'
 
 /** How a value is owned: whole, or field by field, or element by element. `undefined` for nothing and null. */
@@ -18,7 +18,7 @@ export function ownershipOf(value: unknown, schema: Schema | undefined): Ownersh
 
 /** The schema of a field; a declared one is part of a struct, any other a key of a map. */
 export function fieldSchema(schema: Schema | undefined, field: string): Schema | undefined {
-  return declaredField(schema, field) ?? schema?.additionalProperties
+  return declaredField(schema, field) ?? additionalSchema(schema)
 }
 
 export function declaredField(schema: Schema | undefined, field: string): Schema | undefined {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configMaps, leases } from '@strata/api'
+import { leases } from '../coordination/lease.ts'
+import { configMaps } from '../core/config-map.ts'
 import { goDecodeProblem } from './go-decode-problem.ts'
 
 const configMap = configMaps.versions['v1']?.schema ?? {}

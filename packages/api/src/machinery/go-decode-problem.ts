@@ -1,4 +1,7 @@
-import { goTimeProblem, isJsonObject, jsonTypeName, quantityProblem, type Schema } from '@strata/api'
+import { goTimeProblem } from './go-time.ts'
+import { isJsonObject, jsonTypeName } from './patch/json-value.ts'
+import { quantityProblem } from './quantity-text.ts'
+import { additionalSchema, type Schema } from './schema.ts'
 
 /**
  * What Go's decoder says about the first value that does not fit its struct, or undefined. Upstream's built-in kinds
@@ -52,8 +55,10 @@ function isInteger(value: unknown, bits: bigint): boolean {
 function problemInField(field: string, value: unknown, schema: Schema, place: Place): string | undefined {
   const own =
     schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
-  if (!own)
-    return schema.additionalProperties ? problemIn(value, schema.additionalProperties, place) : undefined
+  if (!own) {
+    const additional = additionalSchema(schema)
+    return additional && problemIn(value, additional, place)
+  }
   const path = place.path === '' ? field : `${place.path}.${field}`
   return problemIn(value, own, { struct: structName(schema, place), path })
 }
@@ -82,9 +87,11 @@ export function goType(schema: Schema): string {
       return 'float64'
     case 'array':
       return `[]${goType(schema.items ?? {})}`
-    case 'object':
-      if (schema.additionalProperties?.format === 'quantity') return 'v1.ResourceList'
-      return schema.additionalProperties ? `map[string]${goType(schema.additionalProperties)}` : 'struct'
+    case 'object': {
+      const additional = additionalSchema(schema)
+      if (additional?.format === 'quantity') return 'v1.ResourceList'
+      return additional ? `map[string]${goType(additional)}` : 'struct'
+    }
     default:
       return schema.format === 'byte' ? '[]uint8' : 'string'
   }

@@ -1,0 +1,77 @@
+import { isJsonObject, type JsonObject, jsonEqual } from '../patch/json-value.ts'
+import type { Schema } from '../schema.ts'
+import type { Findings } from './findings.ts'
+import { goNumber } from './go-number.ts'
+import type { SchemaNode } from './schema-node.ts'
+
+/**
+ * Which item of the old list is the same thing as one of the new: only those of a list with keys can be told. Without
+ * keys an item may be another one that happens to have its place.
+ */
+export function keyedItems(
+  schema: Schema,
+  old: readonly unknown[],
+): ((item: unknown) => JsonObject | undefined) | undefined {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  if (schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0) return undefined
+  const byKey = new Map<string, JsonObject>()
+  for (const each of old) {
+    const key = keyOf(each, keys)
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, each as JsonObject)
+  }
+  return (item) => {
+    const key = keyOf(item, keys)
+    return key === undefined ? undefined : byKey.get(key)
+  }
+}
+
+function keyOf(item: unknown, keys: readonly string[]): string | undefined {
+  if (!isJsonObject(item)) return undefined
+  const parts: unknown[] = []
+  for (const key of keys) {
+    if (!Object.hasOwn(item, key)) return undefined
+    const value = item[key]
+    if (typeof value === 'number') parts.push(value)
+    else if (typeof value === 'string' || typeof value === 'boolean') parts.push(value)
+    else if (value === null || Array.isArray(value) || isJsonObject(value)) return undefined
+    else parts.push(String(goNumber(value as never).value))
+  }
+  return JSON.stringify(parts)
+}
+
+/** Whether a value is what it was. Lists with keys may have changed their order. */
+function isUnchanged(node: SchemaNode, value: unknown, old: unknown): boolean {
+  if (Array.isArray(value)) {
+    if (!Array.isArray(old) || value.length !== old.length) return false
+    const { items } = node
+    const before = items && keyedItems(node.schema, old)
+    if (!before || jsonEqual(value, old)) return jsonEqual(value, old)
+    return value.every((each) => {
+      const one = before(each)
+      return one !== undefined && isUnchanged(items, each, one)
+    })
+  }
+  if (!isJsonObject(value) || !isJsonObject(old)) return jsonEqual(value, old)
+  const fields = Object.keys(value)
+  if (fields.length !== Object.keys(old).length) return false
+  return fields.every((field) => {
+    if (!Object.hasOwn(old, field)) return false
+    const child = node.of(field)
+    return child ? isUnchanged(child, value[field], old[field]) : jsonEqual(value[field], old[field])
+  })
+}
+
+/** What is wrong with a value, if it is not the same that was wrong with it before. */
+export function checkRatcheting(
+  node: SchemaNode,
+  value: unknown,
+  name: string,
+  findings: Findings,
+  old: unknown,
+): void {
+  const before = findings.found.length
+  node.check(value, name, findings, old)
+  if (old !== undefined && findings.found.length > before && isUnchanged(node, value, old)) {
+    findings.found.length = before
+  }
+}

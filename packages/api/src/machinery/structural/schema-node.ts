@@ -1,0 +1,125 @@
+import type { Schema } from '../schema.ts'
+import { compilePattern, type Pattern } from './compile-pattern.ts'
+import { compileValueCheck, type ValueCheck } from './value-check.ts'
+
+/**
+ * One place in a schema, and what was worked out about it. Nothing is worked out before a value comes to this place:
+ * most of a large schema is never used, and hundreds of them may be installed.
+ */
+export class SchemaNode {
+  readonly schema: Schema
+  /** Embedded resources have apiVersion, kind and metadata, and so has the root. */
+  readonly embedded: boolean
+  /** Patterns repeat within a schema, and take longer to compile than to use. */
+  readonly #patterns: Map<string, Pattern>
+  #fields: Map<string, SchemaNode> | undefined
+  #additional: SchemaNode | undefined
+  #items: SchemaNode | undefined
+  #alternatives: Map<Schema, SchemaNode> | undefined
+  #check: ValueCheck | undefined
+  #defaults: readonly (readonly [field: string, value: unknown])[] | undefined
+  #below: Below | undefined
+
+  constructor(schema: Schema, patterns = new Map<string, Pattern>(), embedded?: boolean) {
+    this.schema = schema
+    this.#patterns = patterns
+    this.embedded = embedded ?? schema['x-kubernetes-embedded-resource'] === true
+  }
+
+  /** Of a field that `properties` names. */
+  field(name: string): SchemaNode | undefined {
+    const known = this.#fields?.get(name)
+    if (known) return known
+    const { properties } = this.schema
+    if (!properties || !Object.hasOwn(properties, name)) return undefined
+    const node = this.#node(properties[name] as Schema)
+    this.#fields ??= new Map()
+    this.#fields.set(name, node)
+    return node
+  }
+
+  /** Of fields that it does not name, if something is said about them. */
+  get additional(): SchemaNode | undefined {
+    if (this.#additional) return this.#additional
+    const { additionalProperties } = this.schema
+    if (typeof additionalProperties !== 'object') return undefined
+    this.#additional = this.#node(additionalProperties)
+    return this.#additional
+  }
+
+  /** Of any field. */
+  of(name: string): SchemaNode | undefined {
+    return this.field(name) ?? this.additional
+  }
+
+  get items(): SchemaNode | undefined {
+    if (!this.#items && this.schema.items) this.#items = this.#node(this.schema.items)
+    return this.#items
+  }
+
+  /** Of a member of allOf, anyOf, oneOf or not. */
+  alternative(schema: Schema): SchemaNode {
+    this.#alternatives ??= new Map()
+    let node = this.#alternatives.get(schema)
+    if (!node) {
+      node = this.#node(schema)
+      this.#alternatives.set(schema, node)
+    }
+    return node
+  }
+
+  get check(): ValueCheck {
+    this.#check ??= compileValueCheck(this)
+    return this.#check
+  }
+
+  /** Fields that get a value where they are left out. */
+  get defaults(): readonly (readonly [field: string, value: unknown])[] {
+    this.#defaults ??= Object.entries(this.schema.properties ?? {}).flatMap(([field, schema]) =>
+      schema.default === undefined || schema.default === null ? [] : [[field, schema.default] as const],
+    )
+    return this.#defaults
+  }
+
+  /** What is somewhere in or under this place, so that walks need not go where there is nothing for them. */
+  get below(): Below {
+    this.#below ??= lookBelow(this.schema)
+    return this.#below
+  }
+
+  pattern(text: string): Pattern {
+    let pattern = this.#patterns.get(text)
+    if (!pattern) {
+      pattern = compilePattern(text)
+      this.#patterns.set(text, pattern)
+    }
+    return pattern
+  }
+
+  #node(schema: Schema): SchemaNode {
+    return new SchemaNode(schema, this.#patterns)
+  }
+}
+
+export interface Below {
+  readonly defaults: boolean
+  readonly lists: boolean
+  readonly embedded: boolean
+}
+
+function lookBelow(schema: Schema): Below {
+  const found = { defaults: false, lists: false, embedded: false }
+  look(schema, found)
+  return found
+}
+
+function look(schema: Schema, found: { defaults: boolean; lists: boolean; embedded: boolean }): void {
+  if (schema.default !== undefined) found.defaults = true
+  const listType = schema['x-kubernetes-list-type']
+  if (listType === 'set' || listType === 'map') found.lists = true
+  if (schema['x-kubernetes-embedded-resource']) found.embedded = true
+  if (found.defaults && found.lists && found.embedded) return
+  if (schema.items) look(schema.items, found)
+  if (typeof schema.additionalProperties === 'object') look(schema.additionalProperties, found)
+  for (const field in schema.properties) look(schema.properties[field] as Schema, found)
+}

@@ -1,0 +1,91 @@
+import type { ApiObject } from '../../meta/object.ts'
+import type { FieldError } from '../field-error.ts'
+import { compareTexts } from '../managed-fields/path-element.ts'
+import type { Schema } from '../schema.ts'
+import { defaultValue } from './apply-defaults.ts'
+import { embeddedProblems } from './embedded.ts'
+import { dropEmbeddedMisfits, embeddedMisfit, pruneEmbeddedMetadata } from './embedded-metadata.ts'
+import { errorsOf, noFindings } from './findings.ts'
+import { duplicateItems } from './list-type.ts'
+import { dropNulls, type OnUnknown, pruneValue } from './prune.ts'
+import { checkRatcheting } from './ratchet.ts'
+import { SchemaNode } from './schema-node.ts'
+
+/** What a custom resource's schema does to its objects. */
+export interface StructuralSchema {
+  readonly schema: Schema
+  /**
+   * Removes, in place, what the schema does not specify, and null where it may not be and nothing takes its place. Tells
+   * the path of each field that was not specified. The object's own apiVersion, kind and metadata are kept.
+   */
+  prune(object: ApiObject, onUnknown?: (path: string) => void): void
+  /**
+   * What a request is refused for before anything else is looked at: an embedded resource whose apiVersion, kind or
+   * metadata is not even of the right type.
+   */
+  misfit(object: ApiObject): FieldError | undefined
+  /** Removes, in place, what `misfit` tells of. For objects that are stored already, and must stay readable. */
+  dropMisfits(object: ApiObject): void
+  /** Fills in defaults, in place. Null counts as left out unless the field is nullable. */
+  applyDefaults(object: ApiObject): void
+  /** Everything that is wrong with a new object, in upstream's words and order. */
+  validate(object: ApiObject): FieldError[]
+  /** The same for an object that takes the place of another. What was wrong before and is unchanged is tolerated. */
+  validateUpdate(object: ApiObject, stored: ApiObject): FieldError[]
+}
+
+export function compileStructuralSchema(schema: Schema): StructuralSchema {
+  const root = new SchemaNode(schema, new Map(), true)
+
+  function valueErrors(object: ApiObject, stored?: ApiObject): FieldError[] {
+    const findings = noFindings()
+    checkRatcheting(root, object, '', findings, stored)
+    return findings.found.length === 0 ? [] : errorsOf(findings)
+  }
+
+  function embeddedErrors(object: ApiObject): FieldError[] {
+    const errors: FieldError[] = []
+    embeddedProblems(root, object, '', errors)
+    return errors
+  }
+
+  function listErrors(object: ApiObject): FieldError[] {
+    const errors: FieldError[] = []
+    duplicateItems(root, object, '', errors)
+    return errors
+  }
+
+  return {
+    schema,
+    prune(object, onUnknown) {
+      const tell = onUnknown && inOrder(onUnknown)
+      pruneValue(object, root, '', tell?.add)
+      tell?.flush()
+      dropNulls(object, root)
+      pruneEmbeddedMetadata(root, object, tell?.add)
+      tell?.flush()
+    },
+    misfit: (object) => embeddedMisfit(root, object),
+    dropMisfits: (object) => dropEmbeddedMisfits(root, object),
+    applyDefaults: (object) => defaultValue(object, root),
+    validate: (object) => [...valueErrors(object), ...embeddedErrors(object), ...listErrors(object)],
+    validateUpdate(object, stored) {
+      const errors = [...valueErrors(object, stored), ...embeddedErrors(object)]
+      const lists = listErrors(object)
+      return lists.length > 0 && listErrors(stored).length === 0 ? [...errors, ...lists] : errors
+    },
+  }
+}
+
+/** Paths are told in their own order, not in that of the object's fields. */
+function inOrder(onUnknown: OnUnknown): { readonly add: OnUnknown; readonly flush: () => void } {
+  let paths: string[] = []
+  return {
+    add: (path) => paths.push(path),
+    flush() {
+      const sorted = paths.sort(compareTexts)
+      paths = []
+      for (const path of sorted) onUnknown(path)
+    },
+  }
+}

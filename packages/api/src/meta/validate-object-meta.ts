@@ -1,0 +1,104 @@
+import { type FieldError, invalid, required, tooLong } from '../machinery/field-error.ts'
+import { labelValueRule, type NameRule, pathSegment, qualifiedName } from '../machinery/name-rules.ts'
+import type { ObjectMeta, OwnerReference } from './object.ts'
+
+/** As upstream, of all annotations together. */
+const maxAnnotationBytes = 256 * 1024
+
+/** What is wrong with an object's metadata, in upstream's order and words. */
+export function validateObjectMeta(
+  metadata: ObjectMeta,
+  nameRule: NameRule,
+  path = 'metadata',
+): FieldError[] {
+  const { labels, annotations, finalizers, ownerReferences } = metadata
+  return [
+    ...validateNames(metadata, nameRule, path),
+    ...validateLabels(labels ?? {}, `${path}.labels`),
+    ...validateAnnotations(annotations ?? {}, `${path}.annotations`),
+    ...validateOwners(ownerReferences ?? [], `${path}.ownerReferences`),
+    ...validateFinalizers(finalizers ?? [], `${path}.finalizers`),
+  ]
+}
+
+function validateNames({ name, generateName }: ObjectMeta, nameRule: NameRule, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (generateName) {
+    // What is generated ends in letters, so that a dash at the end of the base is no problem.
+    const base = generateName.replace(/-$/, 'a')
+    errors.push(...nameRule(base).map((problem) => invalid(`${path}.generateName`, generateName, problem)))
+  }
+  if (!name) return [...errors, required(`${path}.name`, 'name or generateName is required')]
+  const segment = pathSegment(name)
+  const problems = segment.length > 0 ? segment : nameRule(name)
+  return [...errors, ...problems.map((problem) => invalid(`${path}.name`, name, problem))]
+}
+
+function validateLabels(labels: Readonly<Record<string, string>>, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  for (const [key, value] of Object.entries(labels)) {
+    errors.push(...qualifiedName(key).map((problem) => invalid(path, key, problem)))
+    errors.push(...labelValueRule(value).map((problem) => invalid(path, value, problem)))
+  }
+  return errors
+}
+
+function validateAnnotations(annotations: Readonly<Record<string, string>>, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  let bytes = 0
+  for (const [key, value] of Object.entries(annotations)) {
+    bytes += key.length + value.length
+    // The prefix of an annotation may have capital letters; nothing else differs from a label's key.
+    errors.push(...qualifiedName(key.toLowerCase()).map((problem) => invalid(path, key, problem)))
+  }
+  if (bytes > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
+  return errors
+}
+
+function validateOwners(owners: readonly OwnerReference[], path: string): FieldError[] {
+  const errors: FieldError[] = []
+  let controller: OwnerReference | undefined
+  // Which of them it is, upstream does not say.
+  for (const owner of owners) {
+    const { apiVersion, kind } = owner
+    const versionName = apiVersion?.slice(apiVersion.indexOf('/') + 1)
+    if (!versionName)
+      errors.push(invalid(`${path}.apiVersion`, apiVersion ?? '', 'version must not be empty'))
+    for (const field of ['kind', 'name', 'uid'] as const) {
+      if (!owner[field]) errors.push(invalid(`${path}.${field}`, owner[field] ?? '', 'must not be empty'))
+    }
+    if (kind === 'Event' && (apiVersion === 'v1' || apiVersion === 'events.k8s.io/v1')) {
+      errors.push(invalid(path, owner, `${apiVersion}, Kind=Event is disallowed from being an owner`))
+    }
+    if (!owner.controller) continue
+    if (controller) {
+      errors.push(
+        invalid(
+          path,
+          owners,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${kind}/${owner.name}`,
+        ),
+      )
+    }
+    controller = owner
+  }
+  return errors
+}
+
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
+
+function validateFinalizers(finalizers: readonly string[], path: string): FieldError[] {
+  const errors: FieldError[] = []
+  for (const [index, name] of finalizers.entries()) {
+    const at = `${path}[${index}]`
+    const problems = qualifiedName(name)
+    errors.push(...problems.map((problem) => invalid(at, name, problem)))
+    if (problems.length === 0 && !name.includes('/') && !standardFinalizers.has(name)) {
+      errors.push(invalid(at, name, 'name is neither a standard finalizer name nor is it fully qualified'))
+    }
+  }
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))
+  }
+  return errors
+}

@@ -1,0 +1,1 @@
+export { type Converter, type WebhookConverterOptions, webhookConverter } from './webhook-converter.ts'

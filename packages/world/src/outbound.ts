@@ -1,0 +1,30 @@
+import type { HttpHeaders } from './transport.ts'
+
+/** A request to somebody outside of the fleet, who is known only by the time of it: a webhook, for example. */
+export interface OutboundRequest {
+  /** `https://host:port/path?query`. */
+  readonly url: string
+  readonly headers: HttpHeaders
+  readonly body: Uint8Array
+  /** PEM: who may have signed the other side's certificate. Without it, the system's authorities are trusted. */
+  readonly ca?: string
+  /** Whom that certificate must name, and who is asked for; the host of the address by default. */
+  readonly serverName?: string
+  /** A longer answer is refused while it is read. */
+  readonly maxResponseBytes: number
+  readonly signal: AbortSignal
+}
+
+export interface OutboundResponse {
+  readonly status: number
+  readonly headers: HttpHeaders
+  readonly body: Uint8Array
+}
+
+/** Posts a request and reads the whole answer. Redirects are answers like others: nobody is led elsewhere. */
+export type Outbound = (request: OutboundRequest) => Promise<OutboundResponse>
+
+/** There was no answer. The message says why, in the words that people know from Go and search for. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+}
