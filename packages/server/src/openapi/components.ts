@@ -27,6 +27,11 @@ export class Components {
     this.#schemas.set(name, { ...this.#shape(schema, place), ...more })
   }
 
+  /** Adds a type as it is written already. */
+  set(name: string, schema: Json): void {
+    this.#schemas.set(name, schema)
+  }
+
   /** A schema as it is written where it is used: a reference if it has a name. */
   publish(schema: Schema, place: Place): Json {
     const type = schema['x-strata-type']

@@ -15,6 +15,8 @@ export interface DescribableResource {
     readonly typed?: boolean
     /** Answered and not stored: there are no lists of it. */
     readonly isReview?: boolean
+    readonly isCustom?: boolean
+    readonly selectableFields?: readonly string[]
     readonly versions: Readonly<Record<string, { readonly schema: Schema }>>
   }
 }

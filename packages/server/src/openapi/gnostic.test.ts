@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WireReader } from '../store/etcd/wire.ts'
 import type { Json } from './components.ts'
-import { gnosticDocument } from './gnostic.ts'
+import { swaggerBody, swaggerPieces } from './swagger-pieces.ts'
 
 /** What stands at a path of field numbers, as text; the last message of those that come several times. */
 function read(bytes: Buffer, ...path: readonly number[]): string[] {
@@ -28,6 +28,8 @@ const schema = {
   type: 'object',
   description: 'A thing.',
   required: ['size'],
+  externalDocs: { url: 'https://things.example' },
+  example: { size: 3 },
   properties: {
     size: { type: 'integer', format: 'int32' },
     colour: { type: 'string', enum: ['red', 'blue'] },
@@ -38,14 +40,8 @@ const schema = {
 }
 
 function documentWith(paths: Json): Buffer {
-  return gnosticDocument({
-    swagger: '2.0',
-    info: { title: 'Kubernetes', version: 'v1' },
-    paths,
-    definitions: { Thing: schema },
-    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
-    security: [{ BearerToken: [] }],
-  })
+  const pieces = swaggerPieces('protobuf', { paths, definitions: { Thing: schema } })
+  return Buffer.from(swaggerBody('protobuf', 'v1', [pieces]))
 }
 
 const inSchema = [9, 1, 2] as const
@@ -64,6 +60,8 @@ const schemaCases: ReadonlyArray<[name: string, path: readonly number[], want: r
   ['values, in YAML', [...inProperty, 20, 2], ['"red"', '"blue"']],
   ['items', [...inProperty, 23, 1, 1], ['#/definitions/Part']],
   ['entries', [...inProperty, 21, 1, 22, 1], ['string']],
+  ['where to read more', [...inSchema, 29, 2], ['https://things.example']],
+  ['an example, in YAML', [...inSchema, 30, 2], ['{"size":3}']],
   ['name of an extension', [...inSchema, 31, 1], ['x-kubernetes-group-version-kind']],
   ['an extension, in YAML', [...inSchema, 31, 2, 2], ['[{"group":"","kind":"Thing","version":"v1"}]']],
   ['name of a way to authenticate', [13, 1, 1], ['BearerToken']],

@@ -1,26 +1,53 @@
 import type { Json } from './components.ts'
-import { countField, doubleField, flagField, messageField, textField, textFields } from './protobuf-fields.ts'
+import {
+  countField,
+  doubleField,
+  flagField,
+  messageField,
+  messageHead,
+  textField,
+  textFields,
+} from './protobuf-fields.ts'
 
-/** A document of OpenAPI v2 as the message `openapi.v2.Document` of gnostic: the one form that client-go reads. */
-export function gnosticDocument(document: Json): Buffer {
-  const info = document['info'] as Json
-  return Buffer.concat([
-    textField(1, document['swagger']),
-    messageField(2, [textField(1, info['title']), textField(2, info['version'])]),
-    messageField(8, named(2, document['paths'], pathItem)),
-    messageField(9, named(1, document['definitions'], schemaOf)),
-    ...listOf(12, document['security'], (requirement) =>
-      named(1, requirement, (names) => [textFields(1, names)]),
-    ),
-    messageField(13, named(1, document['securityDefinitions'], security)),
-  ])
+/**
+ * Documents of OpenAPI v2 as the message `openapi.v2.Document` of gnostic: the one form that client-go reads. This is what
+ * stands around the paths and the definitions, which are so many bytes long.
+ */
+export function gnosticFrame(frame: Json, pathsLength: number, definitionsLength: number) {
+  const info = frame['info'] as Json
+  return {
+    start: Buffer.concat([
+      textField(1, frame['swagger']),
+      messageField(2, [textField(1, info['title']), textField(2, info['version'])]),
+    ]),
+    pathsHead: messageHead(8, pathsLength),
+    definitionsHead: messageHead(9, definitionsLength),
+    end: Buffer.concat([
+      ...listOf(12, frame['security'], (requirement) =>
+        named(1, requirement, (names) => [textFields(1, names)]),
+      ),
+      messageField(13, named(1, frame['securityDefinitions'], security)),
+    ]),
+  }
+}
+
+export function gnosticPath(name: string, item: Json): Buffer {
+  return entry(2, name, pathItem(item))
+}
+
+export function gnosticDefinition(name: string, schema: Json): Buffer {
+  return entry(1, name, schemaOf(schema))
 }
 
 /** Entries of a map: name and value. */
 function named(field: number, values: unknown, write: (value: Json) => readonly Buffer[]): Buffer[] {
   return Object.entries((values ?? {}) as Record<string, Json>).map(([name, value]) =>
-    messageField(field, [textField(1, name), messageField(2, write(value))]),
+    entry(field, name, write(value)),
   )
+}
+
+function entry(field: number, name: string, value: readonly Buffer[]): Buffer {
+  return messageField(field, [textField(1, name), messageField(2, value)])
 }
 
 function listOf(field: number, values: unknown, write: (value: Json) => readonly Buffer[]): Buffer[] {
@@ -94,7 +121,7 @@ function parameter(value: Json): Buffer[] {
 }
 
 function schemaOf(schema: Json): Buffer[] {
-  const { additionalProperties, items, properties, type } = schema
+  const { additionalProperties, items, properties, type, externalDocs, example } = schema
   return [
     textField(1, schema['$ref']),
     textField(2, schema['format']),
@@ -122,6 +149,12 @@ function schemaOf(schema: Json): Buffer[] {
     ...(type ? [messageField(22, [textField(1, type)])] : []),
     ...(items ? [messageField(23, [messageField(1, schemaOf(items as Json))])] : []),
     ...(properties ? [messageField(25, named(1, properties, schemaOf))] : []),
+    ...(externalDocs ? [messageField(29, externalDocsOf(externalDocs as Json))] : []),
+    ...(example === undefined ? [] : [messageField(30, [anyOf(example)])]),
     ...extensions(31, schema),
   ]
+}
+
+function externalDocsOf({ description, url }: Json): Buffer[] {
+  return [textField(1, description), textField(2, url)]
 }

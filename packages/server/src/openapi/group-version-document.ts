@@ -1,5 +1,6 @@
 import { type Schema, typeMetaProperties } from '@strata/api'
 import { Components, type Json } from './components.ts'
+import { addCustomKind } from './custom-kinds.ts'
 import type { DescribableResource, DescribableRoutes } from './describable.ts'
 import { apiResourceList } from './discovery-types.ts'
 import { deleteOptions, listMeta, metaType, statusType } from './meta-types.ts'
@@ -13,8 +14,12 @@ export type GroupVersionResources = readonly [DescribableResource, ...Describabl
 /** The OpenAPI v3 document of one version of a group. It contains everything that it refers to. */
 export function groupVersionDocument(resources: GroupVersionResources, routes: DescribableRoutes): Json {
   const [first] = resources
+  const notCustom = resources.find(({ definition }) => !definition.isCustom)
   const components = new Components()
-  for (const resource of resources) addKinds(components, resource)
+  for (const resource of resources) {
+    if (resource.definition.isCustom) addCustomKind(components, resource)
+    else addKinds(components, resource)
+  }
   const paths: Record<string, Json> = {}
   const isTyped = resources.some(({ definition }) => definition.typed)
   if (isTyped) {
@@ -32,7 +37,7 @@ export function groupVersionDocument(resources: GroupVersionResources, routes: D
     openapi: '3.0.0',
     info: infoOf(isTyped),
     paths: Object.fromEntries(sorted),
-    components: { schemas: withKinds(components.toJson(), first) },
+    components: { schemas: withKinds(components.toJson(), notCustom ?? first) },
   }
 }
 
@@ -72,10 +77,11 @@ function addKinds(components: Components, resource: DescribableResource): void {
 }
 
 /** Some types belong to every group: clients look for the one of the group that they speak. */
-function withKinds(schemas: Json, { group, versionName }: DescribableResource): Json {
+function withKinds(schemas: Json, { group, versionName, definition }: DescribableResource): Json {
   const ownAndCore = [
     { group: '', version: 'v1' },
-    ...(group === '' ? [] : [{ group, version: versionName }]),
+    // Custom kinds share what is there without them.
+    ...(group === '' || definition.isCustom ? [] : [{ group, version: versionName }]),
   ]
   const kinds: Readonly<Record<string, Json>> = {
     [metaType('APIResourceList')]: kindsOf('APIResourceList', ownAndCore.slice(0, 1)),

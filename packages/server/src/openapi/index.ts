@@ -1,7 +1,3 @@
-export {
-  createOpenApi,
-  documentUrl,
-  type OpenApi,
-  type OpenApiDocument,
-  type SwaggerForm,
-} from './openapi.ts'
+export { createOpenApi, documentUrl, type OpenApi } from './openapi.ts'
+export type { OpenApiDocument } from './openapi-document.ts'
+export type { SwaggerForm } from './swagger-pieces.ts'

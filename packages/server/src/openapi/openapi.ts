@@ -1,17 +1,12 @@
-import { createHash } from 'node:crypto'
 import { versionInfo } from '../discovery/index.ts'
 import type { Json } from './components.ts'
 import type { DescribableApi, DescribableResource, DescribableRoutes } from './describable.ts'
-import { gnosticDocument } from './gnostic.ts'
+import { GroupVersion, Library } from './group-version.ts'
 import { type GroupVersionResources, groupVersionDocument } from './group-version-document.ts'
+import { documentOf, hashed, type OpenApiDocument } from './openapi-document.ts'
 import { rootDocuments } from './root-documents.ts'
-import { swaggerDocument } from './swagger-document.ts'
-
-export interface OpenApiDocument {
-  readonly body: Uint8Array
-  /** Upper-case hex of the SHA-512 of the body. */
-  readonly hash: string
-}
+import { swaggerParts } from './swagger-parts.ts'
+import { type SwaggerForm, type SwaggerPieces, swaggerBody, swaggerPieces } from './swagger-pieces.ts'
 
 /** The API in the words of OpenAPI. Documents are made when somebody asks for the first time, and kept as bytes. */
 export interface OpenApi {
@@ -23,13 +18,12 @@ export interface OpenApi {
   swagger(form: SwaggerForm): OpenApiDocument
 }
 
-export type SwaggerForm = 'json' | 'protobuf'
-
 export function createOpenApi(api: DescribableApi, routes: DescribableRoutes): OpenApi {
+  const library = new Library(routes)
   let described: Description | undefined
   // Whoever changes what is served hands in another list. What has not changed is not made again.
   const current = (): Description => {
-    if (described?.resources !== api.resources) described = new Description(api.resources, routes, described)
+    if (described?.resources !== api.resources) described = new Description(api.resources, library, described)
     return described
   }
   return {
@@ -46,40 +40,34 @@ export function documentUrl(key: string, hash: string): string {
 
 class Description {
   readonly resources: readonly DescribableResource[]
-  readonly #groupVersions: ReadonlyMap<string, GroupVersionResources>
-  readonly #makers: ReadonlyMap<string, () => Json>
-  readonly #made = new Map<string, OpenApiDocument>()
+  readonly groupVersions: ReadonlyMap<string, GroupVersion>
+  readonly builtIn: BuiltIn
+  readonly #library: Library
   readonly #swagger = new Map<SwaggerForm, OpenApiDocument>()
   #index: OpenApiDocument | undefined
 
-  constructor(
-    resources: readonly DescribableResource[],
-    routes: DescribableRoutes,
-    before: Description | undefined,
-  ) {
+  constructor(resources: readonly DescribableResource[], library: Library, before: Description | undefined) {
     this.resources = resources
-    this.#groupVersions = byGroupVersion(resources)
-    const groups = new Set(resources.map(({ group }) => group).filter((group) => group !== ''))
-    const makers = new Map(rootDocuments([...groups]))
-    for (const [key, mine] of this.#groupVersions) {
-      makers.set(key, () => groupVersionDocument(mine, routes))
-      const kept = before?.keptFor(key, mine)
-      if (kept) this.#made.set(key, kept)
+    this.#library = library
+    const builtIn = resources.filter(({ definition }) => !definition.isCustom)
+    this.builtIn = before?.builtIn.isOf(builtIn) ? before.builtIn : new BuiltIn(builtIn, library)
+    const groupVersions = new Map<string, GroupVersion>()
+    for (const [key, mine] of byGroupVersion(resources)) {
+      const known = before?.groupVersions.get(key)
+      groupVersions.set(key, known?.isOf(mine) ? known : new GroupVersion(mine, library))
     }
-    this.#makers = new Map([...makers].sort(([a], [b]) => (a < b ? -1 : 1)))
-  }
-
-  keptFor(key: string, resources: GroupVersionResources): OpenApiDocument | undefined {
-    const mine = this.#groupVersions.get(key)
-    const isSame = mine?.length === resources.length && mine.every((each, index) => each === resources[index])
-    return isSame ? this.#made.get(key) : undefined
+    this.groupVersions = groupVersions
+    for (const [key, old] of before?.groupVersions ?? []) {
+      if (groupVersions.get(key) !== old) library.shelf.drop(old)
+    }
   }
 
   index(): OpenApiDocument {
+    const keys = [...this.builtIn.roots.keys(), ...this.groupVersions.keys()].sort()
     this.#index ??= documentOf({
       paths: Object.fromEntries(
-        [...this.#makers.keys()].map((key) => {
-          const hash = this.document(key)?.hash ?? ''
+        keys.map((key) => {
+          const hash = this.groupVersions.get(key)?.hash ?? this.builtIn.root(key)?.hash ?? ''
           return [key, { serverRelativeURL: documentUrl(key, hash) }]
         }),
       ),
@@ -87,34 +75,68 @@ class Description {
     return this.#index
   }
 
+  document(key: string): OpenApiDocument | undefined {
+    return this.groupVersions.get(key)?.document() ?? this.builtIn.root(key)
+  }
+
   swagger(form: SwaggerForm): OpenApiDocument {
     const made = this.#swagger.get(form)
     if (made) return made
-    const document = this.#makeSwagger(form)
+    const custom = [...this.groupVersions.values()].filter(({ hasCustom }) => hasCustom)
+    const pieces = [
+      this.builtIn.pieces(form),
+      ...(custom.length > 0 ? [this.#library.sharedPieces(form)] : []),
+      ...custom.map((each) => each.customPieces(form)),
+    ]
+    const document = hashed(swaggerBody(form, versionInfo.gitVersion, pieces))
     this.#swagger.set(form, document)
     return document
   }
+}
 
-  #makeSwagger(form: SwaggerForm): OpenApiDocument {
-    const parse = (bytes: Uint8Array): Json => JSON.parse(Buffer.from(bytes).toString()) as Json
-    if (form === 'protobuf') return hashed(gnosticDocument(parse(this.swagger('json').body)))
-    const documents = [...this.#makers.keys()].flatMap((key) => this.document(key) ?? [])
-    return documentOf(
-      swaggerDocument(
-        documents.map(({ body }) => parse(body)),
-        versionInfo.gitVersion,
-      ),
+/** What is said of everything that does not come and go. */
+class BuiltIn {
+  /** The documents of what stands above the versions of groups. */
+  readonly roots: ReadonlyMap<string, () => Json>
+  readonly #resources: readonly DescribableResource[]
+  readonly #library: Library
+  readonly #made = new Map<string, OpenApiDocument>()
+  readonly #pieces = new Map<SwaggerForm, SwaggerPieces>()
+
+  constructor(resources: readonly DescribableResource[], library: Library) {
+    this.#resources = resources
+    this.#library = library
+    const groups = new Set(resources.map(({ group }) => group).filter((group) => group !== ''))
+    this.roots = rootDocuments([...groups])
+  }
+
+  isOf(resources: readonly DescribableResource[]): boolean {
+    return (
+      resources.length === this.#resources.length &&
+      resources.every((each, at) => each === this.#resources[at])
     )
   }
 
-  document(key: string): OpenApiDocument | undefined {
-    const made = this.#made.get(key)
-    if (made) return made
-    const make = this.#makers.get(key)
+  root(key: string): OpenApiDocument | undefined {
+    const known = this.#made.get(key)
+    if (known) return known
+    const make = this.roots.get(key)
     if (!make) return undefined
     const document = documentOf(make())
     this.#made.set(key, document)
     return document
+  }
+
+  pieces(form: SwaggerForm): SwaggerPieces {
+    const known = this.#pieces.get(form)
+    if (known) return known
+    const versions = [...byGroupVersion(this.#resources)].map(
+      ([key, mine]) => [key, () => groupVersionDocument(mine, this.#library.routes)] as const,
+    )
+    const makers = [...this.roots, ...versions].sort(([a], [b]) => (a < b ? -1 : 1))
+    const pieces = swaggerPieces(form, swaggerParts(makers.map(([, make]) => make())))
+    this.#pieces.set(form, pieces)
+    return pieces
   }
 }
 
@@ -128,12 +150,4 @@ function byGroupVersion(resources: readonly DescribableResource[]): Map<string, 
     else found.set(key, [resource])
   }
   return found
-}
-
-function documentOf(value: Json): OpenApiDocument {
-  return hashed(Buffer.from(JSON.stringify(value)))
-}
-
-function hashed(body: Buffer): OpenApiDocument {
-  return { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() }
 }

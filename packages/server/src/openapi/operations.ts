@@ -1,7 +1,14 @@
 import { type Components, type Json, refTo } from './components.ts'
 import type { DescribableResource, DescribableRoutes } from './describable.ts'
 import { deleteOptions, patchType, statusType } from './meta-types.ts'
-import { nameParameter, namespaceParameter, prettyParameter, queryParameters } from './parameters.ts'
+import {
+  byName,
+  customQueryParameters,
+  nameParameter,
+  namespaceParameter,
+  prettyParameter,
+  queryParameters,
+} from './parameters.ts'
 import { capital, operationScope, tagOf, typePackage, upstreamPackage } from './type-names.ts'
 
 const mediaTypes = ['application/json', 'application/yaml']
@@ -18,7 +25,11 @@ interface VerbWords {
   readonly answers: Readonly<Record<string, string>>
 }
 
-const withArticle = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`
+/** Kinds that sound like many have none. */
+function withArticle(kind: string): string {
+  if (/(^|[^s])s$/.test(kind)) return kind
+  return `${/^[AEIOU]/i.test(kind) ? 'an' : 'a'} ${kind}`
+}
 
 const ok = { 200: 'OK' }
 const created = { 200: 'OK', 201: 'Created' }
@@ -77,6 +88,13 @@ const verbs: Readonly<Record<string, VerbWords>> = {
   },
 }
 
+/** Upstream writes those of custom kinds in another place, with a few words less. */
+const customVerbs: Readonly<Record<string, VerbWords>> = {
+  ...verbs,
+  list: { ...verbs['list'], sentence: (kind) => `list objects of kind ${kind}` } as VerbWords,
+  patch: { ...verbs['patch'], answers: ok } as VerbWords,
+}
+
 const ofCollections = new Set(['list', 'create', 'deletecollection'])
 
 /** The paths of one resource, with an operation for each verb that is served there. */
@@ -90,19 +108,16 @@ export function resourcePaths(
   const isNamespaced = definition.scope === 'Namespaced'
   const collection = `${root}${isNamespaced ? '/namespaces/{namespace}' : ''}/${definition.plural}`
   const describe = (verb: string, where: Where): readonly [string, Json][] => {
-    const words = verbs[verb]
+    const words = (definition.isCustom ? customVerbs : verbs)[verb]
     return words ? [[words.method, operation({ resource, routes, components, verb, words, where })]] : []
   }
-  const pathItem = (served: readonly string[], where: Where, parameters: readonly Json[]): Json => ({
-    ...Object.fromEntries(
-      Object.keys(verbs).flatMap((verb) => (served.includes(verb) ? describe(verb, where) : [])),
-    ),
-    parameters: [
-      ...parameters,
-      ...(isNamespaced && !where.isEverywhere ? [namespaceParameter] : []),
-      prettyParameter,
-    ],
-  })
+  const pathItem = (served: readonly string[], where: Where, parameters: readonly Json[]): Json => {
+    const operations = Object.keys(verbs).flatMap((verb) =>
+      served.includes(verb) ? describe(verb, where) : [],
+    )
+    const inPath = isNamespaced && !where.isEverywhere ? [namespaceParameter] : []
+    return withCommonParameters(operations, [...parameters, ...inPath, prettyParameter])
+  }
 
   const served: readonly string[] = routes.of(resource)
   const single = [nameParameter(definition.kind)]
@@ -129,6 +144,21 @@ export function resourcePaths(
     add(`${collection}/{name}/${part}`, its, where, single)
   }
   return paths
+}
+
+/** What may be said in every operation is said once, for all of the path. */
+function withCommonParameters(operations: readonly [string, Json][], parameters: readonly Json[]): Json {
+  const [first = [], ...others] = operations.map(([, each]) => each['parameters'] as readonly Json[])
+  const common = first.filter((parameter) => others.every((each) => each.includes(parameter)))
+  const own = operations.map(([method, { parameters: all, ...rest }]) => {
+    const left = (all as readonly Json[]).filter((each) => !common.includes(each))
+    const { tags, description, operationId, ...more } = rest
+    return [
+      method,
+      { tags, description, operationId, ...(left.length > 0 ? { parameters: left } : {}), ...more },
+    ]
+  })
+  return { ...Object.fromEntries(own), parameters: byName([...parameters, ...common]) }
 }
 
 interface Where {
@@ -172,11 +202,14 @@ function operation({ resource, routes, components, verb, words, where }: Operati
     components.publish(schema, { typePackage: home, typed: false, isAlwaysThere: false })
   const object = refTo(where.other ? partType(where.other) : `${home}.${kind}`)
   const isDeletion = verb === 'delete' || verb === 'deletecollection'
+  const isCustom = definition.isCustom === true
   const answer = verb === 'list' ? refTo(`${home}.${listKind}`) : isDeletion ? use(statusType) : object
   // Kinds of one's own have no messages in protobuf. Answers are written in none.
   const bodyTypes = definition.typed ? [...mediaTypes, protobufType] : mediaTypes
   const types =
-    verb === 'list' && routes.of(resource).includes('watch') ? [...mediaTypes, ...streamTypes] : mediaTypes
+    verb === 'list' && !isCustom && routes.of(resource).includes('watch')
+      ? [...mediaTypes, ...streamTypes]
+      : mediaTypes
   const scope = definition.scope === 'Namespaced' && !where.isEverywhere ? 'Namespaced' : ''
   const middle = verb === 'deletecollection' ? 'Collection' : ''
   const end = where.isEverywhere ? 'ForAllNamespaces' : capital(where.part)
@@ -184,7 +217,7 @@ function operation({ resource, routes, components, verb, words, where }: Operati
     tags: [tagOf(resource)],
     description: words.sentence(kind, where.part && `${where.part} of `),
     operationId: `${words.operation}${operationScope(resource)}${middle}${scope}${kind}${end}`,
-    parameters: queryParameters[verb],
+    parameters: (isCustom ? customQueryParameters : queryParameters)[verb],
     ...requestBody(),
     responses: {
       ...Object.fromEntries(
@@ -196,10 +229,12 @@ function operation({ resource, routes, components, verb, words, where }: Operati
       401: { description: 'Unauthorized' },
     },
     'x-kubernetes-action': words.action,
-    'x-kubernetes-group-version-kind': where.other ?? { group, version: versionName, kind },
+    'x-kubernetes-group-version-kind':
+      where.other && !isCustom ? where.other : { group, version: versionName, kind },
   }
 
   function requestBody(): Json {
+    if (isCustom && verb === 'deletecollection') return {}
     if (isDeletion) return { requestBody: { content: contentOf(bodyTypes, use(deleteOptions)) } }
     if (verb === 'patch') {
       const content = contentOf(routes.patchTypesOf(resource), use(patchType))

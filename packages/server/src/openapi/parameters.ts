@@ -45,6 +45,13 @@ const force = parameter(
   'For apply only: take over fields that somebody else owns with another value.',
 )
 
+const resourceVersion = parameter(
+  'query',
+  'resourceVersion',
+  'string',
+  'Which state of the store to look at.',
+)
+
 const listing: readonly Json[] = [
   parameter(
     'query',
@@ -56,7 +63,7 @@ const listing: readonly Json[] = [
   parameter('query', 'fieldSelector', 'string', 'Only objects with these values of fields.'),
   parameter('query', 'labelSelector', 'string', 'Only objects with such labels.'),
   parameter('query', 'limit', 'integer', 'How many objects at most; the list says how to get the rest.'),
-  parameter('query', 'resourceVersion', 'string', 'Which state of the store to look at.'),
+  resourceVersion,
   parameter('query', 'resourceVersionMatch', 'string', 'Whether that very state or a later one.'),
   parameter('query', 'sendInitialEvents', 'boolean', 'Begin a watch with all objects there are.'),
   parameter('query', 'timeoutSeconds', 'integer', 'When to end, whatever has happened by then.'),
@@ -77,7 +84,7 @@ const deleting: readonly Json[] = [
 
 /** Nothing is watched while it is deleted. */
 const isOfWatches: ReadonlySet<unknown> = new Set(['allowWatchBookmarks', 'watch'])
-const byName = (parameters: readonly Json[]): readonly Json[] =>
+export const byName = (parameters: readonly Json[]): readonly Json[] =>
   parameters.toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1))
 
 /** What may be said in the query of each verb. */
@@ -89,4 +96,11 @@ export const queryParameters: Readonly<Record<string, readonly Json[]>> = {
   patch: [dryRun, fieldManager, fieldValidation, force],
   delete: deleting,
   deletecollection: byName([...deleting, ...listing.filter(({ name }) => !isOfWatches.has(name))]),
+}
+
+/** Upstream says of custom kinds what its options have, used or not. */
+export const customQueryParameters: Readonly<Record<string, readonly Json[]>> = {
+  ...queryParameters,
+  get: [resourceVersion],
+  deletecollection: listing,
 }

@@ -1,40 +1,28 @@
 import type { Json } from './components.ts'
 
+/** What a document of OpenAPI v2 says of the API, by name. */
+export interface SwaggerParts {
+  readonly paths: Json
+  readonly definitions: Json
+}
+
 /**
- * All documents of OpenAPI v3 as one of OpenAPI v2, which older clients ask for. It can say less: no defaults, no
+ * Documents of OpenAPI v3 in the words of OpenAPI v2, which older clients ask for. It can say less: no defaults, no
  * alternatives, no null.
  */
-export function swaggerDocument(documents: readonly Json[], release: string): Json {
+export function swaggerParts(documents: readonly Json[]): SwaggerParts {
   const paths: Record<string, Json> = {}
   const definitions: Record<string, Json> = {}
   for (const document of documents) {
-    for (const [path, item] of entriesOf(document['paths'])) paths[path] = pathItem(item as Json)
+    for (const [path, item] of entriesOf(document['paths'])) paths[path] = swaggerPath(item as Json)
     for (const [name, schema] of entriesOf((document['components'] as Json)['schemas'])) {
       definitions[name] = withAllKinds(swaggerSchema(schema as Json), definitions[name])
     }
   }
-  return {
-    swagger: '2.0',
-    info: { title: 'Kubernetes', version: release },
-    paths: sorted(paths),
-    definitions: sorted(definitions),
-    securityDefinitions: {
-      BearerToken: {
-        description: 'Bearer Token authentication',
-        type: 'apiKey',
-        name: 'authorization',
-        in: 'header',
-      },
-    },
-    security: [{ BearerToken: [] }],
-  }
+  return { paths, definitions }
 }
 
 const entriesOf = (value: unknown): [string, unknown][] => Object.entries((value ?? {}) as Json)
-
-function sorted(values: Readonly<Record<string, Json>>): Json {
-  return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
 
 const kinds = 'x-kubernetes-group-version-kind'
 
@@ -47,24 +35,20 @@ function withAllKinds(schema: Json, before: Json | undefined): Json {
   return { ...schema, [kinds]: [...others, ...fresh] }
 }
 
-function pathItem(item: Json): Json {
+/** `taken` is what operations take that have no body. */
+export function swaggerPath(item: Json, taken: readonly string[] = ['*/*']): Json {
   return Object.fromEntries(
     Object.entries(item).map(([key, value]) => [
       key,
-      key === 'parameters' ? (value as readonly Json[]).map(parameter) : operation(value as Json),
+      key === 'parameters' ? (value as readonly Json[]).map(parameter) : operation(value as Json, taken),
     ]),
   )
 }
 
-function operation({
-  requestBody,
-  parameters,
-  responses,
-  tags,
-  description,
-  operationId,
-  ...rest
-}: Json): Json {
+function operation(
+  { requestBody, parameters, responses, tags, description, operationId, ...rest }: Json,
+  taken: readonly string[],
+): Json {
   const body = requestBody as { content: Json; required?: boolean } | undefined
   const produced = entriesOf(responses).flatMap(([, each]) =>
     Object.keys(((each as Json)['content'] ?? {}) as Json),
@@ -72,7 +56,7 @@ function operation({
   const [bodyContent] = Object.values(body?.content ?? {}) as { schema: Json }[]
   return {
     description,
-    consumes: body ? Object.keys(body.content) : ['*/*'],
+    consumes: body ? Object.keys(body.content) : taken,
     produces: [...new Set(produced)],
     schemes: ['https'],
     tags,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from './components.ts'
-import { swaggerDocument, swaggerSchema } from './swagger-document.ts'
+import { swaggerParts, swaggerPath, swaggerSchema } from './swagger-parts.ts'
 
 const v3 = (name: string): string => `#/components/schemas/${name}`
 const v2 = (name: string): string => `#/definitions/${name}`
@@ -59,7 +59,7 @@ test('swagger: an operation has its body among the parameters', () => {
   }
   const document = { paths: { '/as': { post: create, parameters: [pretty] } }, components: { schemas: {} } }
   const flat = { name: 'pretty', in: 'query', type: 'string' }
-  assert.deepEqual((swaggerDocument([document], 'v1')['paths'] as Json)['/as'], {
+  assert.deepEqual(swaggerParts([document]).paths['/as'], {
     post: {
       description: 'create an A',
       consumes: ['application/json'],
@@ -85,5 +85,12 @@ test('swagger: a type of several groups has the kinds of all of them', () => {
     paths: {},
     components: { schemas: { A: { [kinds]: all } } },
   }))
-  assert.deepEqual(swaggerDocument(documents, 'v1')['definitions'], { A: { [kinds]: [one, two] } })
+  assert.deepEqual(swaggerParts(documents).definitions, { A: { [kinds]: [one, two] } })
+})
+
+test('swagger: an operation without a body takes what it is told', () => {
+  const get = { responses: {}, tags: [], operationId: 'a', description: 'A.' }
+  const taken = (item: Json): unknown => (item['get'] as Json)['consumes']
+  assert.deepEqual(taken(swaggerPath({ get })), ['*/*'])
+  assert.deepEqual(taken(swaggerPath({ get }, ['application/json'])), ['application/json'])
 })

@@ -1,0 +1,35 @@
+/**
+ * Bodies that can be made again whenever somebody asks. Somebody who reads the documents of all kinds, one after the
+ * other, must not make the server keep all of them: beyond the limit, those go that were not asked for the longest.
+ */
+export class DocumentShelf<Key> {
+  readonly #limitBytes: number
+  /** The one that was asked for last is last. */
+  readonly #bodies = new Map<Key, Uint8Array>()
+  #bytes = 0
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(key: Key, make: () => Uint8Array): Uint8Array {
+    const body = this.#bodies.get(key) ?? make()
+    this.drop(key)
+    this.#bodies.set(key, body)
+    this.#bytes += body.length
+    for (const oldest of this.#bodies.keys()) {
+      if (this.#bytes <= this.#limitBytes || oldest === key) break
+      this.drop(oldest)
+    }
+    return body
+  }
+
+  drop(key: Key): void {
+    this.#bytes -= this.#bodies.get(key)?.length ?? 0
+    this.#bodies.delete(key)
+  }
+}

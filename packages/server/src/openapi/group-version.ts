@@ -1,0 +1,128 @@
+import type { Json } from './components.ts'
+import { customDigest, sampleKind } from './custom-digest.ts'
+import { customDefinitions } from './custom-kinds.ts'
+import type { DescribableResource, DescribableRoutes } from './describable.ts'
+import { DocumentShelf } from './document-shelf.ts'
+import { type GroupVersionResources, groupVersionDocument } from './group-version-document.ts'
+import { documentOf, hashOf, type OpenApiDocument } from './openapi-document.ts'
+import { swaggerPath, swaggerSchema } from './swagger-parts.ts'
+import { type SwaggerForm, type SwaggerPieces, swaggerPieces } from './swagger-pieces.ts'
+import { typePackage } from './type-names.ts'
+
+/** How much of documents of custom kinds is kept. They are made again in a few milliseconds. */
+const keptBytes = 32 * 1024 * 1024
+
+/** What the documents of all versions of groups share. */
+export class Library {
+  readonly routes: DescribableRoutes
+  readonly shelf = new DocumentShelf<GroupVersion>(keptBytes)
+  readonly #digests = new WeakMap<DescribableResource, string>()
+  readonly #shared = new Map<SwaggerForm, SwaggerPieces>()
+  #sample: OpenApiDocument | undefined
+
+  constructor(routes: DescribableRoutes) {
+    this.routes = routes
+  }
+
+  /** Another one wherever documents of custom kinds are written in another way. */
+  get customForm(): string {
+    return this.#sampleDocument().hash
+  }
+
+  digest(resource: DescribableResource): string {
+    const known = this.#digests.get(resource)
+    if (known !== undefined) return known
+    const digest = customDigest(resource, this.routes)
+    this.#digests.set(resource, digest)
+    return digest
+  }
+
+  /** The definitions that all custom kinds refer to, whether or not something built in does so too. */
+  sharedPieces(form: SwaggerForm): SwaggerPieces {
+    const known = this.#shared.get(form)
+    if (known) return known
+    const { components } = JSON.parse(Buffer.from(this.#sampleDocument().body).toString())
+    const own = `${typePackage(sampleKind)}.`
+    const shared = Object.entries(components.schemas as Json).filter(([name]) => !name.startsWith(own))
+    const definitions = Object.fromEntries(shared.map(([name, each]) => [name, swaggerSchema(each as Json)]))
+    const pieces = swaggerPieces(form, { paths: {}, definitions })
+    this.#shared.set(form, pieces)
+    return pieces
+  }
+
+  #sampleDocument(): OpenApiDocument {
+    this.#sample ??= documentOf(groupVersionDocument([sampleKind], this.routes))
+    return this.#sample
+  }
+}
+
+/** What is said of one version of a group. It stays for as long as the same resources are served in it. */
+export class GroupVersion {
+  readonly resources: GroupVersionResources
+  readonly #library: Library
+  readonly #custom: readonly DescribableResource[]
+  readonly #pieces = new Map<SwaggerForm, SwaggerPieces>()
+  #document: OpenApiDocument | undefined
+  #hash: string | undefined
+
+  constructor(resources: GroupVersionResources, library: Library) {
+    this.resources = resources
+    this.#library = library
+    this.#custom = resources.filter(({ definition }) => definition.isCustom)
+  }
+
+  isOf(resources: GroupVersionResources): boolean {
+    return (
+      this.resources.length === resources.length && resources.every((each, at) => each === this.resources[at])
+    )
+  }
+
+  /** Of custom kinds alone it is known without the document: there may be hundreds, and few are read. */
+  get hash(): string {
+    if (!this.#isCustom) return this.document().hash
+    this.#hash ??= hashOf(
+      this.#library.customForm,
+      ...this.#custom.map((resource) => this.#library.digest(resource)).sort(),
+    )
+    return this.#hash
+  }
+
+  document(): OpenApiDocument {
+    if (this.#isCustom) {
+      return { body: this.#library.shelf.get(this, () => this.#make().body), hash: this.hash }
+    }
+    this.#document ??= this.#make()
+    return this.#document
+  }
+
+  /** What it adds to the document of OpenAPI v2 by custom kinds; what is built in is described together. */
+  customPieces(form: SwaggerForm): SwaggerPieces {
+    const known = this.#pieces.get(form)
+    if (known) return known
+    const [first, ...rest] = this.#custom
+    if (!first) return { paths: [], definitions: [] }
+    const v3 = groupVersionDocument([first, ...rest], this.#library.routes)
+    const paths = Object.entries(v3['paths'] as Json).map(([path, item]) => [
+      path,
+      swaggerPath(item as Json, ['application/json', 'application/yaml']),
+    ])
+    const pieces = swaggerPieces(form, {
+      paths: Object.fromEntries(paths),
+      definitions: Object.fromEntries(this.#custom.flatMap((each) => [...customDefinitions(each)])),
+    })
+    this.#pieces.set(form, pieces)
+    return pieces
+  }
+
+  get hasCustom(): boolean {
+    return this.#custom.length > 0
+  }
+
+  get #isCustom(): boolean {
+    return this.#custom.length === this.resources.length
+  }
+
+  #make(): OpenApiDocument {
+    return documentOf(groupVersionDocument(this.resources, this.#library.routes))
+  }
+}
