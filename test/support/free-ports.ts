@@ -1,4 +1,11 @@
+import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
+
+/**
+ * Below the ports that the system gives to outgoing connections (32768 and up, as Linux is set): a port from among those
+ * may be in use by some client the moment before a server listens on it, or while it is down to be started again.
+ */
+const range = [12_000, 32_000] as const
 
 /** Ports of the loopback that nobody listened on a moment ago, all different. */
 export async function freePorts(count: number): Promise<number[]> {
@@ -16,7 +23,10 @@ export async function freePorts(count: number): Promise<number[]> {
 function listen(): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve(server))
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') listen().then(resolve, reject)
+      else reject(error)
+    })
+    server.listen(randomInt(...range), '127.0.0.1', () => resolve(server))
   })
 }
