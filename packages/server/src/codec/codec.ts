@@ -12,16 +12,29 @@ import {
   validateSchema,
 } from '@strata/api'
 import { invariant } from '@strata/world'
-import { equalJson, parseObject } from './json.ts'
+import { parseObject } from './json.ts'
+import {
+  apiVersionIn,
+  encodeObject,
+  headOf,
+  saysTheSame,
+  spliceRevision,
+  startsWith,
+} from './stored-bytes.ts'
 import { Trust } from './trust.ts'
 
 /** Stored bytes in a version that this release cannot read. They are left as they are. */
 export class UndecodableObject extends Error {
   override readonly name = 'UndecodableObject'
   readonly storedVersion: string
-  constructor(resource: string, storedVersion: string, decodable: readonly string[]) {
+  constructor(
+    resource: string,
+    storedVersion: string,
+    decodable: readonly string[],
+    repair = 'start a release that can, and migrate',
+  ) {
     super(
-      `stored as ${storedVersion}, which this release cannot decode (${resource}: it decodes ${decodable.join(', ')}); start a release that can, and migrate`,
+      `stored as ${storedVersion}, which this release cannot decode (${resource}: it decodes ${decodable.join(', ')}); ${repair}`,
     )
     this.storedVersion = storedVersion
   }
@@ -52,6 +65,18 @@ export interface Codec {
    */
   encode(hub: ApiObject, apiVersion: string, mayHoldUnknown?: boolean): Uint8Array
   decode(stored: Uint8Array): Decoded
+  /**
+   * The object as a request that speaks `apiVersion` works with it. Kinds of this program have a hub, which is the same
+   * for all; a custom resource has none, and each of its versions stands for itself.
+   */
+  decodeIn(stored: Uint8Array, apiVersion: string): ApiObject
+  /** Whether somebody else may have to be asked to read or write another version than the stored one. */
+  readonly asks: boolean
+  /**
+   * What reads or writes another version of a custom resource throws `ConversionPending` where somebody else has to be
+   * asked. This asks about many stored objects at once; undefined where there is nothing to ask.
+   */
+  ready(stored: readonly Uint8Array[], apiVersion: string): Promise<void> | undefined
   /** The bytes to send: in `apiVersion`, with the revision as resourceVersion; 0 for an object that was not stored. */
   serve(stored: Uint8Array, revision: number, apiVersion: string, writtenAt?: number): Uint8Array
   /**
@@ -83,9 +108,9 @@ export interface Codec {
 }
 
 interface CodecVersion {
+  readonly kind: string
   readonly apiVersion: string
   readonly definition: VersionDefinition<ApiObject, ApiObject>
-  /** Every object that this codec encodes begins with these bytes; `resourceVersion` goes right behind. */
   readonly head: Buffer
 }
 
@@ -94,9 +119,9 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
   const versions = new Map<string, CodecVersion>()
   const trust = new Trust()
   const add = (apiVersion: string, version: CodecVersion['definition']): void => {
-    const kind = JSON.stringify(definition.kind)
-    const head = Buffer.from(`{"kind":${kind},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`)
-    versions.set(apiVersion, { apiVersion, definition: version, head })
+    const { kind } = definition
+    const head = headOf({ kind, apiVersion })
+    versions.set(apiVersion, { kind, apiVersion, definition: version, head })
   }
   for (const versionName of release.decodable) {
     const version = definition.versions[versionName]
@@ -121,32 +146,13 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
   function encodeIn(version: CodecVersion, hub: ApiObject, mayHoldUnknown: boolean): Buffer {
     const wire = version.definition.fromHub(hub)
     const holds = mayHoldUnknown && holdsUnknown(wire, version.definition.schema)
-    return encodeWire(version, wire, holds)
+    return encodeObject(wire, version, !holds)
   }
 
   /** As a client may see it: without what this release does not know, though it stays stored (rule 16). */
   function served(version: CodecVersion, hub: ApiObject): Buffer {
     const wire = version.definition.fromHub(hub)
-    return encodeWire(version, prune(wire, version.definition.schema, () => {}) as ApiObject)
-  }
-
-  /**
-   * Own bytes are trusted by when they were written and how they begin. What a server carries along without knowing it
-   * must not be: then the two first fields stand the other way round, and every reader decodes and prunes.
-   */
-  function encodeWire({ apiVersion }: CodecVersion, wire: ApiObject, holdsUnknownFields = false): Buffer {
-    const { kind: _, apiVersion: __, metadata, ...rest } = wire
-    const { resourceVersion: ___, selfLink: ____, ...kept } = metadata
-    const { kind } = definition
-    const head = holdsUnknownFields ? { apiVersion, kind } : { kind, apiVersion }
-    return Buffer.from(JSON.stringify({ ...head, metadata: kept, ...rest }))
-  }
-
-  function startsWith(stored: Uint8Array, head: Buffer): boolean {
-    if (stored.length < head.length) return false
-    // By hand: for so few bytes the way into the native comparison costs more than the comparison.
-    for (let at = 0; at < head.length; at++) if (stored[at] !== head[at]) return false
-    return true
+    return encodeObject(prune(wire, version.definition.schema, () => {}) as ApiObject, version, true)
   }
 
   /** Own bytes are known by how they begin; others (another program's JSON) have to be parsed. */
@@ -156,7 +162,7 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
 
   function decode(stored: Uint8Array): Decoded {
     const object = parseObject(stored) as ApiObject
-    const storedVersion = typeof object.apiVersion === 'string' ? object.apiVersion : 'none'
+    const storedVersion = apiVersionIn(object)
     const version = versionOf(storedVersion)
     applyDefaultsIn(version, object)
     return { hub: version.definition.toHub(object), storedVersion }
@@ -178,14 +184,7 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
   ): Uint8Array {
     const version = versionOf(apiVersion)
     if (revision === 0) return served(version, decode(stored).hub)
-    const { head } = version
-    const rest = tail(stored, writtenAt, apiVersion)
-    const splice = `"resourceVersion":"${revision}",`
-    const bytes = Buffer.allocUnsafe(head.length + splice.length + rest.length)
-    head.copy(bytes)
-    bytes.write(splice, head.length, 'latin1')
-    bytes.set(rest, head.length + splice.length)
-    return bytes
+    return spliceRevision(version.head, revision, tail(stored, writtenAt, apiVersion))
   }
 
   /** Kept as long as the stored bytes are. */
@@ -213,6 +212,9 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     encode: (hub, apiVersion, mayHoldUnknown = false) => encodeIn(versionOf(apiVersion), hub, mayHoldUnknown),
     isKnown: (stored, revision) => trust.covers(revision) && quickVersion(stored) !== undefined,
     decode,
+    decodeIn: (stored) => decode(stored).hub,
+    asks: false,
+    ready: () => undefined,
     serve,
     trust,
     tail,
@@ -221,23 +223,10 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     toWire: (hub, apiVersion) => versionOf(apiVersion).definition.fromHub(hub),
     schemaOf: (apiVersion) => versionOf(apiVersion).definition.schema,
     validate: (object, apiVersion) => validateSchema(object, versionOf(apiVersion).definition.schema),
-    // Only the order of keys may differ between two encodings of the same object, so they consist of the same bytes.
-    isCurrent: (stored, wouldBe) =>
-      stored.length === wouldBe.length &&
-      (Buffer.compare(stored, wouldBe) === 0 ||
-        (sumOf(stored) === sumOf(wouldBe) && equalJson(parseObject(stored), parseObject(wouldBe)))),
+    isCurrent: saysTheSame,
     storedVersion: (stored) => {
       const quick = quickVersion(stored)
-      if (quick) return quick.apiVersion
-      const { apiVersion } = parseObject(stored)
-      return typeof apiVersion === 'string' ? apiVersion : 'none'
+      return quick ? quick.apiVersion : apiVersionIn(parseObject(stored))
     },
   }
-}
-
-/** The same whatever the order of the bytes: tells most changes of equal length apart without parsing either side. */
-function sumOf(bytes: Uint8Array): number {
-  let sum = 0
-  for (let at = 0; at < bytes.length; at++) sum += bytes[at] ?? 0
-  return sum
 }

@@ -9,13 +9,15 @@ export function deleteHandler(registry: Registry): ResourceHandler {
     const form = negotiateForm(context, resource, 'object', registry.world.clock)
     const options = await readDeleteOptions(context)
     const { value, revision, gone } = await remove(registry, resource, target, options, context.signal)
-    const { definition, codec } = resource
+    const { definition, codec, apiVersion } = resource
+    const asking = codec.ready([value], apiVersion)
+    if (asking) await asking
     // As upstream: only whoever asked in the old way for the dependents to go is told that it is not done yet.
     const status = !gone && options.orphanDependents === false ? 202 : 200
     if (!gone || definition.strategy.returnsDeletedObject) {
       return respondBytes(status, serveForm(resource, form, value, revision))
     }
-    const { uid } = codec.decode(value).hub.metadata
+    const { uid } = codec.decodeIn(value, apiVersion).metadata
     return respondJson(200, {
       kind: 'Status',
       apiVersion: 'v1',

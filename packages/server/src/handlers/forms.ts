@@ -182,7 +182,7 @@ export function serveForm(
   const served = codec.serve(stored, revision, apiVersion, writtenAt)
   if (form.transform === 'object') return served
   if (!form.table) return metadataOnly(resource, form.metadataVersion, served)
-  const { hub } = codec.decode(stored)
+  const hub = codec.decodeIn(stored, apiVersion)
   return tableOfOne(resource, form, { hub, served, revision })
 }
 

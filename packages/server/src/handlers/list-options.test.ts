@@ -43,6 +43,7 @@ const everything = {
   scope: '/registry/x/',
   isEverything: true,
   dependsOnContent: false,
+  ready: () => undefined,
   matches: () => true,
 }
 const moments: ReadonlyArray<[query: string, moment: unknown, limit?: number]> = [

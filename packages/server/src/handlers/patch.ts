@@ -11,7 +11,7 @@ import { applyPatch } from './patch-apply.ts'
 import { documentPatch } from './patch-document.ts'
 import type { PatchedPart, PatchMethod } from './patch-method.ts'
 import type { ResourceHandler } from './request-context.ts'
-import { respondBytes } from './respond.ts'
+import { respondObject } from './respond-object.ts'
 import { respondScale } from './scale.ts'
 
 const decoding = 'error decoding patch: '
@@ -40,8 +40,7 @@ export function patchHandler(registry: Registry, subresource?: PatchedPart): Res
     const method = methodFor(mediaTypeOf(context), resource)
     const written = await method({ registry, context, resource, target, subresource })
     if (subresource === 'scale') return respondScale(resource, written)
-    const { value, revision, created } = written
-    return respondBytes(created ? 201 : 200, resource.codec.serve(value, revision, resource.apiVersion))
+    return respondObject(written.created ? 201 : 200, resource, written)
   }
 }
 

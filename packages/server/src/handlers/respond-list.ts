@@ -23,6 +23,24 @@ export function respondList(
   listed: Listed,
   clock: Clock,
 ): HttpResponse | Promise<HttpResponse> {
+  const { codec, apiVersion } = resource
+  const asking = codec.asks
+    ? codec.ready(
+        listed.entries.map(({ value }) => value),
+        apiVersion,
+      )
+    : undefined
+  return asking
+    ? asking.then(() => respondReady(resource, form, listed, clock))
+    : respondReady(resource, form, listed, clock)
+}
+
+function respondReady(
+  resource: ServedResource,
+  form: Form,
+  listed: Listed,
+  clock: Clock,
+): HttpResponse | Promise<HttpResponse> {
   const head = listHead(resource, form, listed)
   // All of them before the answer begins: an object that cannot be served makes an error, not a broken stream.
   const itemOf = itemOfForm(resource, form)
@@ -71,7 +89,7 @@ function itemOfForm(resource: ServedResource, form: Form): (entry: Entry) => Ite
   const { definition, codec, apiVersion } = resource
   if (form.table) {
     return ({ value, revision }) => {
-      const row = { hub: codec.decode(value).hub, served: codec.serve(value, revision, apiVersion) }
+      const row = { hub: codec.decodeIn(value, apiVersion), served: codec.serve(value, revision, apiVersion) }
       return { head: '', tail: tableRow(resource, form, row) }
     }
   }

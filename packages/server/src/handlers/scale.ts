@@ -40,12 +40,14 @@ export function updateScaleHandler(registry: Registry): ResourceHandler {
 }
 
 /** The Scale of stored bytes. */
-export function respondScale(
+export async function respondScale(
   resource: ServedResource,
   { value, revision }: Pick<Written, 'value' | 'revision'>,
-): HttpResponse {
+): Promise<HttpResponse> {
   const { codec, apiVersion } = resource
-  const object = codec.toWire(codec.decode(value).hub, apiVersion)
+  const asking = codec.ready([value], apiVersion)
+  if (asking) await asking
+  const object = codec.toWire(codec.decodeIn(value, apiVersion), apiVersion)
   const metadata = { ...object.metadata, resourceVersion: String(revision) }
   return respondJson(200, scaleOf(resource, { ...object, metadata }))
 }

@@ -1,7 +1,7 @@
 import { type Registry, update } from '../registry/index.ts'
 import { readObject } from './decode-object.ts'
 import type { ResourceHandler } from './request-context.ts'
-import { respondBytes } from './respond.ts'
+import { respondObject } from './respond-object.ts'
 import { writeOptions } from './write-options.ts'
 
 /** PUT of `/status`: only the status is taken from what is sent. */
@@ -11,6 +11,6 @@ export function updateStatusHandler(registry: Registry): ResourceHandler {
     const object = await readObject(context, registry.api, resource, options.fieldValidation)
     const asStatus = { ...options, subresource: 'status' } as const
     const written = await update(registry, resource, target, object, asStatus, context.signal)
-    return respondBytes(200, resource.codec.serve(written.value, written.revision, resource.apiVersion))
+    return respondObject(200, resource, written)
   }
 }

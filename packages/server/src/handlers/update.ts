@@ -3,7 +3,7 @@ import type { AgreementRecords } from '../coordination/index.ts'
 import { type Registry, update, updateAgreement } from '../registry/index.ts'
 import { readObject } from './decode-object.ts'
 import type { ResourceHandler } from './request-context.ts'
-import { respondBytes } from './respond.ts'
+import { respondObject } from './respond-object.ts'
 import { writeOptions } from './write-options.ts'
 
 export function updateHandler(registry: Registry, records: AgreementRecords): ResourceHandler {
@@ -19,7 +19,6 @@ export function updateHandler(registry: Registry, records: AgreementRecords): Re
     const written = isAgreement
       ? await updateAgreement(records, resource, target.name, object, signal)
       : await update(registry, resource, target, object, options, signal)
-    const body = resource.codec.serve(written.value, written.revision, resource.apiVersion)
-    return respondBytes(written.created ? 201 : 200, body)
+    return respondObject(written.created ? 201 : 200, resource, written)
   }
 }

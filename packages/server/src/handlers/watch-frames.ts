@@ -21,26 +21,46 @@ export async function* watchFrames(
       : bookmarkFrame(resource, nextForm(), item.revision)
   try {
     if (initial) {
+      await readyFor(resource, initial)
       yield* pieces(initial, (entry) =>
         frame('ADDED', serveForm(resource, nextForm(), entry.value, entry.revision)),
       )
       if (bookmarks) yield bookmarkFrame(resource, nextForm(), revision, initialEventsEnd)
     }
+    await readyFor(resource, past.flatMap(shownBy))
     yield* pieces(past, frameOf)
     for (;;) {
       const items = await live.take()
       if (items.length === 0) return
+      if (resource.codec.asks) await readyFor(resource, items.flatMap(shownBy))
       yield* pieces(items, frameOf)
     }
   } catch (error) {
-    // An object that this release cannot decode: its watchers are told, rather than cut off without a word.
-    if (!(error instanceof UndecodableObject)) throw error
-    yield errorFrame(new ApiError(500, 'StoreReadError', error.message))
+    // An object that cannot be read: its watchers are told, rather than cut off without a word.
+    if (error instanceof ApiError) yield errorFrame(error)
+    else if (error instanceof UndecodableObject) {
+      yield errorFrame(new ApiError(500, 'StoreReadError', error.message))
+    } else throw error
   } finally {
     live.end()
     onEnd()
   }
 }
+
+/** Whoever converts objects may have to be asked first. */
+async function readyFor(
+  { codec, apiVersion }: ServedResource,
+  shown: readonly { readonly value: Uint8Array }[],
+): Promise<void> {
+  if (!codec.asks) return
+  await codec.ready(
+    shown.map(({ value }) => value),
+    apiVersion,
+  )
+}
+
+const shownBy = (item: WatchItem): { readonly value: Uint8Array }[] =>
+  item.kind === 'event' ? [shownState(item.type, item.event)] : []
 
 const initialEventsEnd = { 'k8s.io/initial-events-end': 'true' }
 

@@ -1,8 +1,9 @@
 import { ApiError, badRequest, expired } from '@strata/api'
+import { whenConverted } from '../codec/index.ts'
 import { type Entry, type Key, type Revision, RevisionCompacted } from '../store/index.ts'
 import { decodeContinue, encodeContinue } from './continue-token.ts'
 import { type Freshness, reachFreshness } from './freshness.ts'
-import { cachedPage, type PageRequest, type SelectedPage, storedPage } from './page.ts'
+import { cachedPage, type PageRequest, readyPage, type SelectedPage, storedPage } from './page.ts'
 import { collectionOf, type Registry } from './registry.ts'
 import type { Selection } from './selection.ts'
 import type { ServedResource } from './served-api.ts'
@@ -51,9 +52,12 @@ export async function list(
   }
   const freshness = 'freshness' in request.moment && !token ? request.moment.freshness : 'newest'
   await reachFreshness(registry, freshness, signal)
+  const collection = collectionOf(registry, resource)
   // From here on nothing waits: what is listed is the cache at this revision, and no other.
-  const found = cachedPage(collectionOf(registry, resource), page)
-  return listed(selection, registry.cache.barrier.applied, found)
+  const now = (): Listed => listed(selection, registry.cache.barrier.applied, cachedPage(collection, page))
+  if (!resource.codec.asks) return now()
+  await readyPage(collection, page)
+  return whenConverted(now)
 }
 
 function isUnspecified({ moment }: ListRequest): boolean {
@@ -70,7 +74,9 @@ async function pageAt(
 ): Promise<SelectedPage> {
   const collection = collectionOf(registry, resource)
   const { scope } = page.selection
-  if (collection.isUnchangedSince(revision, scope, page.after ?? '')) return cachedPage(collection, page)
+  const isUnchanged = (): boolean => collection.isUnchangedSince(revision, scope, page.after ?? '')
+  if (isUnchanged() && resource.codec.asks) await readyPage(collection, page)
+  if (isUnchanged()) return cachedPage(collection, page)
   try {
     return await storedPage(registry.store, revision, page, signal)
   } catch (error) {

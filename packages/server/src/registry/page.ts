@@ -40,6 +40,17 @@ export function cachedPage(
   return { entries, remaining: 0 }
 }
 
+/** Before it, a page of what the cache has may have to ask about its objects one by one. */
+export async function readyPage(collection: Collection, { selection, after }: PageRequest): Promise<void> {
+  const { scope } = selection
+  const single = scope.endsWith('/') ? undefined : collection.get(scope)
+  const range = single ? undefined : collection.range(scope, after)
+  const values = single
+    ? [single.value]
+    : Array.from({ length: range?.count ?? 0 }, (_, index) => range?.at(index).value ?? new Uint8Array())
+  await selection.ready(values)
+}
+
 /** From the store, as it was at `revision`. */
 export async function storedPage(
   store: Store,
@@ -55,6 +66,8 @@ export async function storedPage(
   for (;;) {
     const range = { prefix: scope, revision, limit: perRead, ...(from === undefined ? {} : { after: from }) }
     const page = await store.list(range, signal)
+    const asking = selection.ready(page.entries.map(({ value }) => value))
+    if (asking) await asking
     for (const [index, entry] of page.entries.entries()) {
       if (entries.length >= limit) {
         return { entries, remaining: page.remaining + page.entries.length - index }

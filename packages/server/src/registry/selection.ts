@@ -21,6 +21,11 @@ export interface Selection {
   readonly isEverything: boolean
   /** A change of an object can make it match, or stop matching. */
   readonly dependsOnContent: boolean
+  /**
+   * Resolves when `matches` need not ask anybody about these values: what is selected by is said in the version of the
+   * request. Undefined where that is so already.
+   */
+  ready(values: readonly Uint8Array[]): Promise<void> | undefined
   matches(key: Key, value: Uint8Array): boolean
 }
 
@@ -56,6 +61,7 @@ export function createSelection(
     scope: narrowest(resource, namespace, ofKey),
     isEverything: labels.length === 0 && fields.length === 0,
     dependsOnContent,
+    ready: (values) => (dependsOnContent ? resource.codec.ready(values, resource.apiVersion) : undefined),
     matches: (key, value) => {
       if (!matchesKey(key)) return false
       if (!dependsOnContent) return true

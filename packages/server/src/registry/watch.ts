@@ -1,9 +1,10 @@
 import { expired } from '@strata/api'
 import { deadline, jitter } from '@strata/world'
+import { whenConverted } from '../codec/index.ts'
 import type { Entry, Revision } from '../store/index.ts'
-import { type CacheEvent, WatchBuffer } from '../watch-cache/index.ts'
+import { type CacheEvent, type Collection, WatchBuffer } from '../watch-cache/index.ts'
 import { type Freshness, reachFreshness } from './freshness.ts'
-import { cachedPage } from './page.ts'
+import { cachedPage, readyPage } from './page.ts'
 import { collectionOf, type Registry } from './registry.ts'
 import type { Selection } from './selection.ts'
 import type { ServedResource } from './served-api.ts'
@@ -48,12 +49,31 @@ export async function watch(
   request: WatchRequest,
   signal: AbortSignal,
 ): Promise<WatchStream> {
-  const { selection, begin } = request
-  await reachBeginning(registry, begin, signal)
+  await reachBeginning(registry, request.begin, signal)
+  const collection = collectionOf(registry, resource)
+  if (resource.codec.asks) await readyWatch(collection, request)
+  // From here to the subscription nothing may wait: a change in between would be lost.
+  const begun = (): WatchStream => beginWatch(registry, resource, request, signal)
+  return resource.codec.asks ? whenConverted(begun) : begun()
+}
+
+/** Before it, a watch may have to ask about the objects it begins with one by one. */
+async function readyWatch(collection: Collection, { selection, begin }: WatchRequest): Promise<void> {
+  if ('stateAt' in begin) return readyPage(collection, { selection, after: undefined, limit: undefined })
+  const events = typeof begin.after === 'number' ? (collection.since(begin.after) ?? []) : []
+  await selection.ready(events.flatMap(valuesOf))
+}
+
+const valuesOf = ({ value, previous }: CacheEvent): Uint8Array[] => (previous ? [value, previous] : [value])
+
+function beginWatch(
+  registry: Registry,
+  resource: ServedResource,
+  { selection, begin, ...request }: WatchRequest,
+  signal: AbortSignal,
+): WatchStream {
   const collection = collectionOf(registry, resource)
   const { barrier } = registry.cache
-
-  // From here to the subscription nothing may wait: a change in between would be lost.
   const after = 'after' in begin && typeof begin.after === 'number' ? begin.after : barrier.applied
   const events = 'after' in begin ? collection.since(after) : []
   if (!events) throw expired(`too old resource version: ${after} (${collection.oldestRevision})`)
@@ -69,17 +89,36 @@ export async function watch(
       onEvent: (event) => {
         // A client that came from a server further ahead has seen these already.
         if (event.revision <= revision) return
-        try {
+        inOrder(selection.ready(valuesOf(event)), () => {
           for (const item of itemsOf(selection, [event])) live.push(item, itemBytes + event.value.length)
-        } catch (error) {
-          // An object that this release cannot decode: its watchers are told, rather than cut off without a word.
-          live.fail(error)
-        }
+        })
       },
       onReset: () => live.end(),
     },
     selection.scope,
   )
+
+  /** One after the other: what does not have to wait itself may have to wait for what came before it. */
+  let before: Promise<void> | undefined
+  function inOrder(ready: Promise<void> | undefined, push: () => void): void {
+    const act = (): void => {
+      try {
+        push()
+      } catch (error) {
+        // An object that cannot be read: its watchers are told, rather than cut off without a word.
+        live.fail(error)
+      }
+    }
+    if (!ready && !before) {
+      act()
+      return
+    }
+    const mine = Promise.all([before, ready]).then(act, (error: unknown) => live.fail(error))
+    before = mine
+    void mine.then(() => {
+      if (before === mine) before = undefined
+    })
+  }
   const cancelBookmarks = request.bookmarks ? keepMarking() : () => {}
   const onAbort = (): void => live.end()
   signal.addEventListener('abort', onAbort, { once: true })
@@ -99,7 +138,8 @@ export async function watch(
       const remaining = lastMs - clock.monotonicMs()
       if (remaining <= 0) return
       cancel = clock.after(Math.min(remaining, jitter(random, bookmarkMs, 0.1)), () => {
-        live.push({ kind: 'bookmark', revision: Math.max(revision, barrier.applied) }, itemBytes)
+        const applied = Math.max(revision, barrier.applied)
+        inOrder(undefined, () => live.push({ kind: 'bookmark', revision: applied }, itemBytes))
         next()
       })
     }

@@ -1,5 +1,5 @@
 import { ApiError, type ApiObject, outcomeUnknown, serviceUnavailable, tooLarge } from '@strata/api'
-import { UndecodableObject } from '../codec/index.ts'
+import { ConversionPending, UndecodableObject } from '../codec/index.ts'
 import type { WritePermit } from '../coordination/index.ts'
 import {
   type Commit,
@@ -89,6 +89,7 @@ export async function writeObject(
           registry.checkWrite({ resource, requester, next: wanted.hub, stored: current?.hub })
         }
       } catch (error) {
+        if (await isAsked(error)) continue
         if (fresh || !(error instanceof ApiError)) throw error
         entry = await readOne(registry.store, key, signal)
         fresh = true
@@ -96,7 +97,14 @@ export async function writeObject(
       }
       const permit = ticket.permit()
       const seen = { key, entry, mayHoldUnknown, wanted, permit, dryRun }
-      const { commit, result } = attemptOf(registry, resource, seen)
+      let prepared: Attempt
+      try {
+        prepared = attemptOf(registry, resource, seen)
+      } catch (error) {
+        if (await isAsked(error)) continue
+        throw error
+      }
+      const { commit, result } = prepared
       if (!commit) return result(0)
       const outcome = await send(registry, commit, signal)
       if (outcome.outcome === 'committed') return result(outcome.revisions[0] ?? outcome.revision)
@@ -110,6 +118,13 @@ export async function writeObject(
   } finally {
     ticket.leave()
   }
+}
+
+/** True once somebody was asked for what was missing: then it can be tried again. */
+async function isAsked(error: unknown): Promise<boolean> {
+  if (!(error instanceof ConversionPending)) return false
+  await error.ask()
+  return true
 }
 
 interface Attempt {
@@ -178,9 +193,9 @@ async function send(registry: Registry, change: Commit, signal: AbortSignal): Pr
 }
 
 /** An object that cannot be decoded is named, with the version it is stored in, and is left alone. */
-function decode({ codec }: ServedResource, key: Key, entry: Entry): ApiObject {
+function decode({ codec, apiVersion }: ServedResource, key: Key, entry: Entry): ApiObject {
   try {
-    return codec.decode(entry.value).hub
+    return codec.decodeIn(entry.value, apiVersion)
   } catch (error) {
     if (error instanceof UndecodableObject)
       throw new ApiError(500, 'StoreReadError', `${key}: ${error.message}`)

@@ -1,0 +1,46 @@
+import type { ApiObject } from '@strata/api'
+
+/** Makes of objects of a custom resource the same objects in another of its versions. */
+export interface Converter {
+  /** Whether somebody else is asked, so that answers take time and may not come. */
+  readonly asks: boolean
+  /** As many objects as were given, in the same order. They are new; what was given stays as it is. */
+  convert(
+    objects: readonly ApiObject[],
+    apiVersion: string,
+  ): readonly ApiObject[] | Promise<readonly ApiObject[]>
+}
+
+/** Conversion strategy None: only the name of the version changes. */
+export const renamingConverter: Converter = {
+  asks: false,
+  convert: (objects, apiVersion) => objects.map((object) => ({ ...object, apiVersion })),
+}
+
+/**
+ * Somebody has to be asked first, which takes time. Whoever can wait asks, and then does again what it was about to do:
+ * the answer is remembered for a while.
+ */
+export class ConversionPending extends Error {
+  override readonly name = 'ConversionPending'
+  readonly ask: () => Promise<void>
+  constructor(message: string, ask: () => Promise<void>) {
+    super(message)
+    this.ask = ask
+  }
+}
+
+/** How often a piece of work may find that it has to ask: once per version that some manager of fields has used, and more. */
+const questions = 100
+
+/** Does what does not wait, as often as it turns out that somebody has to be asked first. */
+export async function whenConverted<T>(work: () => T | Promise<T>): Promise<T> {
+  for (let asked = 0; ; asked++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ConversionPending) || asked >= questions) throw error
+      await error.ask()
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import {
+  type ApiObject,
+  apiVersionOf,
+  type ResourceDefinition,
+  type Schema,
+  type StructuralSchema,
+} from '@strata/api'
+import { type Codec, UndecodableObject } from './codec.ts'
+import type { Converter } from './converter.ts'
+import { parseObject } from './json.ts'
+import { RememberedAnswers } from './remembered-answers.ts'
+import {
+  apiVersionIn,
+  encodeObject,
+  headOf,
+  saysTheSame,
+  spliceRevision,
+  startsWith,
+} from './stored-bytes.ts'
+import { Trust } from './trust.ts'
+
+export interface CustomVersion {
+  readonly versionName: string
+  readonly isServed: boolean
+  /** With what every object has, for those who track the owners of fields. */
+  readonly schema: Schema
+  readonly structural: Pick<StructuralSchema, 'prune' | 'applyDefaults'>
+}
+
+export interface CustomKind {
+  readonly definition: ResourceDefinition
+  readonly versions: readonly CustomVersion[]
+  readonly storageVersionName: string
+  readonly converter: Converter
+}
+
+interface CodecVersion extends CustomVersion {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly head: Buffer
+}
+
+/**
+ * The codec of a custom resource. There is no hub: an object is what it is in the version of the request, and says so in
+ * its own apiVersion. What is stored is pruned and defaulted by the schema of the version in which it is read, which may
+ * have changed since it was written.
+ */
+export function createCustomCodec(custom: CustomKind): Codec {
+  const { definition, converter } = custom
+  const { group, kind } = definition
+  const name = `${definition.resource}.${group}`
+  const versions = new Map<string, CodecVersion>()
+  for (const version of custom.versions) {
+    const apiVersion = apiVersionOf(group, version.versionName)
+    versions.set(apiVersion, { ...version, kind, apiVersion, head: headOf({ kind, apiVersion }) })
+  }
+  const decodableVersions = [...versions.keys()]
+  const all = [...versions.values()]
+  const trust = new Trust()
+  const answers = new RememberedAnswers(converter)
+  /** What was made of stored bytes, by version; kept as long as they are. */
+  const converted = new WeakMap<Uint8Array, Map<string, Uint8Array>>()
+
+  function versionOf(apiVersion: string, object?: ApiObject): CodecVersion {
+    const version = versions.get(apiVersion)
+    if (version) return version
+    throw new UndecodableObject(
+      `${name}${nameOf(object)}`,
+      apiVersion,
+      decodableVersions,
+      repair(name, apiVersion),
+    )
+  }
+
+  function parse(stored: Uint8Array): ApiObject {
+    const object = parseObject(stored) as ApiObject
+    versionOf(apiVersionIn(object), object)
+    return object
+  }
+
+  function settle(object: ApiObject, { structural, apiVersion }: CodecVersion): ApiObject {
+    object.apiVersion = apiVersion
+    object.kind = kind
+    structural.prune(object)
+    structural.applyDefaults(object)
+    return object
+  }
+
+  /** What can be said at once: without asking, or because it was asked a moment ago. */
+  function convertNow(object: ApiObject, apiVersion: string): ApiObject {
+    if (object.apiVersion === apiVersion) return object
+    if (!converter.asks) {
+      const [only] = converter.convert([object], apiVersion) as readonly ApiObject[]
+      if (only) return only
+    }
+    return answers.of(object, apiVersion)
+  }
+
+  function decodeIn(stored: Uint8Array, apiVersion: string): ApiObject {
+    const kept = converted.get(stored)?.get(apiVersion)
+    const version = versionOf(apiVersion)
+    if (kept) {
+      const text = Buffer.concat([version.head, kept])
+      return parseObject(text) as ApiObject
+    }
+    return settle(convertNow(parse(stored), apiVersion), version)
+  }
+
+  function keep(stored: Uint8Array, apiVersion: string, tail: Uint8Array): Uint8Array {
+    const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
+    converted.set(stored, tails.set(apiVersion, tail))
+    return tail
+  }
+
+  function tailOf(object: ApiObject, version: CodecVersion): Uint8Array {
+    return encodeObject(object, version, true).subarray(version.head.length)
+  }
+
+  function isOwn(stored: Uint8Array, revision: number, { head }: CodecVersion): boolean {
+    return trust.covers(revision) && startsWith(stored, head)
+  }
+
+  function tail(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
+    const version = versionOf(apiVersion)
+    if (isOwn(stored, revision, version)) return stored.subarray(version.head.length)
+    return (
+      converted.get(stored)?.get(apiVersion) ??
+      keep(stored, apiVersion, tailOf(decodeIn(stored, apiVersion), version))
+    )
+  }
+
+  function storedVersion(stored: Uint8Array): string {
+    const quick = all.find(({ head }) => startsWith(stored, head))
+    return quick ? quick.apiVersion : apiVersionIn(parseObject(stored))
+  }
+
+  /** All that have to be asked about in one question, which a converter may ask in several parts. */
+  function ready(values: readonly Uint8Array[], apiVersion: string): Promise<void> | undefined {
+    if (!converter.asks) return undefined
+    const open = values.filter(
+      (value) => !converted.get(value)?.has(apiVersion) && storedVersion(value) !== apiVersion,
+    )
+    return open.length === 0 ? undefined : ask(open, apiVersion)
+  }
+
+  async function ask(values: readonly Uint8Array[], apiVersion: string): Promise<void> {
+    const version = versionOf(apiVersion)
+    const found = await converter.convert(values.map(parse), apiVersion)
+    for (const [index, value] of values.entries()) {
+      const answer = found[index]
+      if (answer) keep(value, apiVersion, tailOf(settle(answer, version), version))
+    }
+  }
+
+  /** What a conversion has made was never pruned nor defaulted by the schema of the version that is stored. */
+  function encodeConverted(object: ApiObject, apiVersion: string): Uint8Array {
+    return encodeObject(object, versionOf(apiVersion), false)
+  }
+
+  return {
+    definition,
+    release: {
+      decodable: custom.versions.map(({ versionName }) => versionName),
+      served: custom.versions.filter(({ isServed }) => isServed).map(({ versionName }) => versionName),
+      preferredStorage: custom.storageVersionName,
+    },
+    decodableVersions,
+    servedVersions: all.filter(({ isServed }) => isServed).map(({ apiVersion }) => apiVersion),
+    preferredVersion: apiVersionOf(group, custom.storageVersionName),
+    canEncode: (apiVersion) => versions.has(apiVersion),
+    encode: (hub, apiVersion) =>
+      hub.apiVersion === apiVersion
+        ? encodeObject(hub, versionOf(apiVersion), true)
+        : encodeConverted(convertNow(hub, apiVersion), apiVersion),
+    // Nothing is carried along: what the schema does not have was dropped when it was read, as everywhere.
+    isKnown: () => true,
+    decode: (stored) => {
+      const object = parse(stored)
+      const storedVersion = apiVersionIn(object)
+      return { hub: settle(object, versionOf(storedVersion)), storedVersion }
+    },
+    decodeIn,
+    asks: converter.asks,
+    ready,
+    serve: (stored, revision, apiVersion, writtenAt = revision) => {
+      const version = versionOf(apiVersion)
+      if (revision === 0) return encodeObject(decodeIn(stored, apiVersion), version, true)
+      return spliceRevision(version.head, revision, tail(stored, writtenAt, apiVersion))
+    },
+    trust,
+    tail,
+    applyDefaults: (object, apiVersion) => versionOf(apiVersion).structural.applyDefaults(object),
+    toHub: (object, apiVersion) => {
+      object.apiVersion = apiVersion
+      object.kind = kind
+      return object
+    },
+    toWire: (hub, apiVersion) => {
+      const version = versionOf(apiVersion)
+      return hub.apiVersion === apiVersion ? hub : settle(convertNow(hub, apiVersion), version)
+    },
+    schemaOf: (apiVersion) => versionOf(apiVersion).schema,
+    // The strategy's: a custom resource is validated when admission is through with it.
+    validate: () => [],
+    isCurrent: saysTheSame,
+    storedVersion,
+  }
+}
+
+function nameOf(object: ApiObject | undefined): string {
+  if (!object) return ''
+  const { namespace, name } = object.metadata ?? {}
+  return ` "${namespace === undefined ? '' : `${namespace}/`}${name}"`
+}
+
+function repair(crdName: string, apiVersion: string): string {
+  const versionName = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  return `nothing is lost: add ${versionName} to spec.versions of CustomResourceDefinition ${crdName} again (served: false is enough), then it can be read and migrated`
+}

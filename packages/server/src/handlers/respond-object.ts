@@ -1,0 +1,14 @@
+import type { HttpResponse } from '@strata/world'
+import type { ServedResource, Written } from '../registry/index.ts'
+import { respondBytes } from './respond.ts'
+
+/** A stored object as its client speaks of it; whoever converts it may have to be asked first. */
+export async function respondObject(
+  status: number,
+  { codec, apiVersion }: ServedResource,
+  { value, revision }: Pick<Written, 'value' | 'revision'>,
+): Promise<HttpResponse> {
+  const asking = codec.ready([value], apiVersion)
+  if (asking) await asking
+  return respondBytes(status, codec.serve(value, revision, apiVersion))
+}
