@@ -77,6 +77,7 @@ export const SERVER_ARROWS: FolderArrows = {
   'bootstrap-policy': ['authorization', 'registry'],
   coordination: ['codec', 'store', 'watch-cache'],
   conversion: ['codec', 'webhooks'],
+  'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
   discovery: ['coordination'],
   metrics: [],
   openapi: ['discovery'],

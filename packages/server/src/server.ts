@@ -26,6 +26,7 @@ import {
   type ProtocolRules,
   protocolRules,
 } from './coordination/index.ts'
+import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
 import { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'
 import {
   type AuditOptions,
@@ -60,10 +61,11 @@ import {
 } from './handlers/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
-import { create, createServedApi, expireEvents, type Registry, systemWrite } from './registry/index.ts'
+import { catchUp, create, createServedApi, expireEvents, type Registry, systemWrite } from './registry/index.ts'
 import type { Store } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
 import { WatchCache } from './watch-cache/index.ts'
+import { createWebhookClient, type WebhookClient } from './webhooks/index.ts'
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
 
@@ -87,6 +89,13 @@ export interface ServerOptions {
   readonly coordination: CoordinationOptions
   /** Which requests are written down, how much of them, and where. */
   readonly audit?: Omit<AuditOptions, 'toApiError'>
+  /** Asks webhooks. Without it there is no way out of this server. */
+  readonly webhooks?: WebhookClient
+  /**
+   * Functions that convert instances of custom resources between their versions, by the name of the definition: for
+   * programs that embed the server, and instead of a webhook.
+   */
+  readonly conversions?: Readonly<Record<string, ConversionFunction>>
   /** How long events are kept; 0 keeps them for ever. */
   readonly eventTtlMs?: number
   /** How many requests may be under way at once. */
@@ -131,6 +140,16 @@ export function createServer(options: ServerOptions): StrataServer {
     cache,
     codecs: api.codecs,
   })
+  const lifecycle = new DefinitionLifecycle(registry)
+  const custom = new CustomResources({
+    ...{ cache, api, coordinator, log: world.log },
+    converters: {
+      webhooks: options.webhooks ?? createWebhookClient({ clock: world.clock }),
+      random: world.random,
+      functions: options.conversions ?? {},
+    },
+  })
+  custom.onChange = (key) => lifecycle.mark(key)
   const authenticator = createAuthenticator(options.tokens, accountTokens)
 
   let stopping = false
@@ -184,6 +203,7 @@ export function createServer(options: ServerOptions): StrataServer {
       { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
       otherPaths(api, checks, () => world.clock.wallMs(), {
         featureGates: options.featureGates ?? defaultFeatureGates,
+        catchUp: (signal) => catchUp(registry, signal),
         more: { '/metrics': metricsPath(metrics), ...openidDocuments(accountTokens.options) },
       }),
     ),
@@ -211,6 +231,7 @@ export function createServer(options: ServerOptions): StrataServer {
         policyReady = true
       }
       const { eventTtlMs = defaultEventTtlMs } = options
+      void lifecycle.run(running.signal)
       if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
       world.log.info('ready', { serverID: coordination.serverID, release: options.release ?? 'newest' })
     },

@@ -189,6 +189,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
     },
     trust,
     tail,
+    prune: (object, apiVersion, onUnknown) => versionOf(apiVersion).structural.prune(object, onUnknown),
     applyDefaults: (object, apiVersion) => versionOf(apiVersion).structural.applyDefaults(object),
     toHub: (object, apiVersion) => {
       object.apiVersion = apiVersion

@@ -16,6 +16,12 @@ export class Trust {
     return revision > this.#since && revision <= this.#until
   }
 
+  /** Takes over what is known of another definition of the same resource that encodes in the same way. */
+  adopt(other: Trust): void {
+    this.#since = other.#since
+    this.#until = other.#until
+  }
+
   /** Everyone encodes as we do, and has since `since` at the latest. */
   uniform(since: Revision): void {
     if (this.#until !== Number.POSITIVE_INFINITY) this.#since = since

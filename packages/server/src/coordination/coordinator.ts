@@ -1,10 +1,11 @@
-import { groupResourceText } from '@strata/api'
+import { type GroupResource, groupResourceText } from '@strata/api'
 import { abortable, deadline, jitter, sleep, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { AgreementRecords } from './agreement-records.ts'
 import { Fence } from './fence.ts'
+import type { Foundation } from './foundation.ts'
 import { Identity, IdentityTaken } from './identity.ts'
 import { observeAgreementChanges } from './observe-changes.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
@@ -81,6 +82,20 @@ export class Coordinator {
       this.#registrar.mark(resource)
     }
     this.fence.onStopped = (why) => this.#fatal(why)
+  }
+
+  /** A custom resource is served from now on, or by another definition. */
+  define(foundation: Foundation): void {
+    this.#registrar.define(foundation)
+  }
+
+  /** The same definition, which has changed in nothing that writes depend on. */
+  rest(foundation: Foundation): void {
+    this.#registrar.rest(foundation)
+  }
+
+  undefine(resource: GroupResource): void {
+    this.#registrar.undefine(resource)
   }
 
   /** What keeps this server from being ready, for people. */

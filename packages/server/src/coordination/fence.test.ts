@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
 import { Fence } from './fence.ts'
-import { agreementKey } from './frozen-kinds.ts'
+import { agreementKey, leaseKind } from './frozen-kinds.ts'
 
 const never = new AbortController().signal
 const things = { group: 'example.dev', resource: 'things' }
+const codec = leaseKind.codec
 const self = { serverID: 'a', process: 'a_1' }
 
 function createFence(store: Store = createMemoryStore(new MemoryData())): Fence {
@@ -18,7 +19,7 @@ function createFence(store: Store = createMemoryStore(new MemoryData())): Fence 
 test('fence: nothing is written before the entry is stored, and the last error is told', () => {
   const fence = createFence()
   fence.shut(things, 'no luck')
-  assert.throws(() => fence.enter(things), {
+  assert.throws(() => fence.enter(things, codec), {
     message:
       'wait for storage version registration to complete for resource: things.example.dev, last seen error: no luck',
   })
@@ -27,7 +28,7 @@ test('fence: nothing is written before the entry is stored, and the last error i
 test('fence: a permit carries the version and the guard', () => {
   const fence = createFence()
   fence.open(things, 'example.dev/v1', 7)
-  assert.deepEqual(fence.enter(things).permit(), {
+  assert.deepEqual(fence.enter(things, codec).permit(), {
     encodingVersion: 'example.dev/v1',
     guards: [{ key: agreementKey(things), revision: 7 }],
   })
@@ -37,15 +38,15 @@ test('fence: old news does not replace newer ones', () => {
   const fence = createFence()
   fence.open(things, 'example.dev/v2', 9)
   fence.open(things, 'example.dev/v1', 8)
-  assert.equal(fence.enter(things).permit().encodingVersion, 'example.dev/v2')
+  assert.equal(fence.enter(things, codec).permit().encodingVersion, 'example.dev/v2')
 })
 
 test('fence: everyone who waits for the writes in flight is told when they are over', async () => {
   const fence = createFence()
   fence.open(things, 'example.dev/v1', 1)
-  const ticket = fence.enter(things)
+  const ticket = fence.enter(things, codec)
   const waiting = [fence.close('first'), fence.close('second')]
-  assert.throws(() => fence.enter(things), { message: 'first' })
+  assert.throws(() => fence.enter(things, codec), { message: 'first' })
   ticket.leave()
   await Promise.all(waiting)
 })
@@ -62,7 +63,7 @@ test('fence: one look at the store serves all writes that lost it together', asy
   fence.onExpelled = () => expelled++
   fence.open(things, 'example.dev/v1', 1)
   const broken = [{ guard: { key: agreementKey(things), revision: 1 }, current: undefined }]
-  const tickets = Array.from({ length: 100 }, () => fence.enter(things))
+  const tickets = Array.from({ length: 100 }, () => fence.enter(things, codec))
   const outcomes = await Promise.allSettled(tickets.map((ticket) => ticket.broken(broken, never)))
   assert.equal(reads, 1)
   // No Lease, no entry: all of them are told to wait until the server is registered again.

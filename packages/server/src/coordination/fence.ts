@@ -1,8 +1,10 @@
 import { ApiError, type GroupResource, groupResourceText, serviceUnavailable } from '@strata/api'
-import { abortable, deadline, invariant, type World } from '@strata/world'
+import { abortable, DeadlineExceeded, deadline, invariant, type World } from '@strata/world'
+import type { Codec } from '../codec/index.ts'
 import type { BrokenGuard, Guard, Revision, Store } from '../store/index.ts'
 import { storedAgreement } from './agreement-records.ts'
 import { type AfterBrokenGuard, decideBrokenGuard } from './decide-broken-guard.ts'
+import { DefinitionChanged, type Foundation, guardOf } from './foundation.ts'
 import { agreementKey, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 
 /** What a write must be encoded in, and what its transaction must carry besides its own guards. */
@@ -15,8 +17,13 @@ export interface WritePermit {
 export interface WriteGate {
   /** Throws 503 while writes of the resource are not allowed. */
   check(resource: GroupResource): void
-  /** The same, and counts the write as in flight until its ticket is given back. */
-  enter(resource: GroupResource): WriteTicket
+  /**
+   * Resolves when writes are allowed, or when it is no use to wait on; undefined if they are. Only custom resources are
+   * waited for: they are registered while clients are at work, those of the program before it is ready.
+   */
+  opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined
+  /** The same as `check`, and counts the write as in flight until its ticket is given back. */
+  enter(resource: GroupResource, codec: Codec): WriteTicket
 }
 
 export interface WriteTicket {
@@ -39,7 +46,11 @@ interface FencedResource {
   readonly key: string
   /** Bootstrap kinds are frozen and written unfenced (rule 0). */
   readonly unfencedVersion: string | undefined
+  /** Of a custom resource: the definition that writes are made under. */
+  foundation: Foundation | undefined
   state: GateState
+  /** Told when the gate opens, or the resource goes. */
+  readonly waiters: Set<() => void>
   inFlight: number
   looking: Promise<Seen> | undefined
 }
@@ -53,10 +64,19 @@ interface Seen {
 /** Rules that the simulator breaks one at a time, to see that it would notice. */
 export interface FenceRules {
   readonly guardWrites: boolean
+  /** Rule 4: writes of custom resources are guarded by their definition too. */
+  readonly guardDefinitions: boolean
   readonly decideBrokenGuard: typeof decideBrokenGuard
 }
 
-export const fenceRules: FenceRules = { guardWrites: true, decideBrokenGuard }
+export const fenceRules: FenceRules = { guardWrites: true, guardDefinitions: true, decideBrokenGuard }
+
+/** How long a write waits for a custom resource to be registered here; then it is told to come again. */
+const openingMs = 10_000
+
+function wake({ waiters }: FencedResource): void {
+  for (const each of [...waiters]) each()
+}
 
 /**
  * The fence (agreement.md, rules 2, 3 and 7). A resource may be written only while this process's entry is in
@@ -88,15 +108,29 @@ export class Fence implements WriteGate {
     this.#rules = options.rules ?? fenceRules
   }
 
-  add(resource: GroupResource, unfencedVersion: string | undefined): void {
+  add(resource: GroupResource, unfencedVersion: string | undefined, foundation?: Foundation): void {
     this.#resources.set(groupResourceText(resource), {
       resource,
       key: agreementKey(resource),
       unfencedVersion,
+      foundation,
       state: { kind: 'pending', lastError: undefined },
+      waiters: new Set(),
       inFlight: 0,
       looking: undefined,
     })
+  }
+
+  /** Writes are made under this definition from now on; those under way under another one will be refused by the store. */
+  rest(resource: GroupResource, foundation: Foundation): void {
+    this.#of(resource).foundation = foundation
+  }
+
+  /** The resource is defined no more. */
+  remove(resource: GroupResource): void {
+    const fenced = this.#resources.get(groupResourceText(resource))
+    this.#resources.delete(groupResourceText(resource))
+    if (fenced) wake(fenced)
   }
 
   /** This process's entry stands in the record at `recordRevision`. */
@@ -106,6 +140,7 @@ export class Fence implements WriteGate {
     // News may arrive out of order: the watch is behind what a broken guard has already shown.
     if (state.kind === 'open' && state.recordRevision > recordRevision) return
     fenced.state = { kind: 'open', encodingVersion, recordRevision }
+    wake(fenced)
   }
 
   /** No entry stands: writes wait until registration has succeeded again. */
@@ -125,13 +160,41 @@ export class Fence implements WriteGate {
     this.#admit(this.#of(resource))
   }
 
-  enter(resource: GroupResource): WriteTicket {
+  opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined {
+    const fenced = this.#resources.get(groupResourceText(resource))
+    if (!fenced?.foundation || fenced.state.kind === 'open' || this.#closed !== undefined) return undefined
+    return this.#untilOpen(fenced, signal)
+  }
+
+  async #untilOpen({ waiters }: FencedResource, signal: AbortSignal): Promise<void> {
+    const opened = Promise.withResolvers<void>()
+    waiters.add(opened.resolve)
+    const limit = deadline(this.#world.clock, openingMs, signal)
+    try {
+      await abortable(opened.promise, limit.signal)
+    } catch (error) {
+      // Then it is said what is still missing.
+      if (signal.aborted || !(error instanceof DeadlineExceeded)) throw error
+    } finally {
+      limit.dispose()
+      waiters.delete(opened.resolve)
+    }
+  }
+
+  enter(resource: GroupResource, codec: Codec): WriteTicket {
     const fenced = this.#of(resource)
     this.#admit(fenced)
     fenced.inFlight++
     let left = false
     return {
-      permit: () => this.#permit(fenced),
+      permit: () => {
+        // What was read and checked by another definition may not be written by this one.
+        const { foundation, state } = fenced
+        if (foundation && (foundation.codec !== codec || state.kind === 'pending')) {
+          throw new DefinitionChanged(groupResourceText(resource))
+        }
+        return this.#permit(fenced)
+      },
       broken: (guards, signal) => this.#broken(fenced, guards, signal),
       leave: () => {
         if (left) return
@@ -157,7 +220,8 @@ export class Fence implements WriteGate {
 
   #of(resource: GroupResource): FencedResource {
     const fenced = this.#resources.get(groupResourceText(resource))
-    invariant(fenced, `${groupResourceText(resource)} was never added to the fence`)
+    // A custom resource may go while it is being written to; all others are added before the first request.
+    if (!fenced) throw new DefinitionChanged(groupResourceText(resource))
     return fenced
   }
 
@@ -176,11 +240,15 @@ export class Fence implements WriteGate {
     if (fenced.unfencedVersion !== undefined) return { encodingVersion: fenced.unfencedVersion, guards: [] }
     const { state } = fenced
     invariant(state.kind === 'open', 'admitted writes are open')
-    const guards = this.#rules.guardWrites ? [{ key: fenced.key, revision: state.recordRevision }] : []
+    const guards: Guard[] = this.#rules.guardWrites
+      ? [{ key: fenced.key, revision: state.recordRevision }]
+      : []
+    if (fenced.foundation && this.#rules.guardDefinitions) guards.push(guardOf(fenced.foundation))
     return { encodingVersion: state.encodingVersion, guards }
   }
 
   async #broken(fenced: FencedResource, broken: readonly BrokenGuard[], signal: AbortSignal): Promise<void> {
+    this.#checkFoundation(fenced, broken)
     const fence = broken.find(({ guard }) => guard.key === fenced.key)?.guard
     if (!fence) return
     // Another write, or the watch, has already shown a newer record in which our entry stands.
@@ -207,6 +275,20 @@ export class Fence implements WriteGate {
         this.#closed ??= `this server has lost its identity: ${after.why}`
         this.onStopped(after.why)
         throw new ApiError(503, 'ServiceUnavailable', this.#closed, {})
+    }
+  }
+
+  /** A definition whose status alone has changed says the same; by another one everything has to be looked at again. */
+  #checkFoundation(fenced: FencedResource, broken: readonly BrokenGuard[]): void {
+    const { foundation } = fenced
+    const moved = foundation && broken.find(({ guard }) => guard.key === foundation.key)
+    if (!moved) return
+    const { current } = moved
+    if (!current || !foundation.isSame(current)) {
+      throw new DefinitionChanged(groupResourceText(fenced.resource))
+    }
+    if (current.revision > foundation.revision) {
+      fenced.foundation = { ...foundation, revision: current.revision }
     }
   }
 

@@ -3,6 +3,7 @@ export { type CoordinationOptions, Coordinator, coordinationDefaults } from './c
 export * from './decide-agreement.ts'
 export { type AfterBrokenGuard, decideBrokenGuard, type FenceView } from './decide-broken-guard.ts'
 export { Fence, type WriteGate, type WritePermit, type WriteTicket } from './fence.ts'
+export { DefinitionChanged, type Foundation } from './foundation.ts'
 export * from './frozen-kinds.ts'
 export { IdentityTaken } from './identity.ts'
 export { type ProtocolRules, protocolRules } from './protocol-rules.ts'

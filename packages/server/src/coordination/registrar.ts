@@ -1,10 +1,11 @@
 import { type AgreementEntry, type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
 import { deadline, jitter, sleep, type World } from '@strata/world'
-import { type Codec, encoderFingerprint } from '../codec/index.ts'
+import { type Codec, encoderFingerprint, equalJson } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
 import type { AgreementRecords, AgreementView } from './agreement-records.ts'
 import { encodingText, withEntry, withoutServers } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
+import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 
 const registrationsAtOnce = 8
@@ -33,7 +34,13 @@ export interface RegistrarOptions {
  */
 export class Registrar {
   readonly #options: RegistrarOptions
-  readonly #codecs: ReadonlyMap<string, Codec>
+  readonly #codecs: Map<string, Codec>
+  /** Of the program itself: it is not ready before these are registered. */
+  readonly #required: ReadonlySet<string>
+  /** Of custom resources. */
+  readonly #foundations = new Map<string, Foundation>()
+  /** Custom resources that are gone, while the own entry may not be. */
+  readonly #leaving = new Map<string, GroupResource>()
   readonly #marked = new Set<string>()
   readonly #registered = new Set<string>()
   readonly #complete = Promise.withResolvers<void>()
@@ -42,6 +49,7 @@ export class Registrar {
   constructor(options: RegistrarOptions) {
     this.#options = options
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
+    this.#required = new Set(this.#codecs.keys())
     // Whoever awaits `complete` hears of a failure; nobody has to.
     this.#complete.promise.catch(() => {})
   }
@@ -56,15 +64,61 @@ export class Registrar {
     this.#complete.reject(new Error(why))
   }
 
-  /** Resources whose entry is not stored, or was taken out: readiness follows (rule 2). */
+  /** Resources of the program whose entry is not stored, or was taken out: readiness follows (rule 2). */
   get pending(): readonly string[] {
     const { fence } = this.#options
     return [...this.#codecs]
       .filter(
         ([name, { definition }]) =>
-          !this.#registered.has(name) || fence.stateOf(definition).kind === 'pending',
+          this.#required.has(name) &&
+          (!this.#registered.has(name) || fence.stateOf(definition).kind === 'pending'),
       )
       .map(([name]) => name)
+  }
+
+  /**
+   * A custom resource is served by this definition from now on. Where that changes what this server says about itself,
+   * its gate closes until the entry says so (rule 4); writes in flight are refused by the store, for each is guarded by
+   * the definition it was made under.
+   */
+  define(foundation: Foundation): void {
+    const { fence } = this.#options
+    const { codec } = foundation
+    const { definition } = codec
+    const name = groupResourceText(definition)
+    const before = this.#codecs.get(name)
+    const isAsBefore =
+      before !== undefined &&
+      this.#registered.has(name) &&
+      equalJson(this.#entryOf(before), this.#entryOf(codec))
+    this.#codecs.set(name, codec)
+    this.#foundations.set(name, foundation)
+    if (before) fence.rest(definition, foundation)
+    else fence.add(definition, undefined, foundation)
+    if (isAsBefore) codec.trust.adopt(before.trust)
+    else {
+      fence.shut(definition)
+      this.#registered.delete(name)
+    }
+    this.mark(definition)
+  }
+
+  /** The same definition, which has changed in nothing that writes depend on. */
+  rest(foundation: Foundation): void {
+    const { definition } = foundation.codec
+    this.#foundations.set(groupResourceText(definition), foundation)
+    this.#options.fence.rest(definition, foundation)
+  }
+
+  /** A custom resource is served no more: this server's entry goes, for it will not write it again. */
+  undefine(resource: GroupResource): void {
+    const name = groupResourceText(resource)
+    this.#codecs.delete(name)
+    this.#foundations.delete(name)
+    this.#registered.delete(name)
+    this.#options.fence.remove(resource)
+    this.#leaving.set(name, resource)
+    this.mark(resource)
   }
 
   mark(resource: GroupResource): void {
@@ -132,15 +186,41 @@ export class Registrar {
 
   /** Takes all own entries back (rule 7). */
   async removeAll(signal: AbortSignal): Promise<void> {
+    const waiting = [...this.#codecs.values()].map(({ definition }) => definition).values()
+    const next = async (): Promise<void> => {
+      for (const resource of waiting) await this.#remove(resource, signal)
+    }
+    await Promise.all(Array.from({ length: registrationsAtOnce }, next))
+  }
+
+  async #remove(resource: GroupResource, signal: AbortSignal): Promise<void> {
     const { records, self } = this.#options
     const mine = ({ process }: AgreementEntry): boolean => process === self.process
-    for (const { definition } of this.#codecs.values()) {
-      await records.change(
-        definition,
-        ({ entries }) =>
-          entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [] } : undefined,
-        signal,
-      )
+    await records.change(
+      resource,
+      ({ entries }) =>
+        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [] } : undefined,
+      signal,
+    )
+  }
+
+  /** False when it has to be tried again. */
+  async #leave(name: string, resource: GroupResource, signal: AbortSignal): Promise<boolean> {
+    const { world } = this.#options
+    const limit = deadline(world.clock, 10_000, signal)
+    try {
+      await this.#remove(resource, limit.signal)
+      this.#leaving.delete(name)
+      return true
+    } catch (error) {
+      if (signal.aborted) return true
+      world.log.warn('could not take the own entry back; trying again', {
+        resource: name,
+        error: String(error),
+      })
+      return false
+    } finally {
+      limit.dispose()
     }
   }
 
@@ -148,24 +228,34 @@ export class Registrar {
   async #register(name: string, signal: AbortSignal): Promise<boolean> {
     const { world, records, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
-    if (!codec) return true
+    const leaving = this.#leaving.get(name)
+    if (!codec) return leaving ? this.#leave(name, leaving, signal) : true
+    this.#leaving.delete(name)
     const { definition } = codec
+    const foundation = this.#foundations.get(name)
     const limit = deadline(world.clock, 10_000, signal)
     try {
       const entry = this.#entryOf(codec)
-      const outcome = await records.change(definition, (view) => this.#wanted(view, entry), limit.signal)
+      const outcome = await records.change(
+        definition,
+        (view) => this.#wanted(view, entry, foundation),
+        limit.signal,
+      )
+      // Defined anew meanwhile: that has been marked, and is another registration.
+      if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) {
-        throw new Error('a Lease came or went while the entry was being stored')
+        throw new Error('a Lease came or went, or a definition changed, while the entry was being stored')
       }
       fence.open(definition, entry.encodingVersion, outcome.stored.revision)
       this.#learnTrust(codec, outcome.stored.record.status, outcome.stored.revision)
       this.#registered.add(name)
-      if (this.#registered.size === this.#codecs.size) this.#complete.resolve()
+      if (this.#required.isSubsetOf(this.#registered)) this.#complete.resolve()
       return true
     } catch (error) {
       if (signal.aborted) return true
       const text = error instanceof Error ? error.message : String(error)
       // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
+      if (this.#codecs.get(name) !== codec) return true
       if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
       world.log.warn('registration failed; trying again', { resource: name, error: text })
       if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
@@ -179,7 +269,11 @@ export class Registrar {
    * Own entry in; entries of servers whose Lease is absent out (seed 003, "Updating StorageVersion"). Each
    * removal is guarded by that absence and our own entry by our Lease, so that neither can be overtaken.
    */
-  #wanted(view: AgreementView, entry: AgreementEntry): { entries: AgreementEntry[]; guards: Guard[] } {
+  #wanted(
+    view: AgreementView,
+    entry: AgreementEntry,
+    foundation: Foundation | undefined,
+  ): { entries: AgreementEntry[]; guards: Guard[] } {
     const { serverID, process } = this.#options.self
     const mine = view.leases.get(serverID)
     if (mine?.holder !== process) throw new IdentityNotHeld('the identity Lease is not held')
@@ -192,6 +286,8 @@ export class Registrar {
       ),
       guards: [
         { key: identityLeaseKey(serverID), revision: mine.revision },
+        // Rule 4: a server with an old view of the definition may not publish by it.
+        ...(foundation ? [guardOf(foundation)] : []),
         ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
       ],
     }

@@ -1,5 +1,5 @@
 import { tooLarge, unsupportedMediaType } from '@strata/api'
-import type { RequestContext } from './request-context.ts'
+import type { RequestContext, ServerRequest } from './request-context.ts'
 
 /** As upstream: what etcd takes, with room for the rest of the transaction. */
 const bodyLimitBytes = 3 * 1024 * 1024
@@ -13,8 +13,21 @@ const mediaTypes = {
 
 export type BodyFormat = (typeof mediaTypes)[keyof typeof mediaTypes]
 
+/** A body comes once; a request that is looked at again, by another definition, has it still. */
+const bodies = new WeakMap<ServerRequest, Promise<Uint8Array>>()
+
+function bodyOf(request: ServerRequest): Promise<Uint8Array> | Uint8Array {
+  if (!request.readBody) return request.body ?? new Uint8Array()
+  let body = bodies.get(request)
+  if (!body) {
+    body = request.readBody(bodyLimitBytes)
+    bodies.set(request, body)
+  }
+  return body
+}
+
 export async function readBody({ request }: RequestContext): Promise<Uint8Array> {
-  const body = request.readBody ? await request.readBody(bodyLimitBytes) : (request.body ?? new Uint8Array())
+  const body = await bodyOf(request)
   if (body.length > bodyLimitBytes) throw tooLarge(bodyLimitBytes)
   return body
 }

@@ -9,6 +9,7 @@ import {
 } from '@strata/api'
 import { countKeys, countKeysAtMost, findDuplicateKeys } from '../codec/index.ts'
 import type { ServedApi, ServedResource } from '../registry/index.ts'
+import { checkCustomKind, decodeCustom } from './decode-custom.ts'
 import { parseBody } from './parse-body.ts'
 import type { RequestContext } from './request-context.ts'
 import { StrictProblems } from './strict-problems.ts'
@@ -24,7 +25,8 @@ export async function readObject(
   const { definition, apiVersion } = resource
   const { object, format, json, twice = [] } = await parseBody(context, { apiVersion, kind: definition.kind })
   context.audit?.noteObject(object)
-  checkKind(object, api, resource)
+  if (definition.isCustom) checkCustomKind(object, resource)
+  else checkKind(object, api, resource)
   const problems = new StrictProblems()
   if (twice.length > 0) problems.add(keysTwiceText(twice))
   const decoded = decodeObject(
@@ -58,11 +60,13 @@ function keysTwiceText(twice: readonly string[]): string {
  */
 export function decodeObject(
   object: Record<string, unknown>,
-  { definition, codec, apiVersion }: ServedResource,
+  resource: ServedResource,
   onProblem: (problem: string) => void,
   refuse: (why: string) => ApiError,
   problemOf: typeof goDecodeProblem = goDecodeProblem,
 ): ApiObject {
+  if (resource.definition.isCustom) return decodeCustom(object, resource, onProblem, refuse)
+  const { definition, codec, apiVersion } = resource
   const schema = codec.schemaOf(apiVersion)
   if (definition.typed) {
     const misfit = problemOf(object, schema, definition.kind)

@@ -10,8 +10,7 @@ export function getHandler(registry: Registry): ResourceHandler {
     const form = negotiateForm(context, resource, 'object', registry.world.clock)
     const freshness = freshnessOf(info.query.get('resourceVersion') ?? '')
     const { value, revision } = await get(registry, resource, target, freshness, signal)
-    const asking = resource.codec.ready([value], resource.apiVersion)
-    if (asking) await asking
+    if (resource.codec.asks) await resource.codec.ready([value], resource.apiVersion)
     return respondBytes(200, serveForm(resource, form, value, revision))
   }
 }

@@ -43,6 +43,7 @@ const everything = {
   scope: '/registry/x/',
   isEverything: true,
   dependsOnContent: false,
+  asks: false,
   ready: () => undefined,
   matches: () => true,
 }

@@ -16,6 +16,8 @@ export type PathHandler = (context: RequestContext) => HttpResponse
 
 export interface OtherPathsOptions {
   readonly featureGates: { readonly StorageVersionHash: boolean }
+  /** After it, what was defined before is known here. */
+  readonly catchUp: (signal: AbortSignal) => Promise<void>
   readonly more: Readonly<Record<string, PathHandler>>
 }
 
@@ -24,7 +26,7 @@ export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
   nowMs: () => number,
-  { featureGates, more }: OtherPathsOptions,
+  { featureGates, catchUp, more }: OtherPathsOptions,
 ): Handler {
   const discovery = createDiscovery(api, servedVerbs, {
     storageVersionHashes: featureGates.StorageVersionHash,
@@ -32,7 +34,8 @@ export function otherPaths(
   const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf, schemaOfPart })
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
-    const { info } = context
+    const { info, signal } = context
+    if (tellsOfDefinitions.test(info.path)) await catchUp(signal)
     const answer =
       (await answerHealth(checks, info)) ??
       answerSingle(context, paths, more) ??
@@ -44,6 +47,9 @@ export function otherPaths(
     return answer
   }
 }
+
+/** A client that has seen a definition established looks here next, maybe through another server. */
+const tellsOfDefinitions = /^\/(?:apis|openapi)(?:\/|$)/
 
 function answerSingle(
   context: RequestContext,

@@ -23,16 +23,11 @@ export function respondList(
   listed: Listed,
   clock: Clock,
 ): HttpResponse | Promise<HttpResponse> {
-  const { codec, apiVersion } = resource
-  const asking = codec.asks
-    ? codec.ready(
-        listed.entries.map(({ value }) => value),
-        apiVersion,
-      )
-    : undefined
-  return asking
-    ? asking.then(() => respondReady(resource, form, listed, clock))
-    : respondReady(resource, form, listed, clock)
+  if (!resource.codec.asks) return respondReady(resource, form, listed, clock)
+  const values = listed.entries.map(({ value }) => value)
+  return Promise.resolve(resource.codec.ready(values, resource.apiVersion)).then(() =>
+    respondReady(resource, form, listed, clock),
+  )
 }
 
 function respondReady(

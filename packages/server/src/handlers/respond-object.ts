@@ -8,7 +8,6 @@ export async function respondObject(
   { codec, apiVersion }: ServedResource,
   { value, revision }: Pick<Written, 'value' | 'revision'>,
 ): Promise<HttpResponse> {
-  const asking = codec.ready([value], apiVersion)
-  if (asking) await asking
+  if (codec.asks) await codec.ready([value], apiVersion)
   return respondBytes(status, codec.serve(value, revision, apiVersion))
 }

@@ -11,10 +11,12 @@ import {
   tokenRequests,
   type Verb,
 } from '@strata/api'
+import type { HttpResponse } from '@strata/world'
 import type { ServiceAccountTokens } from '../authentication/index.ts'
 import type { AgreementRecords } from '../coordination/index.ts'
 import type { DiscoverableSubresource, ServedVerbs } from '../discovery/index.ts'
 import { type Registry, type ServedResource, scaleResource } from '../registry/index.ts'
+import { answerDefined } from './answer-defined.ts'
 import { createHandler } from './create.ts'
 import { deleteHandler } from './delete.ts'
 import { deleteCollectionHandler } from './delete-collection.ts'
@@ -23,7 +25,7 @@ import { negotiateForm, transformAnswer } from './forms.ts'
 import { getHandler } from './get.ts'
 import { listHandler } from './list.ts'
 import { patchHandler } from './patch.ts'
-import type { Handler, ResourceHandler, ResourceTarget } from './request-context.ts'
+import type { Handler, RequestContext, ResourceHandler, ResourceTarget } from './request-context.ts'
 import { type Reviewers, reviewHandler } from './review.ts'
 import { getScaleHandler, updateScaleHandler } from './scale.ts'
 import { updateStatusHandler } from './status.ts'
@@ -107,11 +109,12 @@ export function routeResources(
     ['status patch', patchHandler(registry, 'status')],
     ['token create', tokenRequestHandler(registry, tokens)],
   ])
-  return async (context) => {
-    const { target, verb } = context.info
-    if (!target) return others(context)
-    const resource = registry.api.find(target.group, target.versionName, target.resource)
-    if (!resource) return others(context)
+  const answer = async (
+    context: RequestContext,
+    resource: ServedResource,
+    target: ResourceTarget,
+  ): Promise<HttpResponse> => {
+    const { verb } = context.info
     if (!isAddressable(resource, target, verb)) throw notFoundPath()
     const handler =
       target.subresource === '' ? handlers.get(verb) : subresources.get(`${target.subresource} ${verb}`)
@@ -122,6 +125,11 @@ export function routeResources(
     const answered = target.subresource === 'scale' ? scaleResource : resource
     const form = negotiateForm(context, answered, 'object', registry.world.clock)
     return transformAnswer(answered, form, await handler(context, resource, target))
+  }
+  return async (context) => {
+    const { target } = context.info
+    if (!target) return others(context)
+    return answerDefined(registry, context, target, answer, others)
   }
 }
 

@@ -45,8 +45,7 @@ export async function respondScale(
   { value, revision }: Pick<Written, 'value' | 'revision'>,
 ): Promise<HttpResponse> {
   const { codec, apiVersion } = resource
-  const asking = codec.ready([value], apiVersion)
-  if (asking) await asking
+  if (codec.asks) await codec.ready([value], apiVersion)
   const object = codec.toWire(codec.decodeIn(value, apiVersion), apiVersion)
   const metadata = { ...object.metadata, resourceVersion: String(revision) }
   return respondJson(200, scaleOf(resource, { ...object, metadata }))

@@ -17,7 +17,8 @@ export function watchHandler(registry: Registry): ResourceHandler {
     const begin = watchBeginning(options)
     const bookmarks = options.allowWatchBookmarks
     const timeoutMs = timeoutOf(options, registry.world)
-    const limit = deadline(registry.world.clock, timeoutMs, signal)
+    const lasting = resource.replaced ? AbortSignal.any([signal, resource.replaced]) : signal
+    const limit = deadline(registry.world.clock, timeoutMs, lasting)
     try {
       const asked = { selection, begin, bookmarks, timeoutMs }
       const stream = await watch(registry, resource, asked, limit.signal)

@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, alreadyExists, cloneJson, invalidObject } from '@strata/api'
+import { ApiError, type ApiObject, alreadyExists, cloneJson, forbidden, invalidObject } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
 import { trackFields } from './field-management.ts'
 import { adoptNamespace, fillMetadata } from './metadata.ts'
@@ -116,6 +116,13 @@ export async function planCreate(
   look: Look,
 ): Promise<Plan> {
   const name = hub.metadata.name ?? ''
+  if (resource.isTerminating) {
+    throw forbidden(
+      resource.definition,
+      name,
+      'create not allowed while custom resource definition is terminating',
+    )
+  }
   const guards = await namespaceGuard(registry, resource, namespace, name, look)
   return { do: 'put', hub, guards }
 }

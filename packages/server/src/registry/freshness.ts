@@ -13,6 +13,24 @@ const catchUpMs = 3_000
 const notFilled = (): ApiError =>
   new ApiError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
 
+/** What is said about the API waits no longer than this: it is said without the store too. */
+const aboutTheApiMs = 1_000
+
+/**
+ * After it, definitions that were acknowledged before are known here, if the store answers in time. If it does not, what
+ * is known already is still worth telling.
+ */
+export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Promise<void> {
+  const limit = deadline(registry.world.clock, aboutTheApiMs, signal)
+  try {
+    await reachFreshness(registry, 'newest', limit.signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+  } finally {
+    limit.dispose()
+  }
+}
+
 /** The parts of a registry that say how new it is. */
 interface FreshnessParts {
   readonly cache: Pick<Registry['cache'], 'barrier'>

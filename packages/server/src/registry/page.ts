@@ -66,8 +66,7 @@ export async function storedPage(
   for (;;) {
     const range = { prefix: scope, revision, limit: perRead, ...(from === undefined ? {} : { after: from }) }
     const page = await store.list(range, signal)
-    const asking = selection.ready(page.entries.map(({ value }) => value))
-    if (asking) await asking
+    if (selection.asks) await selection.ready(page.entries.map(({ value }) => value))
     for (const [index, entry] of page.entries.entries()) {
       if (entries.length >= limit) {
         return { entries, remaining: page.remaining + page.entries.length - index }

@@ -126,7 +126,7 @@ function finish(
     ofStatus && strategy.validateStatusUpdate
       ? strategy.validateStatusUpdate(hub, stored)
       : [...(strategy.validate?.(hub) ?? []), ...(strategy.validateUpdate?.(hub, stored) ?? [])]
-  if (strategy.tracksGeneration && specChanged(hub, stored)) {
+  if (strategy.tracksGeneration && specChanged(definition, hub, stored)) {
     hub.metadata.generation = (stored.metadata.generation ?? 0) + 1
   }
   const errors = [
@@ -195,8 +195,14 @@ function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[]
   ]
 }
 
-function specChanged(object: ApiObject, stored: ApiObject): boolean {
-  const { metadata: _, status: __, apiVersion: ___, kind: ____, ...spec } = object
-  const { metadata: _m, status: _s, apiVersion: _a, kind: _k, ...before } = stored
-  return !jsonEqual(spec, before)
+function specChanged(
+  { isCustom, subresources }: ServedResource['definition'],
+  object: ApiObject,
+  stored: ApiObject,
+): boolean {
+  const { metadata: _, status, apiVersion: ___, kind: ____, ...spec } = object
+  const { metadata: _m, status: statusBefore, apiVersion: _a, kind: _k, ...before } = stored
+  if (!jsonEqual(spec, before)) return true
+  // A custom resource whose status is no part of its own is wanted to have it, like everything else.
+  return Boolean(isCustom && !subresources?.status) && !jsonEqual(status, statusBefore)
 }

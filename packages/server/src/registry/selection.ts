@@ -21,6 +21,8 @@ export interface Selection {
   readonly isEverything: boolean
   /** A change of an object can make it match, or stop matching. */
   readonly dependsOnContent: boolean
+  /** Whether somebody may have to be asked what a value says. */
+  readonly asks: boolean
   /**
    * Resolves when `matches` need not ask anybody about these values: what is selected by is said in the version of the
    * request. Undefined where that is so already.
@@ -61,6 +63,7 @@ export function createSelection(
     scope: narrowest(resource, namespace, ofKey),
     isEverything: labels.length === 0 && fields.length === 0,
     dependsOnContent,
+    asks: dependsOnContent && resource.codec.asks,
     ready: (values) => (dependsOnContent ? resource.codec.ready(values, resource.apiVersion) : undefined),
     matches: (key, value) => {
       if (!matchesKey(key)) return false

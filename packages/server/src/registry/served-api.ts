@@ -12,15 +12,24 @@ export interface ServedResource {
   readonly versionName: string
   /** As in objects: `apps/v1`. */
   readonly apiVersion: string
+  /** Aborted when this is served no more, or otherwise than before: watches end, and their clients begin anew. */
+  readonly replaced?: AbortSignal
+  /** Its definition is being deleted: instances go, and none may come. */
+  readonly isTerminating?: boolean
+  /** What those who still speak this version are warned of. */
+  readonly deprecation?: string
 }
 
-/** Everything that this release serves. */
+/** Everything that is served: what this release has, and what was defined while it runs. */
 export interface ServedApi {
-  /** Of what is stored: questions are answered, and have no place in the store. */
+  /** Of what this release has and is stored: questions are answered, and have no place in the store. */
   readonly codecs: readonly Codec[]
+  /** Another list whenever something else is served. */
   readonly resources: readonly ServedResource[]
   find(group: string, versionName: string, resource: string): ServedResource | undefined
   hasGroupVersion(group: string, versionName: string): boolean
+  /** From now on these are the custom resources that are served, and no others. */
+  setCustom(resources: readonly ServedResource[]): void
 }
 
 export function createServedApi(
@@ -28,7 +37,7 @@ export function createServedApi(
   release: string | undefined,
 ): ServedApi {
   const codecs: Codec[] = []
-  const resources: ServedResource[] = []
+  const builtIn: ServedResource[] = []
   for (const definition of definitions) {
     const atRelease = resourceAtRelease(definition, release)
     if (!atRelease) continue
@@ -36,21 +45,35 @@ export function createServedApi(
     if (!definition.isReview) codecs.push(codec)
     for (const versionName of atRelease.served) {
       const apiVersion = apiVersionOf(definition.group, versionName)
-      resources.push({ definition, codec, group: definition.group, versionName, apiVersion })
+      builtIn.push({ definition, codec, group: definition.group, versionName, apiVersion })
     }
-    resources.push(...servedInOtherGroups(codec))
+    builtIn.push(...servedInOtherGroups(codec))
   }
-  const path = (group: string, versionName: string, resource: string): string =>
-    `${group}/${versionName}/${resource}`
-  const byPath = new Map(
-    resources.map((each) => [path(each.group, each.versionName, each.definition.resource), each]),
-  )
-  const groupVersions = new Set(resources.map(({ apiVersion }) => apiVersion))
+  let now = snapshotOf(builtIn)
   return {
     codecs,
+    get resources() {
+      return now.resources
+    },
+    find: (group, versionName, resource) => now.byPath.get(pathOf(group, versionName, resource)),
+    hasGroupVersion: (group, versionName) => now.groupVersions.has(apiVersionOf(group, versionName)),
+    setCustom: (custom) => {
+      now = snapshotOf([...builtIn, ...custom])
+    },
+  }
+}
+
+function pathOf(group: string, versionName: string, resource: string): string {
+  return `${group}/${versionName}/${resource}`
+}
+
+function snapshotOf(resources: readonly ServedResource[]) {
+  return {
     resources,
-    find: (group, versionName, resource) => byPath.get(path(group, versionName, resource)),
-    hasGroupVersion: (group, versionName) => groupVersions.has(apiVersionOf(group, versionName)),
+    byPath: new Map(
+      resources.map((each) => [pathOf(each.group, each.versionName, each.definition.resource), each]),
+    ),
+    groupVersions: new Set(resources.map(({ apiVersion }) => apiVersion)),
   }
 }
 

@@ -73,7 +73,7 @@ export async function writeObject(
   signal: AbortSignal,
   { dryRun, requester }: Pick<WriteOptions, 'dryRun' | 'requester'>,
 ): Promise<Written> {
-  const ticket = registry.gate.enter(resource.definition)
+  const ticket = registry.gate.enter(resource.definition, resource.codec)
   try {
     let entry = cachedEntry(registry, resource, key)
     let fresh = false

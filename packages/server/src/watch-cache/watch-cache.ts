@@ -11,6 +11,8 @@ import { ReadBarrier } from './barrier.ts'
 import { Collection } from './collection.ts'
 
 const pageSize = 500
+/** Below the root, and no resources. */
+const ownPrefixes = new Set(['strata.dev/ticks', 'strata.dev/names'])
 /** How far back the first reading begins, so that clients of a server that was started again need not all list again. */
 const pastRevisions = 5_000
 
@@ -28,13 +30,14 @@ export class WatchCache {
   readonly #collections = new Map<Key, Collection>()
   readonly #reachedPresent = Promise.withResolvers<void>()
   #synced = false
+  #readAt: Revision = 0
 
   constructor(options: {
     readonly store: Store
     readonly world: World
     /** Everything below this is read, e.g. `/registry/`. */
     readonly root: Key
-    /** Of the resources, each ending in `/`. */
+    /** Of the resources, each ending in `/`. Those of custom resources are found by themselves. */
     readonly prefixes: readonly Key[]
     readonly tick: (signal: AbortSignal) => Promise<void>
   }) {
@@ -56,8 +59,9 @@ export class WatchCache {
 
   collection(prefix: Key): Collection {
     const found = this.#collections.get(prefix)
-    if (!found) throw new RangeError(`no collection for ${prefix}`)
-    return found
+    if (found) return found
+    if (!this.#isOfCustomResource(prefix)) throw new RangeError(`no collection for ${prefix}`)
+    return this.#collectionFor(prefix)
   }
 
   /** Runs until the signal is aborted. `onSynced` is called once what stood in the beginning is here. */
@@ -112,7 +116,6 @@ export class WatchCache {
   /** Fills the collections with the state at a revision, the newest if none is given. */
   async #read(at: Revision | undefined, signal: AbortSignal): Promise<Revision> {
     const byPrefix = new Map<Key, Entry[]>()
-    for (const prefix of this.#collections.keys()) byPrefix.set(prefix, [])
     let revision = at
     let after: Key | undefined
     for (;;) {
@@ -126,19 +129,28 @@ export class WatchCache {
         signal,
       )
       revision = page.revision
-      for (const entry of page.entries) byPrefix.get(this.#prefixOf(entry.key) ?? '')?.push(entry)
+      for (const entry of page.entries) {
+        const prefix = this.#prefixOf(entry.key)
+        if (prefix === undefined) continue
+        const others = byPrefix.get(prefix)
+        if (others) others.push(entry)
+        else byPrefix.set(prefix, [entry])
+      }
       if (page.remaining === 0) break
       after = page.entries.at(-1)?.key
     }
-    for (const [prefix, entries] of byPrefix) this.collection(prefix).reset(entries, revision)
+    for (const prefix of byPrefix.keys()) this.#collectionFor(prefix)
+    this.#readAt = revision
+    for (const [prefix, collection] of this.#collections)
+      collection.reset(byPrefix.get(prefix) ?? [], revision)
     this.barrier.advance(revision)
     return revision
   }
 
   #apply(change: Change): void {
     const prefix = this.#prefixOf(change.key)
-    const collection = prefix === undefined ? undefined : this.#collections.get(prefix)
-    if (!collection) return
+    if (prefix === undefined) return
+    const collection = this.#collectionFor(prefix)
     if (change.kind === 'put') collection.put(change)
     else collection.delete(change.key, change.revision)
   }
@@ -152,6 +164,27 @@ export class WatchCache {
     const second = key.indexOf('/', first + 1)
     if (second < 0) return undefined
     const long = key.slice(0, second + 1)
-    return this.#collections.has(long) ? long : undefined
+    return this.#collections.has(long) || this.#isOfCustomResource(long) ? long : undefined
+  }
+
+  /**
+   * Objects of custom resources are kept whether or not their definition is known here yet: it may come by the same
+   * watch a moment later, and what it defines must then be all there. The group of a custom resource has a dot in it,
+   * as no other first part of a key has; what is ours alone is nobody's resource.
+   */
+  #isOfCustomResource(prefix: Key): boolean {
+    const [group = '', resource = '', rest] = prefix.slice(this.#root.length).split('/')
+    return group.includes('.') && resource !== '' && rest === '' && !ownPrefixes.has(`${group}/${resource}`)
+  }
+
+  #collectionFor(prefix: Key): Collection {
+    let collection = this.#collections.get(prefix)
+    if (!collection) {
+      collection = new Collection(prefix)
+      // It is empty, and was when everything was last read: whatever came since would have made it.
+      collection.reset([], this.#readAt)
+      this.#collections.set(prefix, collection)
+    }
+    return collection
   }
 }

@@ -1,0 +1,53 @@
+import { type ApiObject, type CustomResourceDefinition, cloneJson } from '@strata/api'
+import type { Random } from '@strata/world'
+import { type Converter, renamingConverter } from '../codec/index.ts'
+import { webhookConverter } from '../conversion/index.ts'
+import type { WebhookClient } from '../webhooks/index.ts'
+
+/** Makes of an object the same object in another version. What it is given is its own. */
+export type ConversionFunction = (object: ApiObject, apiVersion: string) => ApiObject
+
+export interface ConverterSources {
+  readonly webhooks: WebhookClient
+  readonly random: Random
+  /** Of programs that embed the server, by the name of the definition; they come before what the definition says. */
+  readonly functions: Readonly<Record<string, ConversionFunction>>
+}
+
+/** Who converts the instances of a definition between its versions. */
+export function converterOf(crd: CustomResourceDefinition, sources: ConverterSources): Converter {
+  const { name = '' } = crd.metadata
+  const convert = Object.hasOwn(sources.functions, name) ? sources.functions[name] : undefined
+  if (convert) return functionConverter(convert)
+  const { conversion, names } = crd.spec
+  if (conversion?.strategy !== 'Webhook') return renamingConverter
+  const ask = webhookConverter({
+    client: sources.webhooks,
+    random: sources.random,
+    clientConfig: conversion.webhook?.clientConfig ?? {},
+    conversionReviewVersions: conversion.webhook?.conversionReviewVersions ?? [],
+    listKind: names.listKind ?? `${names.kind}List`,
+  })
+  // Its own time limit is the only one: what was asked for one request serves others.
+  return { asks: true, convert: (objects, apiVersion) => ask(objects, apiVersion, never) }
+}
+
+const never = new AbortController().signal
+
+/** Identity is not the function's business: it is given back as it was, whatever the function made of it. */
+function functionConverter(convert: ConversionFunction): Converter {
+  return {
+    asks: false,
+    convert: (objects, apiVersion) =>
+      objects.map((object) => {
+        const converted = convert(cloneJson(object), apiVersion)
+        const { labels, annotations } = converted.metadata
+        const metadata = { ...object.metadata }
+        if (labels === undefined) delete metadata.labels
+        else metadata.labels = labels
+        if (annotations === undefined) delete metadata.annotations
+        else metadata.annotations = annotations
+        return { ...converted, apiVersion, metadata }
+      }),
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  isEstablished,
+  isKind,
+  jsonEqual,
+} from '@strata/api'
+import type { Log } from '@strata/world'
+import { type Codec, resourcePrefix } from '../codec/index.ts'
+import type { Coordinator, Foundation } from '../coordination/index.ts'
+import type { ServedApi } from '../registry/index.ts'
+import type { Entry, Key, Revision } from '../store/index.ts'
+import type { WatchCache } from '../watch-cache/index.ts'
+import { type ConverterSources, converterOf } from './converter-of.ts'
+import { type CustomKind, defineKind } from './define-kind.ts'
+
+interface Installed extends CustomKind {
+  readonly crd: CustomResourceDefinition
+  readonly replaced: AbortController
+}
+
+/**
+ * Serves what definitions define, from the moment at which this server sees that one is established to the one at which
+ * it is gone. What the watch tells is taken in at once: whoever has passed the barrier finds what was defined before.
+ */
+export class CustomResources {
+  readonly #api: ServedApi
+  readonly #coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
+  readonly #converters: ConverterSources
+  readonly #log: Log
+  readonly #installed = new Map<Key, Installed>()
+  readonly #codec: Codec | undefined
+  /** Told of every definition that has come, changed or gone. */
+  onChange: (key: Key) => void = () => {}
+
+  constructor(options: {
+    readonly cache: WatchCache
+    readonly api: ServedApi
+    readonly coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
+    readonly converters: ConverterSources
+    readonly log: Log
+  }) {
+    this.#api = options.api
+    this.#coordinator = options.coordinator
+    this.#converters = options.converters
+    this.#log = options.log
+    this.#codec = options.api.codecs.find(({ definition }) => isKind(definition, customResourceDefinitions))
+    if (this.#codec) this.#follow(options.cache, resourcePrefix(this.#codec.definition))
+  }
+
+  #follow(cache: WatchCache, prefix: Key): void {
+    const collection = cache.collection(prefix)
+    const readAll = (): void => {
+      for (const key of this.#installed.keys()) if (!collection.get(key)) this.#remove(key)
+      const all = collection.range(prefix)
+      for (let index = 0; index < all.count; index++) this.#take(all.at(index))
+      this.#publish()
+      for (let index = 0; index < all.count; index++) this.onChange(all.at(index).key)
+      subscribe()
+    }
+    const subscribe = (): void => {
+      collection.subscribe({
+        onEvent: ({ kind, key, value, revision }) => {
+          const changed = kind === 'deleted' ? this.#remove(key) : this.#take({ key, value, revision })
+          if (changed) this.#publish()
+          this.onChange(key)
+        },
+        onReset: readAll,
+      })
+    }
+    readAll()
+  }
+
+  /** True if something else is served from now on. */
+  #take({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>): boolean {
+    const crd = this.#decode(key, value)
+    if (!crd || !isEstablished(crd)) return this.#remove(key)
+    const before = this.#installed.get(key)
+    if (before && definesTheSame(before.crd, crd)) {
+      this.#coordinator.rest(this.#foundationOf(key, revision, crd, before.codec))
+      return false
+    }
+    // Another object by the same name defines another resource, whatever it looks like.
+    if (before && before.crd.metadata.uid !== crd.metadata.uid) this.#remove(key)
+    const replaced = new AbortController()
+    const kind = defineKind(crd, converterOf(crd, this.#converters), replaced.signal)
+    this.#installed.set(key, { ...kind, crd, replaced })
+    this.#coordinator.define(this.#foundationOf(key, revision, crd, kind.codec))
+    before?.replaced.abort(new Error('the definition has changed'))
+    return true
+  }
+
+  #remove(key: Key): boolean {
+    const before = this.#installed.get(key)
+    if (!before) return false
+    this.#installed.delete(key)
+    this.#coordinator.undefine(before.codec.definition)
+    before.replaced.abort(new Error('the resource is defined no more'))
+    return true
+  }
+
+  #publish(): void {
+    this.#api.setCustom([...this.#installed.values()].flatMap(({ resources }) => resources))
+  }
+
+  #foundationOf(key: Key, revision: Revision, crd: CustomResourceDefinition, codec: Codec): Foundation {
+    const isSame = (current: Entry): boolean => {
+      const now = this.#decode(current.key, current.value)
+      return now !== undefined && definesTheSame(crd, now)
+    }
+    return { key, revision, codec, isSame }
+  }
+
+  #decode(key: Key, value: Uint8Array): CustomResourceDefinition | undefined {
+    try {
+      return this.#codec?.decode(value).hub as CustomResourceDefinition | undefined
+    } catch (error) {
+      this.#log.warn('a definition cannot be read; what it defines is not served', {
+        key,
+        error: String(error),
+      })
+      return undefined
+    }
+  }
+}
+
+/** Whether instances are read, written and told about by both in the same way. */
+export function definesTheSame(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
+  return (
+    one.metadata.uid === other.metadata.uid &&
+    one.metadata.generation === other.metadata.generation &&
+    (one.metadata.deletionTimestamp === undefined) === (other.metadata.deletionTimestamp === undefined) &&
+    isEstablished(one) === isEstablished(other) &&
+    jsonEqual(one.status.acceptedNames, other.status.acceptedNames)
+  )
+}

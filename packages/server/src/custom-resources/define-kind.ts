@@ -1,0 +1,171 @@
+import {
+  type ApiObject,
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  compileStructuralSchema,
+  defineResource,
+  type FieldError,
+  isConditionTrue,
+  objectMetaSchema,
+  printerColumns,
+  type ResourceDefinition,
+  type ScalePaths,
+  type Schema,
+  type StructuralSchema,
+  type Strategy,
+  storageVersionNameOf,
+  typeMetaProperties,
+  versionsOf,
+} from '@strata/api'
+import { type Codec, type Converter, createCustomCodec } from '../codec/index.ts'
+import type { ServedResource } from '../registry/index.ts'
+
+/** A kind as its definition makes it. */
+export interface CustomKind {
+  readonly codec: Codec
+  /** In each version that is served. */
+  readonly resources: readonly ServedResource[]
+}
+
+interface VersionParts {
+  readonly spec: CustomResourceDefinitionVersion
+  readonly schema: Schema
+  readonly structural: StructuralSchema
+}
+
+/** From the definition that clients write to what serves its instances. Schemas are made ready when they are first used. */
+export function defineKind(
+  crd: CustomResourceDefinition,
+  converter: Converter,
+  replaced: AbortSignal,
+): CustomKind {
+  const { spec, status } = crd
+  const names = status.acceptedNames
+  const parts = new Map(versionsOf(crd).map((each) => [`${spec.group}/${each.name}`, partsOf(each)]))
+  const all = [...parts.values()]
+  const scale = Object.fromEntries(
+    all.flatMap((each) => {
+      const paths = scalePathsOf(each.spec)
+      return paths ? [[each.spec.name, paths]] : []
+    }),
+  )
+  const definition: ResourceDefinition = {
+    ...defineResource<ApiObject>({
+      group: spec.group,
+      kind: names.kind,
+      plural: names.plural,
+      ...(names.singular === undefined ? {} : { singular: names.singular }),
+      ...(names.shortNames ? { shortNames: names.shortNames } : {}),
+      ...(names.categories ? { categories: names.categories } : {}),
+      scope: spec.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+      isCustom: true,
+      versions: Object.fromEntries(all.map((each) => [each.spec.name, identity(each.schema)])),
+      preferredStorageVersion: storageVersionNameOf(crd) ?? '',
+      storagePrefix: `${spec.group}/${names.plural}`,
+      strategy: strategyOf(parts),
+    }),
+    listKind: names.listKind ?? `${names.kind}List`,
+  }
+  const codec = createCustomCodec({
+    definition,
+    storageVersionName: definition.preferredStorageVersion,
+    converter,
+    versions: all.map(({ spec: { name, served }, schema, structural }) => ({
+      versionName: name,
+      isServed: served,
+      schema: withMetadata(schema),
+      structural,
+    })),
+  })
+  const isTerminating = isConditionTrue(crd, 'Terminating') || crd.metadata.deletionTimestamp !== undefined
+  const resources = all
+    .filter((each) => each.spec.served)
+    .map((each): ServedResource => {
+      const { name, subresources, selectableFields = [], deprecated } = each.spec
+      const apiVersion = `${spec.group}/${name}`
+      return {
+        definition: {
+          ...definition,
+          columns: printerColumns(each.spec),
+          selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
+          subresources: { status: subresources?.status !== undefined, scale },
+        },
+        codec,
+        group: spec.group,
+        versionName: name,
+        apiVersion,
+        replaced,
+        ...(isTerminating ? { isTerminating } : {}),
+        ...(deprecated ? { deprecation: deprecationOf(each.spec, apiVersion, names.kind) } : {}),
+      }
+    })
+  return { codec, resources }
+}
+
+function partsOf(spec: CustomResourceDefinitionVersion): VersionParts {
+  const schema = (spec.schema?.openAPIV3Schema ?? {}) as Schema
+  return { spec, schema, structural: compileStructuralSchema(schema) }
+}
+
+const identity = (schema: Schema) => ({
+  schema,
+  toHub: (object: ApiObject) => object,
+  fromHub: (object: ApiObject) => object,
+})
+
+/** What every object has, whatever its schema says: without it nobody would own labels one by one. */
+function withMetadata(schema: Schema): Schema {
+  const { metadata: _, ...properties } = schema.properties ?? {}
+  return {
+    ...schema,
+    properties: { ...properties, ...typeMetaProperties, metadata: objectMetaSchema },
+  }
+}
+
+function scalePathsOf({ subresources }: CustomResourceDefinitionVersion): ScalePaths | undefined {
+  if (!subresources?.scale) return undefined
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = subresources.scale
+  return {
+    specReplicas: specReplicasPath,
+    statusReplicas: statusReplicasPath,
+    ...(labelSelectorPath ? { labelSelector: labelSelectorPath } : {}),
+  }
+}
+
+/** Upstream's rules for instances; which schema counts is said by the object, which is in the version of the request. */
+function strategyOf(parts: ReadonlyMap<string, VersionParts>): Strategy<ApiObject> {
+  const of = ({ apiVersion = '' }: ApiObject): VersionParts | undefined => parts.get(apiVersion)
+  const hasStatus = (object: ApiObject): boolean => of(object)?.spec.subresources?.status !== undefined
+  return {
+    tracksGeneration: true,
+    prepareForCreate: (object) => {
+      if (hasStatus(object)) delete object['status']
+    },
+    prepareForUpdate: (object, stored) => {
+      if (!hasStatus(object)) return
+      if (stored['status'] === undefined) delete object['status']
+      else object['status'] = stored['status']
+    },
+    validateCreate: (object) => findings(of(object), object, undefined),
+    validateUpdate: (object, stored) => findings(of(object), object, stored),
+  }
+}
+
+function findings(
+  parts: VersionParts | undefined,
+  object: ApiObject,
+  stored: ApiObject | undefined,
+): FieldError[] {
+  if (!parts) return []
+  const { structural } = parts
+  return stored ? structural.validateUpdate(object, stored) : structural.validate(object)
+}
+
+/** As upstream warns of versions that will go. */
+function deprecationOf(
+  { deprecationWarning }: CustomResourceDefinitionVersion,
+  apiVersion: string,
+  kind: string,
+): string {
+  return deprecationWarning ?? `${apiVersion} ${kind} is deprecated`
+}

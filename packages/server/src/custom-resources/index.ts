@@ -1,0 +1,3 @@
+export type { ConversionFunction } from './converter-of.ts'
+export { CustomResources } from './custom-resources.ts'
+export { DefinitionLifecycle } from './lifecycle.ts'

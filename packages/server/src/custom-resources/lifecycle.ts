@@ -1,0 +1,274 @@
+import {
+  ApiError,
+  awaitsCleanup,
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionStatus,
+  cleanupFinalizer,
+  couldNotConfirm,
+  couldNotDelete,
+  customResourceDefinitions,
+  decideApproval,
+  decideEstablished,
+  decideNames,
+  type FoundCondition,
+  isEstablished,
+  overlapsBuiltIn,
+  saysTheSame,
+  terminating,
+  conditionOf,
+  withCondition,
+} from '@strata/api'
+import { deadline, jitter, sleep, timestamp } from '@strata/world'
+import { resourcePrefix } from '../codec/index.ts'
+import { type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
+import type { Entry, Key } from '../store/index.ts'
+
+const group = customResourceDefinitions.group
+const attemptMs = 30_000
+/** As upstream looks again for instances that their own finalizers keep. */
+const lookAgainMs = 1_000
+const deletionsAtOnce = 16
+
+/**
+ * What becomes of a definition after a client has written it: its names are accepted or not, it is established, and in
+ * the end its instances are deleted before it may go. Each server does this for all; whoever comes first has written it,
+ * and the others find nothing left to do.
+ */
+export class DefinitionLifecycle {
+  readonly #registry: Registry
+  readonly #resource: ServedResource | undefined
+  readonly #marked = new Set<Key>()
+  #wake: (() => void) | undefined
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+    this.#resource = registry.api.find(group, 'v1', customResourceDefinitions.plural)
+  }
+
+  mark(key: Key): void {
+    this.#marked.add(key)
+    this.#wake?.()
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#registry.world
+    const onAbort = (): void => this.#wake?.()
+    signal.addEventListener('abort', onAbort, { once: true })
+    while (!signal.aborted) {
+      const [key] = this.#marked
+      if (key === undefined) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+        continue
+      }
+      this.#marked.delete(key)
+      const limit = deadline(clock, attemptMs, signal)
+      try {
+        await this.#settle(key, limit.signal)
+      } catch (error) {
+        if (signal.aborted) return
+        // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
+        if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) {
+          log.warn('a definition could not be seen to yet', { key, error: String(error) })
+          void sleep(clock, jitter(random, lookAgainMs, 0.5), signal).then(
+            () => this.mark(key),
+            () => {},
+          )
+        }
+      } finally {
+        limit.dispose()
+      }
+    }
+    signal.removeEventListener('abort', onAbort)
+  }
+
+  async #settle(key: Key, signal: AbortSignal): Promise<void> {
+    const resource = this.#resource
+    if (!resource) return
+    const entry = this.#cached(key)
+    if (!entry) {
+      // Its names are free now.
+      this.#markGroupOf(key)
+      return
+    }
+    const crd = this.#decode(entry)
+    if (awaitsCleanup(crd)) {
+      await this.#cleanUp(entry, crd, signal)
+      return
+    }
+    const status = decideStatus(crd, this.#othersInGroup(entry, crd), timestamp(this.#registry.world.clock))
+    if (!status) return
+    await this.#writeStatus(entry, { ...crd, status }, signal)
+    this.#markGroupOf(key)
+  }
+
+  /** Instances first, then the definition. */
+  async #cleanUp(entry: Entry, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const nothingToDelete = overlapsBuiltIn(crd)
+      ? terminating.overlapping
+      : isEstablished(crd)
+        ? undefined
+        : terminating.neverEstablished
+    if (nothingToDelete) return this.#finish(entry, crd, nothingToDelete, signal)
+    if (await this.#say(entry, crd, terminating.inProgress, signal)) return
+    const problem = await this.#deleteInstances(crd, signal)
+    const left = this.#countInstances(crd)
+    if (problem === undefined && left === 0) return this.#finish(entry, crd, terminating.completed, signal)
+    // A finalizer of their own keeps them, or they cannot be deleted: both may change any time.
+    const { clock } = this.#registry.world
+    void sleep(clock, lookAgainMs, signal).then(
+      () => this.mark(entry.key),
+      () => this.mark(entry.key),
+    )
+    if (problem !== undefined) await this.#say(entry, crd, couldNotDelete(problem), signal)
+    else await this.#say(entry, crd, couldNotConfirm('timed out waiting for the condition'), signal)
+  }
+
+  /** True if that was not said already. */
+  async #say(
+    entry: Entry,
+    crd: CustomResourceDefinition,
+    found: FoundCondition,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const before = conditionOf(crd, 'Terminating')
+    // What went wrong before goes on being said until it goes right.
+    const isProgress = found.reason === 'InstanceDeletionInProgress'
+    if (saysTheSame(found, before) || (isProgress && before?.reason !== 'InstanceDeletionPending')) return false
+    const status = withCondition(crd.status, found, timestamp(this.#registry.world.clock))
+    await this.#writeStatus(entry, { ...crd, status }, signal)
+    return true
+  }
+
+  async #finish(
+    entry: Entry,
+    crd: CustomResourceDefinition,
+    found: FoundCondition,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const finalizers = (crd.metadata.finalizers ?? []).filter((each) => each !== cleanupFinalizer)
+    const status = withCondition(crd.status, found, timestamp(this.#registry.world.clock))
+    if (finalizers.length > 0) await this.#writeStatus(entry, { ...crd, status }, signal)
+    const current = finalizers.length > 0 ? (this.#cached(entry.key) ?? entry) : entry
+    const { metadata } = crd
+    const { finalizers: _, ...others } = metadata
+    const kept = finalizers.length > 0 ? { ...others, finalizers } : others
+    await this.#write(current, { ...crd, metadata: kept }, undefined, signal)
+  }
+
+  async #deleteInstances(crd: CustomResourceDefinition, signal: AbortSignal): Promise<string | undefined> {
+    const { api, cache } = this.#registry
+    await cache.barrier.pass(signal)
+    const { group: itsGroup, names } = crd.spec
+    const resource = api.resources.find(
+      (each) => each.group === itsGroup && each.definition.plural === names.plural,
+    )
+    if (!resource) return 'none of its versions is served'
+    const prefix = resourcePrefix(resource.definition)
+    const range = cache.collection(prefix).range(prefix)
+    const keys = Array.from({ length: range.count }, (_, index) => range.at(index).key).values()
+    let problem: string | undefined
+    const work = async (): Promise<void> => {
+      for (const key of keys) {
+        const parts = key.slice(prefix.length).split('/')
+        const [namespace = '', name = ''] = parts.length > 1 ? parts : ['', parts[0] ?? '']
+        try {
+          await remove(this.#registry, resource, { namespace, name }, { dryRun: false }, signal)
+        } catch (error) {
+          if (!(error instanceof ApiError && error.code === 404)) problem ??= String(error)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: deletionsAtOnce }, work))
+    await cache.barrier.pass(signal)
+    return problem
+  }
+
+  #countInstances({ spec }: CustomResourceDefinition): number {
+    const prefix = resourcePrefix({ storagePrefix: `${spec.group}/${spec.names.plural}` })
+    return this.#registry.cache.collection(prefix).range(prefix).count
+  }
+
+  #writeStatus(entry: Entry, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    return this.#write(entry, crd, 'status', signal)
+  }
+
+  async #write(
+    entry: Entry,
+    crd: CustomResourceDefinition,
+    subresource: 'status' | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const resource = this.#resource
+    if (!resource) return
+    const name = crd.metadata.name ?? ''
+    const object = { ...crd, metadata: { ...crd.metadata, resourceVersion: String(entry.revision) } }
+    const options = subresource ? { ...systemWrite, subresource } : systemWrite
+    await update(this.#registry, resource, { namespace: '', name }, object, options, signal)
+  }
+
+  #cached(key: Key): Entry | undefined {
+    return this.#collection()?.get(key)
+  }
+
+  #collection() {
+    const { cache } = this.#registry
+    return this.#resource && cache.collection(resourcePrefix(this.#resource.definition))
+  }
+
+  #decode(entry: Entry): CustomResourceDefinition {
+    return this.#resource?.codec.decode(entry.value).hub as CustomResourceDefinition
+  }
+
+  /**
+   * Those whose names count. One that is older and has not been decided yet will be given the names it asks for, so they
+   * are taken: otherwise two servers, each with one of the two before it, give both the same kind.
+   */
+  #othersInGroup(entry: Entry, crd: CustomResourceDefinition): CustomResourceDefinition[] {
+    return this.#ofGroup(crd.spec.group).flatMap(([other, itsCrd]) => {
+      if (other.key === entry.key) return []
+      const isUndecided = (itsCrd.status.conditions ?? []).length === 0
+      if (!isUndecided) return [itsCrd]
+      if (other.createRevision > entry.createRevision) return []
+      return [{ ...itsCrd, status: { ...itsCrd.status, acceptedNames: itsCrd.spec.names } }]
+    })
+  }
+
+  #ofGroup(wanted: string): [Entry, CustomResourceDefinition][] {
+    const collection = this.#collection()
+    const resource = this.#resource
+    if (!collection || !resource) return []
+    // A definition is called by its plural name and its group.
+    const all = collection.range(resourcePrefix(resource.definition))
+    const found: [Entry, CustomResourceDefinition][] = []
+    for (let index = 0; index < all.count; index++) {
+      const entry = all.at(index)
+      if (groupIn(entry.key) === wanted) found.push([entry, this.#decode(entry)])
+    }
+    return found
+  }
+
+  #markGroupOf(key: Key): void {
+    for (const [other] of this.#ofGroup(groupIn(key))) if (other.key !== key) this.mark(other.key)
+  }
+}
+
+function groupIn(key: Key): string {
+  const name = key.slice(key.lastIndexOf('/') + 1)
+  return name.slice(name.indexOf('.') + 1)
+}
+
+/** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
+export function decideStatus(
+  crd: CustomResourceDefinition,
+  others: readonly CustomResourceDefinition[],
+  now: string,
+): CustomResourceDefinitionStatus | undefined {
+  const named = decideNames(crd, others, now)
+  const afterNames = named ? { ...crd, status: named } : crd
+  const established = decideEstablished(afterNames, now)
+  const afterEstablished = established ? { ...crd, status: established } : afterNames
+  const approved = decideApproval(afterEstablished, now)
+  return approved ?? established ?? named
+}
