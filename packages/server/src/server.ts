@@ -61,7 +61,14 @@ import {
 } from './handlers/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
-import { catchUp, create, createServedApi, expireEvents, type Registry, systemWrite } from './registry/index.ts'
+import {
+  catchUp,
+  create,
+  createServedApi,
+  expireEvents,
+  type Registry,
+  systemWrite,
+} from './registry/index.ts'
 import type { Store } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
 import { WatchCache } from './watch-cache/index.ts'

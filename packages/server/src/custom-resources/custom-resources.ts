@@ -125,7 +125,7 @@ export class CustomResources {
 }
 
 /** Whether instances are read, written and told about by both in the same way. */
-export function definesTheSame(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
+function definesTheSame(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
   return (
     one.metadata.uid === other.metadata.uid &&
     one.metadata.generation === other.metadata.generation &&

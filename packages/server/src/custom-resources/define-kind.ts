@@ -7,12 +7,11 @@ import {
   type FieldError,
   isConditionTrue,
   objectMetaSchema,
-  printerColumns,
   type ResourceDefinition,
   type ScalePaths,
   type Schema,
-  type StructuralSchema,
   type Strategy,
+  type StructuralSchema,
   storageVersionNameOf,
   typeMetaProperties,
   versionsOf,
@@ -86,7 +85,6 @@ export function defineKind(
       return {
         definition: {
           ...definition,
-          columns: printerColumns(each.spec),
           selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
           subresources: { status: subresources?.status !== undefined, scale },
         },

@@ -4,6 +4,7 @@ import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionStatus,
   cleanupFinalizer,
+  conditionOf,
   couldNotConfirm,
   couldNotDelete,
   customResourceDefinitions,
@@ -15,7 +16,6 @@ import {
   overlapsBuiltIn,
   saysTheSame,
   terminating,
-  conditionOf,
   withCondition,
 } from '@strata/api'
 import { deadline, jitter, sleep, timestamp } from '@strata/world'
@@ -135,7 +135,8 @@ export class DefinitionLifecycle {
     const before = conditionOf(crd, 'Terminating')
     // What went wrong before goes on being said until it goes right.
     const isProgress = found.reason === 'InstanceDeletionInProgress'
-    if (saysTheSame(found, before) || (isProgress && before?.reason !== 'InstanceDeletionPending')) return false
+    if (saysTheSame(found, before) || (isProgress && before?.reason !== 'InstanceDeletionPending'))
+      return false
     const status = withCondition(crd.status, found, timestamp(this.#registry.world.clock))
     await this.#writeStatus(entry, { ...crd, status }, signal)
     return true
@@ -260,7 +261,7 @@ function groupIn(key: Key): string {
 }
 
 /** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
-export function decideStatus(
+function decideStatus(
   crd: CustomResourceDefinition,
   others: readonly CustomResourceDefinition[],
   now: string,

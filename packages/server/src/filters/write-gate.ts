@@ -14,7 +14,8 @@ export function writeGate(gate: WriteGate, api: ServedApi): Filter {
     const { verb, target } = context.info
     if (target && !reads.has(verb)) {
       const resource = api.find(target.group, target.versionName, target.resource)
-      if (resource && !resource.definition.isReview && !resource.definition.isCustom) gate.check(resource.definition)
+      if (resource && !resource.definition.isReview && !resource.definition.isCustom)
+        gate.check(resource.definition)
     }
     return next(context)
   }

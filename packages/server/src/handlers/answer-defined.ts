@@ -34,7 +34,8 @@ export async function answerDefined(
       return await answer(context, resource, target)
     } catch (error) {
       if (!(error instanceof DefinitionChanged)) throw error
-      if (attempt >= attempts) throw serviceUnavailable(`${error.message} again and again; nothing was written`, 1)
+      if (attempt >= attempts)
+        throw serviceUnavailable(`${error.message} again and again; nothing was written`, 1)
       warnings.length = warned
       await registry.cache.barrier.pass(signal)
     }

@@ -49,7 +49,10 @@ function decodeMetadata(
 }
 
 /** What a body says of itself must be what the path takes; nothing of it may be left out. */
-export function checkCustomKind(object: Record<string, unknown>, { definition, apiVersion }: ServedResource): void {
+export function checkCustomKind(
+  object: Record<string, unknown>,
+  { definition, apiVersion }: ServedResource,
+): void {
   const { kind, apiVersion: foundVersion } = object
   if (typeof kind !== 'string' || kind === '') {
     throw badRequest(

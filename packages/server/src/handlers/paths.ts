@@ -41,7 +41,7 @@ export function otherPaths(
       answerSingle(context, paths, more) ??
       answerDiscovery(discovery, context) ??
       answerOpenApi(openApi, context, nowMs) ??
-      unknownPath(discovery, info)
+      unknownPath(api, info)
     // Known by now: the path is there, and can be read only.
     if (info.verb !== 'get' && answer.status === 200) throw methodNotAllowed()
     return answer
@@ -63,9 +63,11 @@ function answerSingle(
 }
 
 /** Below a group that is served, clients expect a Status; below everything else, what upstream's web server says. */
-function unknownPath(discovery: Discovery, { path }: RequestInfo): HttpResponse {
-  const [, root, group = ''] = path.split('/')
-  if (root === 'api' || (root === 'apis' && group !== '' && discovery.hasGroup(group))) throw notFoundPath()
+function unknownPath({ resources }: ServedApi, { path }: RequestInfo): HttpResponse {
+  const [, root, wanted = ''] = path.split('/')
+  // Whoever serves custom resources has no words of its own for what is none of them.
+  const isOurs = resources.some(({ group, definition }) => group === wanted && !definition.isCustom)
+  if (root === 'api' || (root === 'apis' && wanted !== '' && isOurs)) throw notFoundPath()
   return notFoundText()
 }
 

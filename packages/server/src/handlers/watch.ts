@@ -17,8 +17,7 @@ export function watchHandler(registry: Registry): ResourceHandler {
     const begin = watchBeginning(options)
     const bookmarks = options.allowWatchBookmarks
     const timeoutMs = timeoutOf(options, registry.world)
-    const lasting = resource.replaced ? AbortSignal.any([signal, resource.replaced]) : signal
-    const limit = deadline(registry.world.clock, timeoutMs, lasting)
+    const limit = deadline(registry.world.clock, timeoutMs, signal)
     try {
       const asked = { selection, begin, bookmarks, timeoutMs }
       const stream = await watch(registry, resource, asked, limit.signal)

@@ -121,12 +121,13 @@ function beginWatch(
   }
   const cancelBookmarks = request.bookmarks ? keepMarking() : () => {}
   const onAbort = (): void => live.end()
-  signal.addEventListener('abort', onAbort, { once: true })
+  const ends = resource.replaced ? [signal, resource.replaced] : [signal]
+  for (const each of ends) each.addEventListener('abort', onAbort, { once: true })
 
   function stop(): void {
     unsubscribe()
     cancelBookmarks()
-    signal.removeEventListener('abort', onAbort)
+    for (const each of ends) each.removeEventListener('abort', onAbort)
   }
 
   /** Everything up to what the cache has applied is in the buffer already, so the order is right. */
@@ -147,7 +148,7 @@ function beginWatch(
     return () => cancel()
   }
 
-  if (signal.aborted) live.end()
+  if (ends.some(({ aborted }) => aborted)) live.end()
   return { initial, past, revision, live }
 }
 
