@@ -5,15 +5,22 @@ import type { ObjectMeta, OwnerReference } from './object.ts'
 /** As upstream, of all annotations together. */
 const maxAnnotationBytes = 256 * 1024
 
-/** What is wrong with an object's metadata, in upstream's order and words. */
+/**
+ * What is wrong with an object's metadata, in upstream's order and words. A namespace is looked at only if there is
+ * a rule for it: that of a request's object is decided by the request.
+ */
 export function validateObjectMeta(
   metadata: ObjectMeta,
   nameRule: NameRule,
   path = 'metadata',
+  namespaceRule: NameRule = () => [],
 ): FieldError[] {
   const { labels, annotations, finalizers, ownerReferences } = metadata
   return [
     ...validateNames(metadata, nameRule, path),
+    ...namespaceRule(metadata.namespace ?? '').map((each) =>
+      invalid(`${path}.namespace`, metadata.namespace, each),
+    ),
     ...validateLabels(labels ?? {}, `${path}.labels`),
     ...validateAnnotations(annotations ?? {}, `${path}.annotations`),
     ...validateOwners(ownerReferences ?? [], `${path}.ownerReferences`),

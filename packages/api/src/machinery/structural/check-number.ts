@@ -111,8 +111,10 @@ const dividesExactly = (value: number | bigint, factor: number | bigint): boolea
 const divides = (value: number, factor: number): boolean =>
   isNearInteger(factor < 1 ? (1 / factor) * value : value / factor)
 
-/** A bigint cannot be written as JSON; its digits can. */
+/** As Go would print it, which JSON can say too. */
 function shown(value: number | bigint): unknown {
+  const text = typeof value === 'number' ? goFloatText(value) : String(value)
+  if (typeof value === 'number' && String(value) === text) return value
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown }
-  return typeof value === 'number' ? value : (rawJSON?.(String(value)) ?? Number(value))
+  return rawJSON?.(text) ?? Number(value)
 }

@@ -31,7 +31,7 @@ function visitEmbedded(node: SchemaNode, value: unknown, path: string, visit: Vi
     return undefined
   }
   if (!isJsonObject(value)) return undefined
-  const problem = node.schema['x-kubernetes-embedded-resource'] ? visit(value, path) : undefined
+  const problem = node.isEmbedded ? visit(value, path) : undefined
   if (problem) return problem
   for (const field in value) {
     const named = node.field(field)
@@ -63,8 +63,8 @@ function setMetadata(object: JsonObject, metadata: JsonObject, path: string, onU
 }
 
 /** The first embedded resource whose apiVersion, kind or metadata is not even of the right type. */
-export function embeddedMisfit(node: SchemaNode, value: unknown): FieldError | undefined {
-  return visitEmbedded(node, value, '', (object, path) => {
+export function embeddedMisfit(node: SchemaNode, value: unknown, base = ''): FieldError | undefined {
+  return visitEmbedded(node, value, base, (object, path) => {
     for (const field of ['apiVersion', 'kind'] as const) {
       if (Object.hasOwn(object, field) && typeof object[field] !== 'string') {
         return invalid(join(path, field), object[field], 'must be a string')

@@ -16,7 +16,7 @@ export function embeddedProblems(node: SchemaNode, value: unknown, path: string,
     return
   }
   if (!isJsonObject(value)) return
-  if (node.schema['x-kubernetes-embedded-resource']) errors.push(...problemsOfObject(value, path))
+  if (node.isEmbedded) errors.push(...problemsOfObject(value, path))
   for (const field in value) {
     const named = node.field(field)
     if (named) embeddedProblems(named, value[field], join(path, field), errors)
@@ -63,8 +63,7 @@ function metadataProblems({ metadata }: JsonObject, path: string): FieldError[] 
   if (!isJsonObject(metadata)) return []
   // A name is not asked for: what is embedded may be meant to get one later.
   const named: ObjectMeta = { ...metadata, name: (metadata['name'] as string) || 'fakename' }
-  const { namespace } = named
-  const names = namespace ? dns1123Label(namespace) : []
-  const errors = validateObjectMeta(named, pathSegment, path)
-  return [...names.map((each) => invalid(`${path}.namespace`, namespace, each)), ...errors]
+  return validateObjectMeta(named, pathSegment, path, (namespace) =>
+    namespace === '' ? [] : dns1123Label(namespace),
+  )
 }

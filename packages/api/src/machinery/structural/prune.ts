@@ -7,59 +7,56 @@ export type OnUnknown = (path: string) => void
 const isMetaField = (field: string): boolean =>
   field === 'apiVersion' || field === 'kind' || field === 'metadata'
 
+/** Takes away what the schema does not specify. The object's own apiVersion, kind and metadata are always specified. */
+export function pruneObject(object: JsonObject, node: SchemaNode, onUnknown?: OnUnknown): void {
+  pruneFields(object, { node, isEmbedded: true, keepsAll: node.keepsAll }, '', onUnknown)
+}
+
 /**
- * Takes away what the schema does not specify. `true` for additional fields specifies their values' types no further,
- * so that of objects among them nothing is left: upstream has no schema there.
+ * The same for any value. Where additional fields are merely allowed (`true`) nothing is specified about what is in
+ * them: of objects among them nothing is left.
  */
-export function pruneValue(
-  value: unknown,
-  node: SchemaNode | undefined,
-  path: string,
-  onUnknown: OnUnknown | undefined,
-): void {
-  if (value === null || typeof value !== 'object') return
-  if (Array.isArray(value)) {
-    const items = node?.items
-    const keepsAll = node?.schema['x-kubernetes-preserve-unknown-fields'] === true
-    // Of a list in which everything is kept, the items are asked only for what they themselves do not keep.
-    if (keepsAll && !items) return
-    for (let index = 0; index < value.length; index++) {
-      const each: unknown = value[index]
-      if (each === null || typeof each !== 'object') continue
-      const at = onUnknown ? `${path}[${index}]` : path
-      if (keepsAll && items) pruneKeeping(each, items, at, onUnknown)
-      else pruneValue(each, items, at, onUnknown)
-    }
-    return
-  }
-  if (!isJsonObject(value)) return
-  pruneFields(value, node, path, onUnknown, node?.schema['x-kubernetes-preserve-unknown-fields'] === true)
+export function pruneValue(value: unknown, node?: SchemaNode, path = '', onUnknown?: OnUnknown): void {
+  if (Array.isArray(value)) pruneItems(value, node, path, onUnknown, node?.keepsAll === true)
+  else if (isJsonObject(value)) pruneFields(value, placeOf(node), path, onUnknown)
 }
 
-/** What is under a place where everything is kept: only what is specified there may say otherwise. */
-function pruneKeeping(
-  value: unknown,
-  node: SchemaNode,
-  path: string,
-  onUnknown: OnUnknown | undefined,
-): void {
-  if (Array.isArray(value)) {
-    const { items } = node
-    if (!items) return
-    for (const [index, each] of value.entries()) pruneKeeping(each, items, `${path}[${index}]`, onUnknown)
-  } else if (isJsonObject(value)) pruneFields(value, node, path, onUnknown, true)
+const placeOf = (node: SchemaNode | undefined): Place => ({
+  node,
+  isEmbedded: node?.isEmbedded === true,
+  keepsAll: node?.keepsAll === true,
+})
+
+interface Place {
+  readonly node: SchemaNode | undefined
+  readonly isEmbedded: boolean
+  readonly keepsAll: boolean
 }
 
-function pruneFields(
-  value: JsonObject,
+/** Items of a list in which everything is kept keep everything themselves, whatever they say. */
+function pruneItems(
+  value: readonly unknown[],
   node: SchemaNode | undefined,
   path: string,
   onUnknown: OnUnknown | undefined,
   keepsAll: boolean,
 ): void {
+  const items = node?.items
+  if (keepsAll && !items) return
+  for (const [index, each] of value.entries()) {
+    if (each === null || typeof each !== 'object') continue
+    const at = onUnknown ? `${path}[${index}]` : path
+    if (!keepsAll) pruneValue(each, items, at, onUnknown)
+    else if (Array.isArray(each)) pruneItems(each, items, at, onUnknown, true)
+    else if (isJsonObject(each)) pruneFields(each, { ...placeOf(items), keepsAll: true }, at, onUnknown)
+  }
+}
+
+function pruneFields(value: JsonObject, place: Place, path: string, onUnknown: OnUnknown | undefined): void {
+  const { node, isEmbedded, keepsAll } = place
   const takesAny = node?.schema.additionalProperties !== undefined
   for (const field in value) {
-    if (node?.embedded && isMetaField(field)) continue
+    if (isEmbedded && isMetaField(field)) continue
     const child = node?.of(field)
     if (child || takesAny) {
       const each = value[field]
@@ -89,8 +86,8 @@ export function dropNulls(value: unknown, node: SchemaNode | undefined): void {
     const child = node.of(field)
     if (!child) continue
     if (each === null) {
-      const { nullable, default: value_ } = child.schema
-      if (!nullable && (value_ === undefined || value_ === null)) delete value[field]
+      const { nullable, default: given } = child.schema
+      if (!nullable && (given === undefined || given === null)) delete value[field]
     } else dropNulls(each, child)
   }
 }

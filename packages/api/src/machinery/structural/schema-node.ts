@@ -8,8 +8,6 @@ import { compileValueCheck, type ValueCheck } from './value-check.ts'
  */
 export class SchemaNode {
   readonly schema: Schema
-  /** Embedded resources have apiVersion, kind and metadata, and so has the root. */
-  readonly embedded: boolean
   /** Patterns repeat within a schema, and take longer to compile than to use. */
   readonly #patterns: Map<string, Pattern>
   #fields: Map<string, SchemaNode> | undefined
@@ -20,10 +18,19 @@ export class SchemaNode {
   #defaults: readonly (readonly [field: string, value: unknown])[] | undefined
   #below: Below | undefined
 
-  constructor(schema: Schema, patterns = new Map<string, Pattern>(), embedded?: boolean) {
+  constructor(schema: Schema, patterns = new Map<string, Pattern>()) {
     this.schema = schema
     this.#patterns = patterns
-    this.embedded = embedded ?? schema['x-kubernetes-embedded-resource'] === true
+  }
+
+  /** Whether values are objects of the API themselves, with apiVersion, kind and metadata. */
+  get isEmbedded(): boolean {
+    return this.schema['x-kubernetes-embedded-resource'] === true
+  }
+
+  /** Whether values keep what is not specified. */
+  get keepsAll(): boolean {
+    return this.schema['x-kubernetes-preserve-unknown-fields'] === true
   }
 
   /** Of a field that `properties` names. */

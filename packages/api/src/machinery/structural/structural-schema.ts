@@ -7,7 +7,7 @@ import { embeddedProblems } from './embedded.ts'
 import { dropEmbeddedMisfits, embeddedMisfit, pruneEmbeddedMetadata } from './embedded-metadata.ts'
 import { errorsOf, noFindings } from './findings.ts'
 import { duplicateItems } from './list-type.ts'
-import { dropNulls, type OnUnknown, pruneValue } from './prune.ts'
+import { dropNulls, type OnUnknown, pruneObject } from './prune.ts'
 import { checkRatcheting } from './ratchet.ts'
 import { SchemaNode } from './schema-node.ts'
 
@@ -32,15 +32,26 @@ export interface StructuralSchema {
   validate(object: ApiObject): FieldError[]
   /** The same for an object that takes the place of another. What was wrong before and is unchanged is tolerated. */
   validateUpdate(object: ApiObject, stored: ApiObject): FieldError[]
+  /** The same where only the status can have changed. Messages name fields as seen from there, as upstream's do. */
+  validateStatusUpdate(object: ApiObject, stored: ApiObject): FieldError[]
 }
 
 export function compileStructuralSchema(schema: Schema): StructuralSchema {
-  const root = new SchemaNode(schema, new Map(), true)
+  const root = new SchemaNode(schema)
 
   function valueErrors(object: ApiObject, stored?: ApiObject): FieldError[] {
     const findings = noFindings()
     checkRatcheting(root, object, '', findings, stored)
     return findings.found.length === 0 ? [] : errorsOf(findings)
+  }
+
+  function statusErrors(object: ApiObject, stored: ApiObject): FieldError[] {
+    const node = root.field('status')
+    const { status } = object
+    if (!node || status === undefined) return []
+    const findings = noFindings()
+    checkRatcheting(node, status, '', findings, stored['status'])
+    return errorsOf(findings, 'status')
   }
 
   function embeddedErrors(object: ApiObject): FieldError[] {
@@ -55,11 +66,16 @@ export function compileStructuralSchema(schema: Schema): StructuralSchema {
     return errors
   }
 
+  function newListErrors(object: ApiObject, stored: ApiObject): FieldError[] {
+    const errors = listErrors(object)
+    return errors.length > 0 && listErrors(stored).length === 0 ? errors : []
+  }
+
   return {
     schema,
     prune(object, onUnknown) {
       const tell = onUnknown && inOrder(onUnknown)
-      pruneValue(object, root, '', tell?.add)
+      pruneObject(object, root, tell?.add)
       tell?.flush()
       dropNulls(object, root)
       pruneEmbeddedMetadata(root, object, tell?.add)
@@ -70,10 +86,12 @@ export function compileStructuralSchema(schema: Schema): StructuralSchema {
     applyDefaults: (object) => defaultValue(object, root),
     validate: (object) => [...valueErrors(object), ...embeddedErrors(object), ...listErrors(object)],
     validateUpdate(object, stored) {
-      const errors = [...valueErrors(object, stored), ...embeddedErrors(object)]
-      const lists = listErrors(object)
-      return lists.length > 0 && listErrors(stored).length === 0 ? [...errors, ...lists] : errors
+      return [...valueErrors(object, stored), ...embeddedErrors(object), ...newListErrors(object, stored)]
     },
+    validateStatusUpdate: (object, stored) => [
+      ...statusErrors(object, stored),
+      ...newListErrors(object, stored),
+    ],
   }
 }
 
