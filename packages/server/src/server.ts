@@ -208,7 +208,7 @@ export function createServer(options: ServerOptions): StrataServer {
       registry,
       coordinator.records,
       { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
-      otherPaths(api, checks, () => world.clock.wallMs(), {
+      otherPaths(api, checks, world.clock, {
         featureGates: options.featureGates ?? defaultFeatureGates,
         catchUp: (signal) => catchUp(registry, signal),
         more: { '/metrics': metricsPath(metrics), ...openidDocuments(accountTokens.options) },

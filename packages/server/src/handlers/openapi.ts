@@ -8,13 +8,13 @@ const swaggerPath = '/openapi/v2'
 const yearMs = 365 * 24 * 3_600_000
 
 /** The answer at a path of OpenAPI, or undefined for every other path. */
-export function answerOpenApi(
+export async function answerOpenApi(
   openApi: OpenApi,
   { request: { headers }, info: { path, query } }: RequestContext,
   nowMs: () => number,
-): HttpResponse | undefined {
+): Promise<HttpResponse | undefined> {
   // Upstream gives the index no type, and its web server takes it for text.
-  if (path === root) return answerDocument(openApi.index(), headers, 'text/plain; charset=utf-8')
+  if (path === root) return answerDocument(await openApi.index(), headers, 'text/plain; charset=utf-8')
   if (path === swaggerPath) return answerSwagger(openApi, headers)
   if (!path.startsWith(`${root}/`)) return undefined
   const key = path.slice(root.length + 1)
@@ -65,11 +65,11 @@ const swaggerForms: ReadonlyArray<[subtype: string, form: SwaggerForm, type: str
   ),
 ]
 
-function answerSwagger(openApi: OpenApi, headers: HttpHeaders): HttpResponse {
+async function answerSwagger(openApi: OpenApi, headers: HttpHeaders): Promise<HttpResponse> {
   for (const { type, subtype } of parseAccept(String(headers['accept'] || '*/*'))) {
     if (type !== '*' && type !== 'application') continue
     const found = swaggerForms.find(([own]) => subtype === '*' || subtype === own)
-    if (found) return answerDocument(openApi.swagger(found[1]), headers, found[2])
+    if (found) return answerDocument(await openApi.swagger(found[1]), headers, found[2])
   }
   return respondEmpty(406)
 }

@@ -1,5 +1,5 @@
 import { methodNotAllowed, notFoundPath } from '@strata/api'
-import type { HttpResponse } from '@strata/world'
+import type { Clock, HttpResponse } from '@strata/world'
 import { createDiscovery, type Discovery, versionInfo } from '../discovery/index.ts'
 import { createOpenApi } from '../openapi/index.ts'
 import type { ServedApi } from '../registry/index.ts'
@@ -25,13 +25,14 @@ export interface OtherPathsOptions {
 export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
-  nowMs: () => number,
+  clock: Clock,
   { featureGates, catchUp, more }: OtherPathsOptions,
 ): Handler {
   const discovery = createDiscovery(api, servedVerbs, {
     storageVersionHashes: featureGates.StorageVersionHash,
   })
-  const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf, schemaOfPart })
+  const turn = (): Promise<void> => new Promise((resolve) => clock.soon(resolve))
+  const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf, schemaOfPart }, turn)
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info, signal } = context
@@ -40,7 +41,7 @@ export function otherPaths(
       (await answerHealth(checks, info)) ??
       answerSingle(context, paths, more) ??
       answerDiscovery(discovery, context) ??
-      answerOpenApi(openApi, context, nowMs) ??
+      (await answerOpenApi(openApi, context, () => clock.wallMs())) ??
       unknownPath(api, info)
     // Known by now: the path is there, and can be read only.
     if (info.verb !== 'get' && answer.status === 200) throw methodNotAllowed()

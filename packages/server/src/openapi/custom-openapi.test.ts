@@ -49,8 +49,10 @@ function serving(first: readonly DescribableResource[]): {
   openApi: OpenApi
 } {
   const api = { resources: first }
-  return { api, openApi: createOpenApi(api, routes) }
+  return { api, openApi: createOpenApi(api, routes, turn) }
 }
+
+const turn = async (): Promise<void> => {}
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
 function read(document: { body: Uint8Array } | undefined): any {
@@ -164,8 +166,8 @@ test('custom openapi: a document has the kind, its lists and what they refer to'
   assert.deepEqual(list['x-kubernetes-selectable-fields'], [{ fieldPath: 'spec.size' }])
 })
 
-test('custom openapi: v2 has the same paths, and kinds in its own words', () => {
-  const swagger = serving([custom('example.dev'), custom('other.dev')]).openApi.swagger('json')
+test('custom openapi: v2 has the same paths, and kinds in its own words', async () => {
+  const swagger = await serving([custom('example.dev'), custom('other.dev')]).openApi.swagger('json')
   const { paths, definitions } = read(swagger)
   assert.deepEqual(
     Object.keys(paths).filter((path) => path.includes('example.dev')),
@@ -179,24 +181,25 @@ test('custom openapi: v2 has the same paths, and kinds in its own words', () => 
   for (const [, name = ''] of text.matchAll(/"#\/definitions\/([^"]+)"/g)) assert.ok(definitions[name], name)
 })
 
-test('custom openapi: a group of custom kinds has no document of its own', () => {
+test('custom openapi: a group of custom kinds has no document of its own', async () => {
   const { openApi } = serving([custom('example.dev'), custom('old.dev', { isCustom: false })])
-  const known = Object.keys(read(openApi.index()).paths)
+  const known = Object.keys(read(await openApi.index()).paths)
   assert.deepEqual(known, ['api', 'apis', key, 'apis/old.dev', 'apis/old.dev/v1', 'version'])
   assert.equal(openApi.document('apis/example.dev'), undefined)
 })
 
-const hashIn = (openApi: OpenApi, of = key): string => read(openApi.index()).paths[of].serverRelativeURL
+const hashIn = async (openApi: OpenApi, of = key): Promise<string> =>
+  read(await openApi.index()).paths[of].serverRelativeURL
 
-test('custom openapi: what a document is called is known before it is made, on every server', () => {
+test('custom openapi: what a document is called is known before it is made, on every server', async () => {
   const one = serving([custom('example.dev'), custom('other.dev')]).openApi
   const copy: Schema = structuredClone(schema)
   const two = serving([
     custom('other.dev'),
     custom('example.dev', { versions: { v1: { schema: copy } } }),
   ]).openApi
-  assert.equal(hashIn(one), hashIn(two))
-  assert.equal(hashIn(one), `/openapi/v3/${key}?hash=${one.document(key)?.hash}`)
+  assert.equal(await hashIn(one), await hashIn(two))
+  assert.equal(await hashIn(one), `/openapi/v3/${key}?hash=${one.document(key)?.hash}`)
   assert.match(one.document(key)?.hash ?? '', /^[0-9A-F]{128}$/)
   assert.notEqual(one.document(key)?.hash, one.document('apis/other.dev/v1')?.hash)
 })
@@ -208,25 +211,25 @@ const differences: ReadonlyArray<[name: string, more: Partial<DescribableResourc
   ['its fields for selectors', { selectableFields: ['spec.size'] }],
 ]
 for (const [name, more] of differences) {
-  test(`custom openapi: a document is called something else when the kind changes ${name}`, () => {
+  test(`custom openapi: a document is called something else when the kind changes ${name}`, async () => {
     const { api, openApi } = serving([custom('example.dev'), custom('other.dev')])
-    const before = [hashIn(openApi), hashIn(openApi, 'apis/other.dev/v1')]
+    const before = [await hashIn(openApi), await hashIn(openApi, 'apis/other.dev/v1')]
     api.resources = [custom('example.dev', more), ...api.resources.slice(1)]
-    const after = [hashIn(openApi), hashIn(openApi, 'apis/other.dev/v1')]
+    const after = [await hashIn(openApi), await hashIn(openApi, 'apis/other.dev/v1')]
     assert.notEqual(after[0], before[0])
     assert.equal(after[1], before[1])
   })
 }
 
-test('custom openapi: kinds that come and go leave the rest of v2 as it was', () => {
+test('custom openapi: kinds that come and go leave the rest of v2 as it was', async () => {
   const { api, openApi } = serving([custom('example.dev')])
-  const [json, protobuf] = [openApi.swagger('json'), openApi.swagger('protobuf')]
+  const [json, protobuf] = [await openApi.swagger('json'), await openApi.swagger('protobuf')]
   const before = [Buffer.from(json.body), Buffer.from(protobuf.body)]
   api.resources = [...api.resources, custom('other.dev')]
-  assert.ok(read(openApi.swagger('json')).definitions['dev.other.v1.Gizmo'])
-  assert.ok(openApi.swagger('protobuf').body.length > protobuf.body.length)
+  assert.ok(read(await openApi.swagger('json')).definitions['dev.other.v1.Gizmo'])
+  assert.ok((await openApi.swagger('protobuf')).body.length > protobuf.body.length)
   api.resources = api.resources.slice(0, 1)
-  assert.equal(openApi.swagger('json').hash, json.hash)
-  assert.equal(openApi.swagger('protobuf').hash, protobuf.hash)
+  assert.equal((await openApi.swagger('json')).hash, json.hash)
+  assert.equal((await openApi.swagger('protobuf')).hash, protobuf.hash)
   assert.deepEqual([Buffer.from(json.body), Buffer.from(protobuf.body)], before)
 })

@@ -1,5 +1,7 @@
 import type { Json } from './components.ts'
 import {
+  type ByteText,
+  bytesOf,
   countField,
   doubleField,
   flagField,
@@ -16,54 +18,56 @@ import {
 export function gnosticFrame(frame: Json, pathsLength: number, definitionsLength: number) {
   const info = frame['info'] as Json
   return {
-    start: Buffer.concat([
-      textField(1, frame['swagger']),
-      messageField(2, [textField(1, info['title']), textField(2, info['version'])]),
-    ]),
-    pathsHead: messageHead(8, pathsLength),
-    definitionsHead: messageHead(9, definitionsLength),
-    end: Buffer.concat([
-      ...listOf(12, frame['security'], (requirement) =>
-        named(1, requirement, (names) => [textFields(1, names)]),
-      ),
-      messageField(13, named(1, frame['securityDefinitions'], security)),
-    ]),
+    beforePaths: bytesOf(
+      textField(1, frame['swagger']) +
+        messageField(2, [textField(1, info['title']), textField(2, info['version'])]) +
+        messageHead(8, pathsLength),
+    ),
+    beforeDefinitions: bytesOf(messageHead(9, definitionsLength)),
+    end: bytesOf(
+      [
+        ...listOf(12, frame['security'], (requirement) =>
+          named(1, requirement, (names) => [textFields(1, names)]),
+        ),
+        messageField(13, named(1, frame['securityDefinitions'], security)),
+      ].join(''),
+    ),
   }
 }
 
 export function gnosticPath(name: string, item: Json): Buffer {
-  return entry(2, name, pathItem(item))
+  return bytesOf(entry(2, name, pathItem(item)))
 }
 
 export function gnosticDefinition(name: string, schema: Json): Buffer {
-  return entry(1, name, schemaOf(schema))
+  return bytesOf(entry(1, name, schemaOf(schema)))
 }
 
 /** Entries of a map: name and value. */
-function named(field: number, values: unknown, write: (value: Json) => readonly Buffer[]): Buffer[] {
+function named(field: number, values: unknown, write: (value: Json) => readonly ByteText[]): ByteText[] {
   return Object.entries((values ?? {}) as Record<string, Json>).map(([name, value]) =>
     entry(field, name, write(value)),
   )
 }
 
-function entry(field: number, name: string, value: readonly Buffer[]): Buffer {
+function entry(field: number, name: string, value: readonly ByteText[]): ByteText {
   return messageField(field, [textField(1, name), messageField(2, value)])
 }
 
-function listOf(field: number, values: unknown, write: (value: Json) => readonly Buffer[]): Buffer[] {
+function listOf(field: number, values: unknown, write: (value: Json) => readonly ByteText[]): ByteText[] {
   return ((values ?? []) as readonly Json[]).map((value) => messageField(field, write(value)))
 }
 
-function security({ type, name, in: place, description }: Json): Buffer[] {
+function security({ type, name, in: place, description }: Json): ByteText[] {
   return [
     messageField(2, [textField(1, type), textField(2, name), textField(3, place), textField(4, description)]),
   ]
 }
 
 /** Values of any shape are text in YAML, which JSON is. */
-const anyOf = (value: unknown): Buffer => textField(2, JSON.stringify(value))
+const anyOf = (value: unknown): ByteText => textField(2, JSON.stringify(value))
 
-function extensions(field: number, value: Json): Buffer[] {
+function extensions(field: number, value: Json): ByteText[] {
   return Object.entries(value)
     .filter(([key]) => key.startsWith('x-'))
     .map(([key, each]) => messageField(field, [textField(1, key), messageField(2, [anyOf(each)])]))
@@ -71,7 +75,7 @@ function extensions(field: number, value: Json): Buffer[] {
 
 const methods: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, patch: 8 }
 
-function pathItem(item: Json): Buffer[] {
+function pathItem(item: Json): ByteText[] {
   return [
     ...Object.entries(methods).flatMap(([method, field]) =>
       item[method] ? [messageField(field, operation(item[method] as Json))] : [],
@@ -80,7 +84,7 @@ function pathItem(item: Json): Buffer[] {
   ]
 }
 
-function operation(value: Json): Buffer[] {
+function operation(value: Json): ByteText[] {
   return [
     textFields(1, value['tags']),
     textField(3, value['description']),
@@ -94,12 +98,12 @@ function operation(value: Json): Buffer[] {
   ]
 }
 
-function response({ description, schema }: Json): Buffer[] {
+function response({ description, schema }: Json): ByteText[] {
   const content = schema ? [messageField(2, [messageField(1, schemaOf(schema as Json))])] : []
   return [messageField(1, [textField(1, description), ...content])]
 }
 
-function parameter(value: Json): Buffer[] {
+function parameter(value: Json): ByteText[] {
   const { name, in: place, description, required, type, uniqueItems } = value
   if (place === 'body') {
     const body = [
@@ -120,7 +124,7 @@ function parameter(value: Json): Buffer[] {
   return [messageField(1, [messageField(2, [rest])])]
 }
 
-function schemaOf(schema: Json): Buffer[] {
+function schemaOf(schema: Json): ByteText[] {
   const { additionalProperties, items, properties, type, externalDocs, example } = schema
   return [
     textField(1, schema['$ref']),
@@ -155,6 +159,6 @@ function schemaOf(schema: Json): Buffer[] {
   ]
 }
 
-function externalDocsOf({ description, url }: Json): Buffer[] {
+function externalDocsOf({ description, url }: Json): ByteText[] {
   return [textField(1, description), textField(2, url)]
 }

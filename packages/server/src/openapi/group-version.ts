@@ -1,16 +1,19 @@
-import type { Json } from './components.ts'
+import { Components, type Json } from './components.ts'
 import { customDigest, sampleKind } from './custom-digest.ts'
 import { customDefinitions } from './custom-kinds.ts'
 import type { DescribableResource, DescribableRoutes } from './describable.ts'
 import { DocumentShelf } from './document-shelf.ts'
 import { type GroupVersionResources, groupVersionDocument } from './group-version-document.ts'
 import { documentOf, hashOf, type OpenApiDocument } from './openapi-document.ts'
+import { resourcePaths } from './operations.ts'
 import { swaggerPath, swaggerSchema } from './swagger-parts.ts'
 import { type SwaggerForm, type SwaggerPieces, swaggerPieces } from './swagger-pieces.ts'
 import { typePackage } from './type-names.ts'
 
 /** How much of documents of custom kinds is kept. They are made again in a few milliseconds. */
 const keptBytes = 32 * 1024 * 1024
+
+const customMediaTypes = ['application/json', 'application/yaml']
 
 /** What the documents of all versions of groups share. */
 export class Library {
@@ -99,13 +102,12 @@ export class GroupVersion {
   customPieces(form: SwaggerForm): SwaggerPieces {
     const known = this.#pieces.get(form)
     if (known) return known
-    const [first, ...rest] = this.#custom
-    if (!first) return { paths: [], definitions: [] }
-    const v3 = groupVersionDocument([first, ...rest], this.#library.routes)
-    const paths = Object.entries(v3['paths'] as Json).map(([path, item]) => [
-      path,
-      swaggerPath(item as Json, ['application/json', 'application/yaml']),
-    ])
+    const paths = this.#custom.flatMap((resource) =>
+      Object.entries(resourcePaths(resource, this.#library.routes, new Components())).map(([path, item]) => [
+        path,
+        swaggerPath(item, customMediaTypes),
+      ]),
+    )
     const pieces = swaggerPieces(form, {
       paths: Object.fromEntries(paths),
       definitions: Object.fromEntries(this.#custom.flatMap((each) => [...customDefinitions(each)])),

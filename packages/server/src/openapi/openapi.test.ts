@@ -32,13 +32,15 @@ const routes: DescribableRoutes = {
   schemaOfPart: () => undefined,
 }
 
+const turn = async (): Promise<void> => {}
+
 // biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
 function read(openApi: ReturnType<typeof createOpenApi>, key: string): any {
   return JSON.parse(Buffer.from(openApi.document(key)?.body ?? []).toString())
 }
 
 test('openapi: each path has an operation for each verb', () => {
-  const { paths } = read(createOpenApi({ resources: [beacons('v1')] }, routes), 'apis/example.dev/v1')
+  const { paths } = read(createOpenApi({ resources: [beacons('v1')] }, routes, turn), 'apis/example.dev/v1')
   const found = Object.entries<Record<string, { operationId: string; 'x-kubernetes-action': string }>>(
     paths,
   ).map(([path, { parameters: _, ...operations }]) => [
@@ -68,7 +70,7 @@ test('openapi: each path has an operation for each verb', () => {
 })
 
 test('openapi: a patch says what kubectl looks for', () => {
-  const { paths } = read(createOpenApi({ resources: [beacons('v1')] }, routes), 'apis/example.dev/v1')
+  const { paths } = read(createOpenApi({ resources: [beacons('v1')] }, routes, turn), 'apis/example.dev/v1')
   const { patch } = paths['/apis/example.dev/v1/namespaces/{namespace}/beacons/{name}']
   assert.deepEqual(patch['x-kubernetes-group-version-kind'], {
     group: 'example.dev',
@@ -83,7 +85,7 @@ test('openapi: a patch says what kubectl looks for', () => {
 test('openapi: a resource without verbs has no path, and a cluster-scoped one no namespace', () => {
   const few: DescribableRoutes = { ...routes, of: () => ['get'], ofSubresources: () => [['status', []]] }
   const api = { resources: [beacons('v1', { scope: 'Cluster', typed: true })] }
-  const document = read(createOpenApi(api, few), 'apis/example.dev/v1')
+  const document = read(createOpenApi(api, few, turn), 'apis/example.dev/v1')
   assert.deepEqual(Object.keys(document.paths), [
     '/apis/example.dev/v1/',
     '/apis/example.dev/v1/beacons/{name}',
@@ -91,7 +93,7 @@ test('openapi: a resource without verbs has no path, and a cluster-scoped one no
   assert.equal(document.info.title, 'Kubernetes')
 })
 
-test('openapi: only documents of what has changed are made anew', () => {
+test('openapi: only documents of what has changed are made anew', async () => {
   const [kept, old] = [beacons('v1'), beacons('v2')]
   let resources: readonly DescribableResource[] = [kept, old]
   const openApi = createOpenApi(
@@ -101,14 +103,15 @@ test('openapi: only documents of what has changed are made anew', () => {
       },
     },
     routes,
+    turn,
   )
-  const index = openApi.index()
+  const index = await openApi.index()
   const [first, second] = [openApi.document('apis/example.dev/v1'), openApi.document('apis/example.dev/v2')]
-  assert.equal(openApi.index(), index)
+  assert.equal(await openApi.index(), index)
   resources = [kept, beacons('v2', { scope: 'Cluster' })]
   assert.equal(openApi.document('apis/example.dev/v1'), first)
   assert.notEqual(openApi.document('apis/example.dev/v2')?.hash, second?.hash)
-  assert.notEqual(openApi.index().hash, index.hash)
+  assert.notEqual((await openApi.index()).hash, index.hash)
   resources = [kept]
   assert.equal(openApi.document('apis/example.dev/v2'), undefined)
 })

@@ -11,14 +11,17 @@ import { type SwaggerForm, type SwaggerPieces, swaggerBody, swaggerPieces } from
 /** The API in the words of OpenAPI. Documents are made when somebody asks for the first time, and kept as bytes. */
 export interface OpenApi {
   /** Every document of OpenAPI v3 with the address that it can be kept under for ever. */
-  index(): OpenApiDocument
+  index(): Promise<OpenApiDocument>
   /** The document of OpenAPI v3 of `api/v1`, `apis/{group}/{version}`, `version`, …; undefined where there is none. */
   document(key: string): OpenApiDocument | undefined
   /** Everything in one document of OpenAPI v2, in JSON or as a message of gnostic. */
-  swagger(form: SwaggerForm): OpenApiDocument
+  swagger(form: SwaggerForm): Promise<OpenApiDocument>
 }
 
-export function createOpenApi(api: DescribableApi, routes: DescribableRoutes): OpenApi {
+/** Lets everything else that is ready go first. With hundreds of kinds there is much to say, and others are waiting. */
+export type Turn = () => Promise<void>
+
+export function createOpenApi(api: DescribableApi, routes: DescribableRoutes, turn: Turn): OpenApi {
   const library = new Library(routes)
   let described: Description | undefined
   // Whoever changes what is served hands in another list. What has not changed is not made again.
@@ -27,9 +30,9 @@ export function createOpenApi(api: DescribableApi, routes: DescribableRoutes): O
     return described
   }
   return {
-    index: () => current().index(),
+    index: () => current().index(turn),
     document: (key) => current().document(key),
-    swagger: (form) => current().swagger(form),
+    swagger: (form) => current().swagger(form, turn),
   }
 }
 
@@ -43,8 +46,7 @@ class Description {
   readonly groupVersions: ReadonlyMap<string, GroupVersion>
   readonly builtIn: BuiltIn
   readonly #library: Library
-  readonly #swagger = new Map<SwaggerForm, OpenApiDocument>()
-  #index: OpenApiDocument | undefined
+  readonly #made = new Map<SwaggerForm | 'index', Promise<OpenApiDocument>>()
 
   constructor(resources: readonly DescribableResource[], library: Library, before: Description | undefined) {
     this.resources = resources
@@ -62,34 +64,41 @@ class Description {
     }
   }
 
-  index(): OpenApiDocument {
-    const keys = [...this.builtIn.roots.keys(), ...this.groupVersions.keys()].sort()
-    this.#index ??= documentOf({
-      paths: Object.fromEntries(
-        keys.map((key) => {
-          const hash = this.groupVersions.get(key)?.hash ?? this.builtIn.root(key)?.hash ?? ''
-          return [key, { serverRelativeURL: documentUrl(key, hash) }]
-        }),
-      ),
-    })
-    return this.#index
-  }
-
   document(key: string): OpenApiDocument | undefined {
     return this.groupVersions.get(key)?.document() ?? this.builtIn.root(key)
   }
 
-  swagger(form: SwaggerForm): OpenApiDocument {
-    const made = this.#swagger.get(form)
-    if (made) return made
-    const custom = [...this.groupVersions.values()].filter(({ hasCustom }) => hasCustom)
-    const pieces = [
-      this.builtIn.pieces(form),
-      ...(custom.length > 0 ? [this.#library.sharedPieces(form)] : []),
-      ...custom.map((each) => each.customPieces(form)),
-    ]
-    const document = hashed(swaggerBody(form, versionInfo.gitVersion, pieces))
-    this.#swagger.set(form, document)
+  index(turn: Turn): Promise<OpenApiDocument> {
+    return this.#once('index', async () => {
+      const paths: Record<string, Json> = {}
+      for (const key of [...this.builtIn.roots.keys(), ...this.groupVersions.keys()].sort()) {
+        await turn()
+        const hash = this.groupVersions.get(key)?.hash ?? this.builtIn.root(key)?.hash ?? ''
+        paths[key] = { serverRelativeURL: documentUrl(key, hash) }
+      }
+      return documentOf({ paths })
+    })
+  }
+
+  swagger(form: SwaggerForm, turn: Turn): Promise<OpenApiDocument> {
+    return this.#once(form, async () => {
+      const custom = [...this.groupVersions.values()].filter(({ hasCustom }) => hasCustom)
+      const pieces = [this.builtIn.pieces(form)]
+      if (custom.length > 0) pieces.push(this.#library.sharedPieces(form))
+      for (const each of custom) {
+        await turn()
+        pieces.push(each.customPieces(form))
+      }
+      return hashed(swaggerBody(form, versionInfo.gitVersion, pieces))
+    })
+  }
+
+  /** Whoever asks while it is being made waits for the same. */
+  #once(name: SwaggerForm | 'index', make: () => Promise<OpenApiDocument>): Promise<OpenApiDocument> {
+    const known = this.#made.get(name)
+    if (known !== undefined) return known
+    const document = make()
+    this.#made.set(name, document)
     return document
   }
 }

@@ -1,53 +1,59 @@
 import { isRawNumber } from '@strata/api'
 
-/** Fields of protobuf messages, as much of the format as documents need. A field at its default is left out. */
+/**
+ * Fields of protobuf messages, as much of the format as documents need. A field at its default is left out.
+ *
+ * Bytes are written as text, one character each: a message inside of another is then copied by reference until all is
+ * done, while buffers would be copied at every level, and documents are deep.
+ */
+export type ByteText = string
 
-const nothing = Buffer.alloc(0)
-
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  while (rest > 0x7f) {
-    bytes.push((rest % 0x80) | 0x80)
-    rest = Math.floor(rest / 0x80)
-  }
-  return Buffer.from([...bytes, rest])
+export function bytesOf(text: ByteText): Buffer {
+  return Buffer.from(text, 'latin1')
 }
 
-function delimited(field: number, content: Buffer): Buffer {
-  return Buffer.concat([varint(field * 8 + 2), varint(content.length), content])
+function varint(value: number): ByteText {
+  if (value < 0x80) return String.fromCharCode(value)
+  return String.fromCharCode((value % 0x80) | 0x80) + varint(Math.floor(value / 0x80))
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the alphabet begins with.
+const ascii = /^[\x00-\x7f]*$/
+
+const encode = (text: string): ByteText => (ascii.test(text) ? text : Buffer.from(text).toString('latin1'))
+
+function delimited(field: number, content: ByteText): ByteText {
+  return messageHead(field, content.length) + content
 }
 
 /** What stands before a message of so many bytes. */
-export function messageHead(field: number, length: number): Buffer {
-  return Buffer.concat([varint(field * 8 + 2), varint(length)])
+export function messageHead(field: number, length: number): ByteText {
+  return varint(field * 8 + 2) + varint(length)
 }
 
-export function textField(field: number, text: unknown): Buffer {
-  return typeof text === 'string' && text !== '' ? delimited(field, Buffer.from(text)) : nothing
+export function textField(field: number, text: unknown): ByteText {
+  return typeof text === 'string' && text !== '' ? delimited(field, encode(text)) : ''
 }
 
-export function textFields(field: number, texts: unknown): Buffer {
-  return Array.isArray(texts)
-    ? Buffer.concat(texts.map((text) => delimited(field, Buffer.from(text))))
-    : nothing
+export function textFields(field: number, texts: unknown): ByteText {
+  return Array.isArray(texts) ? texts.map((text) => delimited(field, encode(text))).join('') : ''
 }
 
-export function flagField(field: number, isSet: unknown): Buffer {
-  return isSet === true ? Buffer.concat([varint(field * 8), varint(1)]) : nothing
+export function flagField(field: number, isSet: unknown): ByteText {
+  return isSet === true ? varint(field * 8) + varint(1) : ''
 }
 
-export function countField(field: number, given: unknown): Buffer {
+export function countField(field: number, given: unknown): ByteText {
   const count = numberOf(given)
-  return count > 0 ? Buffer.concat([varint(field * 8), varint(count)]) : nothing
+  return count > 0 ? varint(field * 8) + varint(count) : ''
 }
 
-export function doubleField(field: number, given: unknown): Buffer {
+export function doubleField(field: number, given: unknown): ByteText {
   const value = numberOf(given)
-  if (value === 0) return nothing
+  if (value === 0) return ''
   const bytes = Buffer.alloc(8)
   bytes.writeDoubleLE(value)
-  return Buffer.concat([varint(field * 8 + 1), bytes])
+  return varint(field * 8 + 1) + bytes.toString('latin1')
 }
 
 /** Of numbers that were kept as they were written, too. */
@@ -57,6 +63,6 @@ function numberOf(value: unknown): number {
 }
 
 /** A message inside of another; it is there even when it is empty. */
-export function messageField(field: number, parts: readonly Buffer[]): Buffer {
-  return delimited(field, Buffer.concat(parts))
+export function messageField(field: number, parts: readonly ByteText[]): ByteText {
+  return delimited(field, parts.join(''))
 }

@@ -72,19 +72,8 @@ function inJson(frame: Json, paths: readonly Piece[], definitions: readonly Piec
 }
 
 function inProtobuf(frame: Json, paths: readonly Piece[], definitions: readonly Piece[]): Chunk[] {
-  const { start, pathsHead, definitionsHead, end } = gnosticFrame(
-    frame,
-    lengthOf(paths),
-    lengthOf(definitions),
-  )
-  return [
-    { bytes: start },
-    { bytes: pathsHead },
-    ...paths,
-    { bytes: definitionsHead },
-    ...definitions,
-    { bytes: end },
-  ]
+  const { beforePaths, beforeDefinitions, end } = gnosticFrame(frame, lengthOf(paths), lengthOf(definitions))
+  return [{ bytes: beforePaths }, ...paths, { bytes: beforeDefinitions }, ...definitions, { bytes: end }]
 }
 
 function byName(pieces: readonly Piece[]): readonly Piece[] {
