@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+
+/** A CustomResourceDefinition as its project publishes it, as far as tests look into it. */
+export interface PublishedCrd {
+  /** `<project>/<release>/<name>.yaml` */
+  readonly file: string
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly group: string
+    readonly scope: 'Namespaced' | 'Cluster'
+    readonly names: {
+      readonly kind: string
+      readonly listKind?: string
+      readonly plural: string
+      readonly singular?: string
+      readonly shortNames?: readonly string[]
+      readonly categories?: readonly string[]
+    }
+    readonly versions: readonly PublishedVersion[]
+  }
+}
+
+export interface PublishedVersion {
+  readonly name: string
+  readonly served: boolean
+  readonly storage: boolean
+  readonly schema?: { readonly openAPIV3Schema?: Readonly<Record<string, unknown>> }
+  readonly subresources?: { readonly status?: object; readonly scale?: object }
+  readonly selectableFields?: readonly { readonly jsonPath: string }[]
+}
+
+/** They are not part of this repository: beside the clone, or wherever STRATA_CRDS says. */
+function folder(): string | undefined {
+  const told = process.env.STRATA_CRDS
+  if (told !== undefined) return existsSync(told) ? told : undefined
+  for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at)) {
+    const beside = join(at, 'shared', 'crds')
+    if (existsSync(beside)) return beside
+  }
+  return undefined
+}
+
+/** Every so-manieth of the published definitions; none where there is no data. */
+export function publishedCrds(every = 1): readonly PublishedCrd[] {
+  const root = folder()
+  if (root === undefined) return []
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .filter((_, index) => index % every === 0)
+    .flatMap((file) =>
+      parseAllDocuments(readFileSync(join(root, file), 'utf8')).flatMap((document) => {
+        const crd = document.toJS()
+        return crd?.kind === 'CustomResourceDefinition' ? [{ ...crd, file }] : []
+      }),
+    )
+}
