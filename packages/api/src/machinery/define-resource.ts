@@ -118,8 +118,6 @@ export interface ResourceOptions<Hub extends ApiObject> {
   readonly typed?: boolean
   /** Made from a CustomResourceDefinition. */
   readonly isCustom?: boolean
-  /** Its definition is being deleted, and every object with it: discovery offers no more writes. */
-  readonly isTerminating?: boolean
   /**
    * A question rather than a thing: whoever posts one is answered, and nothing is kept. It can only be created, and
    * neither agreement nor storage knows of it.

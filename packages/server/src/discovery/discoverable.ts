@@ -14,10 +14,11 @@ export interface DiscoverableResource {
     readonly categories?: readonly string[]
     readonly isReview?: boolean
     readonly isCustom?: boolean
-    readonly isTerminating?: boolean
   }
   readonly versionName: string
   readonly apiVersion: string
+  /** Instances go, and none may come. */
+  readonly isTerminating?: boolean
   readonly codec: { readonly preferredVersion: string }
 }
 

@@ -16,7 +16,6 @@ export interface Discovery {
   document(path: string): Uint8Array | undefined
   /** Everything below one of the two roots, in the given version of apidiscovery.k8s.io. */
   aggregated(root: 'api' | 'apis', versionName: string): AggregatedDocument
-  hasGroup(group: string): boolean
   /** Every path that has a document. */
   paths(): readonly string[]
 }
@@ -36,7 +35,6 @@ export function createDiscovery(
   return {
     document: (path) => current().document(path),
     aggregated: (root, versionName) => current().aggregated(root, versionName),
-    hasGroup: (group) => current().hasGroup(group),
     paths: () => current().paths,
   }
 }
@@ -73,7 +71,6 @@ class Description {
   readonly groups: readonly Group[]
   readonly #words: Words
   readonly #makers: ReadonlyMap<string, () => Uint8Array>
-  readonly #names: ReadonlySet<string>
   readonly #aggregates = new Map<string, AggregatedDocument>()
   #groupList: Uint8Array | undefined
 
@@ -81,16 +78,11 @@ class Description {
     this.resources = api.resources
     this.groups = groupsOf(api, before)
     this.#words = words
-    this.#names = new Set(this.groups.map(({ name }) => name))
     this.#makers = this.#makersOf(this.groups)
   }
 
   get paths(): readonly string[] {
     return ['/api', ...this.#makers.keys()]
-  }
-
-  hasGroup(name: string): boolean {
-    return this.#names.has(name)
   }
 
   document(path: string): Uint8Array | undefined {

@@ -26,12 +26,14 @@ const customParts: readonly string[] = ['status', 'scale']
 const endingVerbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch'])
 
 export function shownResource(resource: DiscoverableResource, served: ServedVerbs): ShownResource {
-  const { isCustom, isTerminating, shortNames = [], categories = [] } = resource.definition
+  const { isCustom, shortNames = [], categories = [] } = resource.definition
   const verbs: readonly string[] = served.of(resource)
   const subresources = served.ofSubresources(resource)
   return {
     verbs: isCustom
-      ? customVerbs.filter((verb) => verbs.includes(verb) && (!isTerminating || endingVerbs.has(verb)))
+      ? customVerbs.filter(
+          (verb) => verbs.includes(verb) && (!resource.isTerminating || endingVerbs.has(verb)),
+        )
       : verbs,
     subresources: isCustom
       ? subresources.toSorted(([a], [b]) => customParts.indexOf(a) - customParts.indexOf(b))
