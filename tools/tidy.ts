@@ -52,6 +52,7 @@ const GUARDED_ENTRIES = [
 // The path of a request: a folder sees only those after it. Those below stand beside the path.
 const PATH = ['http', 'filters', 'handlers', 'registry', 'codec', 'store'] as const
 const BESIDE = [
+  'admission',
   'audit',
   'authentication',
   'authorization',
@@ -72,6 +73,7 @@ export const SERVER_ARROWS: FolderArrows = {
   registry: [...after('registry'), ...BESIDE],
   codec: after('codec'),
   store: after('store'),
+  admission: ['authentication', 'codec', 'watch-cache', 'webhooks'],
   authorization: ['codec', 'watch-cache'],
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],

@@ -31,6 +31,7 @@ export interface FleetServerOptions {
   readonly bootstrapPolicy?: boolean
   readonly authorizationModes?: readonly AuthorizationMode[]
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
+  readonly webhooks?: ServerOptions['webhooks']
 }
 
 /** A server with the example kind, without a socket. */
@@ -43,6 +44,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(release === undefined ? {} : { release }),
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),
+    ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
     bootstrapPolicy: options.bootstrapPolicy ?? false,

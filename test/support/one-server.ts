@@ -10,7 +10,10 @@ export async function startServer(
   {
     data = new MemoryData(),
     ...options
-  }: Pick<FleetServerOptions, 'audit' | 'bootstrapPolicy' | 'authorizationModes' | 'resources'> & {
+  }: Pick<
+    FleetServerOptions,
+    'audit' | 'bootstrapPolicy' | 'webhooks' | 'authorizationModes' | 'resources'
+  > & {
     /** What is stored before it starts. */
     readonly data?: MemoryData
   } = {},

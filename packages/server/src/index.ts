@@ -20,3 +20,10 @@ export {
   storageVersionKind,
 } from './coordination/index.ts'
 export { createServer, type ServerOptions, type StrataServer } from './server.ts'
+export {
+  createWebhookClient,
+  parseServiceMappings,
+  type ServiceResolver,
+  type WebhookClient,
+  type WebhookService,
+} from './webhooks/index.ts'

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deadline, sleep, type World } from '@strata/world'
+import { createNodeOutbound } from '@strata/world/node'
 import { type AuthorizationMode, authorizationModes } from './access-control.ts'
 import { type AuditFlags, openAudit } from './audit/index.ts'
 import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
@@ -21,6 +22,7 @@ import { makeDirectory } from './make-directory.ts'
 import { createServer, type StrataServer } from './server.ts'
 import { StoreUnavailable } from './store/index.ts'
 import { openStore, type StoreChoice } from './store/open.ts'
+import { createWebhookClient, parseServiceMappings, type ServiceResolver } from './webhooks/index.ts'
 
 export {
   authorizationModes,
@@ -60,6 +62,8 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   /** How long events are kept; 0 keeps them for ever. */
   readonly eventTtlMs?: number
   readonly featureGates?: FeatureGates
+  /** Where the services are that webhooks stand behind: `namespace/name=https://host:port` (docs/webhooks.md). */
+  readonly webhookServices?: readonly string[]
   /** For tests that show what a missing rule costs. */
   readonly rules?: ProtocolRules
 }
@@ -81,6 +85,7 @@ export async function serve(
   onReady: (info: { readonly url: string }) => void = () => {},
 ): Promise<ServeEnd> {
   checkLeaseTiming(options)
+  const resolveService = serviceResolver(options)
   const resources = await loadResources(options.resourceModules, options.release)
   const credentials = await ensureCredentials(options.certDir, world)
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
@@ -88,6 +93,7 @@ export async function serve(
   warnAboutKeys(options, world)
   const audit = await openAudit(options, world, process.stdout)
   if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
+  const outbound = createNodeOutbound()
   const background = new AbortController()
   const store = await openStore(
     options.store,
@@ -108,6 +114,7 @@ export async function serve(
       serviceAccountTokens,
       ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
       ...(audit ? { audit } : {}),
+      webhooks: createWebhookClient({ clock: world.clock, outbound: outbound.send, resolveService }),
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       ...(options.featureGates ? { featureGates: options.featureGates } : {}),
       inFlight: {
@@ -127,6 +134,7 @@ export async function serve(
     return await runServer(server, { options, world, credentials, onReady }, signal)
   } finally {
     background.abort(new Error('stopped'))
+    outbound.close()
     await store.close()
     // The last requests are in it.
     await audit?.sink.close()
@@ -201,6 +209,12 @@ function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds }: ServeO
   throw new ConfigurationProblem(
     `--identity-lease-renew-interval-seconds ${renew}: must be at least 1, and at most a third of --identity-lease-duration-seconds (${duration})`,
   )
+}
+
+function serviceResolver({ webhookServices = [] }: ServeOptions): ServiceResolver {
+  const resolver = parseServiceMappings(webhookServices)
+  if ('problem' in resolver) throw new ConfigurationProblem(`--webhook-service: ${resolver.problem}`)
+  return resolver
 }
 
 /** Servers over one directory share its key. Servers on several machines do not, unless they are given one. */

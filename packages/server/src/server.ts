@@ -1,4 +1,4 @@
-import type { Namespace, ResourceDefinition } from '@strata/api'
+import { internalError, type Namespace, type ResourceDefinition } from '@strata/api'
 import {
   abortable,
   deadline,
@@ -9,6 +9,7 @@ import {
   type World,
 } from '@strata/world'
 import { type AuthorizationMode, createAccessControl } from './access-control.ts'
+import { Admission } from './admission/index.ts'
 import {
   type Authenticator,
   createAccountTokens,
@@ -50,6 +51,7 @@ import {
   writeGate,
 } from './filters/index.ts'
 import {
+  decodeObject,
   type HealthCheck,
   metricsPath,
   otherPaths,
@@ -65,7 +67,9 @@ import {
   catchUp,
   create,
   createServedApi,
+  equivalentResources,
   expireEvents,
+  namespaceLabels,
   type Registry,
   systemWrite,
 } from './registry/index.ts'
@@ -140,7 +144,18 @@ export function createServer(options: ServerOptions): StrataServer {
   const coordinator = new Coordinator({ store, world, cache, codecs: api.codecs, coordination })
   const access = createAccessControl(options.authorizationModes ?? ['RBAC'], { cache, api, world })
   const { authorizer, checkWrite } = access
-  const registry: Registry = { api, store, cache, gate: coordinator.fence, world, rules, checkWrite }
+  const webhooks = options.webhooks ?? createWebhookClient({ clock: world.clock })
+  const admission = new Admission({
+    client: webhooks,
+    random: world.random,
+    log: world.log,
+    equivalentsOf: equivalentResources(api),
+    namespaceLabels: (namespace, signal) => namespaceLabels({ api, cache, store }, namespace, signal),
+    decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
+  })
+  admission.follow(cache, api.codecs)
+  const gate = coordinator.fence
+  const registry: Registry = { api, store, cache, gate, world, rules, checkWrite, admission }
 
   const accountTokens = createAccountTokens(options.serviceAccountTokens, {
     world,
@@ -151,7 +166,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const custom = new CustomResources({
     ...{ cache, api, coordinator, log: world.log },
     converters: {
-      webhooks: options.webhooks ?? createWebhookClient({ clock: world.clock }),
+      webhooks,
       random: world.random,
       functions: options.conversions ?? {},
     },

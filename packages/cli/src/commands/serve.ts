@@ -37,6 +37,7 @@ interface Flags extends ServiceAccountFlags, AuditFlags {
   readonly identityLeaseRenewIntervalSeconds: number
   readonly shutdownDelayDuration: number
   readonly eventTtl: number
+  readonly webhookService: readonly string[]
   readonly featureGates: string
 }
 
@@ -119,6 +120,12 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       'pairs of name=true or name=false, separated by commas: StorageVersionHash (default: true) shows in discovery which version each resource is stored in',
       '',
     )
+    .option(
+      '--webhook-service <mapping>',
+      'where a service of webhooks is: namespace/name=https://host:port; may be repeated',
+      collect,
+      [],
+    )
     .addHelpText(
       'after',
       `
@@ -166,6 +173,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionMs: flags.etcdCompactionInterval,
     eventTtlMs: flags.eventTtl,
+    webhookServices: flags.webhookService,
     featureGates,
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),

@@ -18,6 +18,12 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
     )
     .option('--release <name>', 'play an older or newer release of the kinds')
     .option('--resources <module>', 'a module that exports kinds of your own; may be repeated', collect, [])
+    .option(
+      '--webhook-service <mapping>',
+      'where a service of webhooks is: namespace/name=https://host:port; may be repeated',
+      collect,
+      [],
+    )
     .option('--etcd-servers <urls>', 'use etcd instead of the embedded store', parseEtcdServers)
     .addHelpText(
       'after',

@@ -16,6 +16,7 @@ export interface FleetOptions {
   readonly port: number
   readonly release?: string
   readonly resources: readonly string[]
+  readonly webhookService: readonly string[]
   readonly etcdServers?: readonly string[]
 }
 
@@ -106,6 +107,7 @@ function serveArgs(options: FleetOptions, dataDir: string, name: string, port: n
   const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name]
   if (options.release !== undefined) args.push('--release', options.release)
   for (const module of options.resources) args.push('--resources', resolve(module))
+  for (const mapping of options.webhookService) args.push('--webhook-service', mapping)
   if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
   return args
 }

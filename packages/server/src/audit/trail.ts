@@ -85,6 +85,12 @@ export class AuditTrail {
     this.#responseObject = isPlain ? json.trimEnd() : this.#text(JSON.parse(json))
   }
 
+  /** What somebody else has to say about the request: the first word under each key stands. */
+  annotate(key: string, value: string, level: 'Metadata' | 'Request' = 'Metadata'): void {
+    if (level === 'Request' && !this.#keepsRequest()) return
+    if (this.#decision.level !== 'None') this.annotations[key] ??= value
+  }
+
   noteStatus(status: ResponseStatus): void {
     this.#status = status
   }

@@ -1,4 +1,5 @@
 import { badRequest, type FieldError, invalid, invalidObject, notSupported } from '@strata/api'
+import { invariant } from '@strata/world'
 import type { DeleteOptions } from '../registry/index.ts'
 import { readBody } from './body.ts'
 import { parseBody } from './parse-body.ts'
@@ -37,7 +38,10 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   const old = orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background'
   const propagation = policy ?? old
+  const { info, user } = context
+  invariant(user, 'nobody deletes who was not asked who they are')
   return {
+    requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },
     // Upstream overlooks the query's dryRun when there is a body. Whoever asks what would happen must not make it happen.
     dryRun: dryRun.length > 0 || context.info.query.getAll('dryRun').includes('All'),
     ...(propagation ? { propagation } : {}),

@@ -1,3 +1,4 @@
+export { decodeObject } from './decode-object.ts'
 export { negotiateMedia } from './forms.ts'
 export { type HealthCheck, isHealthPath } from './health.ts'
 export { metricsPath } from './metrics.ts'

@@ -53,7 +53,7 @@ export function writeOptions(
   invariant(user, 'nobody writes who was not asked who they are')
   return {
     dryRun: dryRun.length > 0,
-    requester: { user, verb: info.verb, name: info.target?.name ?? '' },
+    requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },
     manager: fieldManagerName(manager, typeof agent === 'string' ? agent : undefined),
     fieldValidation: fieldValidation as FieldValidation,
     force: force === true,

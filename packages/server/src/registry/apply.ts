@@ -11,12 +11,12 @@ import {
 } from '@strata/api'
 import { timestamp } from '@strata/world'
 import { objectKey } from '../codec/index.ts'
-import { planCreate, prepareForCreate } from './create.ts'
+import { admitNew, planCreate, prepareForCreate } from './create.ts'
 import { blankOf, resetFieldsOf } from './field-management.ts'
 import { type Shown, shownObject } from './keep-unknown.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
-import { adopt, planOf, revisionOf, type SubresourceOptions, type Target } from './update.ts'
+import { admitUpdate, adopt, planOf, revisionOf, type SubresourceOptions, type Target } from './update.ts'
 import { type Current, type Written, writeObject } from './write-object.ts'
 
 export interface ApplyOptions extends SubresourceOptions {
@@ -51,14 +51,22 @@ export async function apply(
       if (current) {
         adopt(resource, target, next)
         const how = { ...owned, holdsUnknown: shown?.holdsUnknown === true }
-        return planOf(options)(registry, resource, next, revisionOf(next), current, how)
+        const askedRevision = revisionOf(next)
+        const go = (admitted: ApiObject) =>
+          planOf(options)(registry, resource, admitted, askedRevision, current, how)
+        if (!registry.admission.mutates) return go(next)
+        return admitUpdate(registry, resource, target, next, current, options, look).then(go)
       }
       checkNew(resource, target, next)
       adopt(resource, target, next)
       // Which object is meant is no question where there is none.
       delete next.metadata.resourceVersion
-      const hub = prepareForCreate(registry, resource, target.namespace, next, owned)
-      return planCreate(registry, resource, target.namespace, hub, look)
+      const go = (admitted: ApiObject) => {
+        const hub = prepareForCreate(registry, resource, target.namespace, admitted, owned)
+        return planCreate(registry, resource, target.namespace, hub, look)
+      }
+      if (!registry.admission.mutates) return go(next)
+      return admitNew(registry, resource, target.namespace, next, options, look).then(go)
     },
     signal,
     options,

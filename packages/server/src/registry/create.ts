@@ -1,7 +1,8 @@
 import { ApiError, type ApiObject, alreadyExists, cloneJson, forbidden, invalidObject } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
+import { mutated } from './admit.ts'
 import { trackFields } from './field-management.ts'
-import { adoptNamespace, fillMetadata } from './metadata.ts'
+import { adoptNamespace, fillMetadata, forgetSystemFields } from './metadata.ts'
 import { namespaceGuard } from './namespace-guard.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
@@ -21,9 +22,12 @@ export async function create(
   options: WriteOptions,
   signal: AbortSignal,
 ): Promise<Written> {
-  const generated = !object.metadata.name && Boolean(object.metadata.generateName)
+  const admitted = registry.admission.mutates
+    ? await admitNew(registry, resource, namespace, object, options, { fresh: false, signal })
+    : object
+  const generated = !admitted.metadata.name && Boolean(admitted.metadata.generateName)
   for (let attempt = 1; ; attempt++) {
-    const candidate = generated ? cloneJson(object) : object
+    const candidate = generated ? cloneJson(admitted) : admitted
     try {
       return await createOnce(registry, resource, namespace, candidate, options, signal)
     } catch (error) {
@@ -32,6 +36,27 @@ export async function create(
       if (attempt >= nameAttempts) throw noUniqueName(resource, candidate)
     }
   }
+}
+
+/** A new object as webhooks want to have it. They are asked only about what could be made at all. */
+export async function admitNew(
+  registry: Registry,
+  resource: ServedResource,
+  namespace: string,
+  object: ApiObject,
+  { requester, dryRun }: WriteOptions,
+  look: Look,
+): Promise<ApiObject> {
+  if (requester === 'system') return object
+  const { metadata } = object
+  adoptNamespace(object, resource.definition, namespace)
+  forgetSystemFields(object)
+  const { name = '' } = metadata
+  await namespaceGuard(registry, resource, namespace, name, look)
+  return mutated(registry, resource, object, {
+    ...{ namespace, name, requester, dryRun, signal: look.signal },
+    oldObject: undefined,
+  })
 }
 
 async function createOnce(

@@ -1,15 +1,20 @@
 import { conflict, forbidden, isKind, namespaces, notFound } from '@strata/api'
 import { timestamp } from '@strata/world'
 import { objectKey } from '../codec/index.ts'
+import { deletionAdmitted } from './admit.ts'
 import { decideDeletion, type Propagation } from './decide-deletion.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
-import { type Current, type Written, writeObject } from './write-object.ts'
+import { storedObject } from './update.ts'
+import { type Current, type Look, type Plan, type Written, writeObject } from './write-object.ts'
+import type { ClientRequester } from './write-options.ts'
 
 export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly propagation?: Propagation
   readonly dryRun: boolean
+  /** Who deletes it, and whether by its name or with everything else. The system itself asks nobody. */
+  readonly requester?: ClientRequester
 }
 
 export interface Deleted extends Written {
@@ -39,19 +44,49 @@ export async function remove(
     registry,
     resource,
     objectKey(definition, namespace, name),
-    (current) => {
+    (current, look) => {
       if (!current || !isStillMeant(current)) throw notFound(definition, name)
       checkPreconditions(resource, name, options, current)
-      const { clock } = registry.world
-      const deletion = decideDeletion(definition, current.hub, options.propagation, timestamp(clock))
-      gone = deletion.do === 'remove'
-      return deletion.do === 'remove' ? { do: 'delete' } : { do: 'put', hub: deletion.object }
+      const go = (): Plan => {
+        const { clock } = registry.world
+        const deletion = decideDeletion(definition, current.hub, options.propagation, timestamp(clock))
+        gone = deletion.do === 'remove'
+        return deletion.do === 'remove' ? { do: 'delete' } : { do: 'put', hub: deletion.object }
+      }
+      const { mutates, validates } = registry.admission
+      const asked =
+        mutates || validates ? admitted(registry, resource, namespace, options, current, look) : undefined
+      return asked === undefined ? go() : asked.then(go)
     },
     signal,
     // It marks the object and changes nothing that anybody could be given a right by.
     { dryRun: options.dryRun, requester: 'system' },
   )
   return { ...written, gone }
+}
+
+function admitted(
+  registry: Registry,
+  resource: ServedResource,
+  namespace: string,
+  { requester, dryRun, propagation, preconditions }: DeleteOptions,
+  current: Current,
+  { signal }: Look,
+): Promise<void> | undefined {
+  if (!requester) return undefined
+  return deletionAdmitted(registry, resource, {
+    // Whoever deletes many names none of them, and upstream says so.
+    ...{ namespace, name: requester.name, requester, dryRun, signal },
+    object: () => undefined,
+    oldObject: () => storedObject(resource, current),
+    options: {
+      kind: 'DeleteOptions',
+      apiVersion: 'meta.k8s.io/v1',
+      ...(preconditions && Object.keys(preconditions).length > 0 ? { preconditions } : {}),
+      ...(propagation ? { propagationPolicy: propagation } : {}),
+      ...(dryRun ? { dryRun: ['All'] } : {}),
+    },
+  })
 }
 
 function checkPreconditions(

@@ -3,7 +3,7 @@ import { objectKey } from '../codec/index.ts'
 import { planUpdate } from './plan-update.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
-import { adopt, revisionOf } from './update.ts'
+import { admitUpdate, adopt, revisionOf } from './update.ts'
 import { type Written, writeObject } from './write-object.ts'
 import type { WriteOptions } from './write-options.ts'
 
@@ -28,12 +28,17 @@ export async function finalizeNamespace(
     registry,
     resource,
     objectKey(definition, '', name),
-    (current) => {
+    (current, look) => {
       if (!current) throw notFound(definition, name)
-      return planUpdate(registry, asFinalizer, cloneJson(object), askedRevision, current, asSubresource)
+      const next = cloneJson(object)
+      const go = (admitted: ApiObject) =>
+        planUpdate(registry, asFinalizer, admitted, askedRevision, current, asSubresource)
+      if (!registry.admission.mutates) return go(next)
+      const target = { namespace: '', name }
+      return admitUpdate(registry, resource, target, next, current, asSubresource, look).then(go)
     },
     signal,
-    options,
+    asSubresource,
   )
 }
 

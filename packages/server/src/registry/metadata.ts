@@ -27,6 +27,15 @@ export function adoptNamespace(object: ApiObject, definition: ResourceDefinition
   metadata.namespace = namespace
 }
 
+/** What only the server sets is nobody else's business before it has. */
+export function forgetSystemFields({ metadata }: ApiObject): void {
+  delete metadata.uid
+  delete metadata.creationTimestamp
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  delete metadata.selfLink
+}
+
 /** What the server sets on a new object, whatever the client sent. */
 export function fillMetadata(object: ApiObject, definition: ResourceDefinition, world: World): void {
   const { metadata } = object

@@ -1,4 +1,5 @@
 import type { World } from '@strata/world'
+import type { Admission } from '../admission/index.ts'
 import { resourcePrefix } from '../codec/index.ts'
 import type { ProtocolRules, WriteGate } from '../coordination/index.ts'
 import type { Entry, Key, Store } from '../store/index.ts'
@@ -16,13 +17,19 @@ export interface Registry {
   readonly rules: ProtocolRules
   /** Of every object that a client is about to put, however it does so. */
   readonly checkWrite: WriteCheck
+  /** Who else has a say in what clients write. */
+  readonly admission: Admission
 }
 
-export function collectionOf(registry: Registry, { definition }: ServedResource): Collection {
+export function collectionOf(registry: Pick<Registry, 'cache'>, { definition }: ServedResource): Collection {
   return registry.cache.collection(resourcePrefix(definition))
 }
 
 /** An entry as the cache has it: maybe old, never wrong. */
-export function cachedEntry(registry: Registry, resource: ServedResource, key: Key): Entry | undefined {
+export function cachedEntry(
+  registry: Pick<Registry, 'cache'>,
+  resource: ServedResource,
+  key: Key,
+): Entry | undefined {
   return collectionOf(registry, resource).get(key)
 }

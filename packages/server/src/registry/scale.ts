@@ -16,13 +16,14 @@ import {
   updateManagedFields,
 } from '@strata/api'
 import { timestamp } from '@strata/world'
+import { mutated } from './admit.ts'
 import type { ApplyOptions } from './apply.ts'
 import type { Registry } from './registry.ts'
 import { numberAt, pathsOf, replicasPathIn, scaleResource, scaleWith, setAt } from './scale-view.ts'
 import type { ServedResource } from './served-api.ts'
 import { adopt, patch, type Target } from './update.ts'
-import type { Written } from './write-object.ts'
-import type { WriteOptions } from './write-options.ts'
+import type { Look, Written } from './write-object.ts'
+import type { SubresourceView, WriteOptions } from './write-options.ts'
 
 /** A write of the Scale: a write of the object's replicas. `change` makes the new Scale of the one that is. */
 export function patchScale(
@@ -95,7 +96,11 @@ function writeScale(
   const { definition, apiVersion } = resource
   const paths = pathsOf(resource)
   const replicasPath = (version: string): FieldPath | undefined => replicasPathIn(resource, version)
-  const scaled = (document: JsonObject): ApiObject => {
+  const view: SubresourceView = {
+    shown: scaleResource,
+    of: (object) => scaleWith(object, paths, numberAt(object, paths.specReplicas) ?? 0),
+  }
+  const scaled = (document: JsonObject, look: Look): ApiObject | Promise<ApiObject> => {
     const object = document as ApiObject
     const { managedFields } = object.metadata as { managedFields?: readonly ManagedFieldsEntry[] }
     const before = numberAt(document, paths.specReplicas) ?? neverSet
@@ -104,6 +109,26 @@ function writeScale(
     if (owners) scale.metadata.managedFields = owners
     const { next, managedFields: scaleFields } = change(scale)
     adopt(scaleResource, target, next)
+    const admitted = registry.admission.mutates ? admitScale(scale, next, look) : next
+    return admitted instanceof Promise
+      ? admitted.then((each) => take(each, object, owners, scaleFields))
+      : take(admitted, object, owners, scaleFields)
+  }
+  const admitScale = (scale: ApiObject, next: ApiObject, { signal }: Look): ApiObject | Promise<ApiObject> =>
+    mutated(registry, resource, next, {
+      ...{ namespace: target.namespace, name: target.name, subresource: 'scale', signal },
+      ...{ requester: options.requester, dryRun: options.dryRun },
+      view: { shown: scaleResource, of: (object) => object },
+      oldObject: () => scale,
+    })
+  /** Puts what a Scale says into the object. */
+  const take = (
+    next: ApiObject,
+    object: ApiObject,
+    owners: readonly ManagedFieldsEntry[] | undefined,
+    scaleFields: readonly ManagedFieldsEntry[] | undefined,
+  ): ApiObject => {
+    const { managedFields } = object.metadata as { managedFields?: readonly ManagedFieldsEntry[] }
     const replicas = (next as Scale).spec?.replicas ?? 0
     if (replicas === neverSet) {
       throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicas)} cannot be empty`)
@@ -121,5 +146,12 @@ function writeScale(
     else if (scaleFields !== owners) object.metadata.managedFields = parentFields
     return object
   }
-  return patch(registry, resource, target, scaled, { ...options, owned: true }, signal)
+  return patch(
+    registry,
+    resource,
+    target,
+    scaled,
+    { ...options, subresource: 'scale', view, owned: true },
+    signal,
+  )
 }

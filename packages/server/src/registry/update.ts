@@ -1,13 +1,14 @@
 import { ApiError, type ApiObject, badRequest, cloneJson, type JsonObject, notFound } from '@strata/api'
 import { objectKey } from '../codec/index.ts'
-import { planCreate, prepareForCreate } from './create.ts'
+import { checkUnmoved, mutated } from './admit.ts'
+import { admitNew, planCreate, prepareForCreate } from './create.ts'
 import { shownObject } from './keep-unknown.ts'
 import { adoptNamespace } from './metadata.ts'
 import { planStatusUpdate, planUpdate } from './plan-update.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
-import { type Written, writeObject } from './write-object.ts'
-import type { WriteOptions } from './write-options.ts'
+import { type Current, type Look, type Written, writeObject } from './write-object.ts'
+import type { SubresourceView, WriteOptions } from './write-options.ts'
 
 export interface Target {
   readonly namespace: string
@@ -15,7 +16,9 @@ export interface Target {
 }
 
 export interface SubresourceOptions extends WriteOptions {
-  readonly subresource?: 'status'
+  readonly subresource?: 'status' | 'scale'
+  /** What the subresource shows, where that is no part of the object. Whoever changes it has asked webhooks about it. */
+  readonly view?: SubresourceView
   /** The object says already who owns what. */
   readonly owned?: boolean
 }
@@ -48,10 +51,17 @@ export async function update(
     objectKey(definition, target.namespace, target.name),
     (current, look) => {
       const next = cloneJson(object)
-      if (current) return plan(registry, resource, next, askedRevision, current, { ...options, replaces })
-      if (!mayCreate) throw notFound(definition, target.name)
-      const hub = prepareForCreate(registry, resource, target.namespace, next, options)
-      return planCreate(registry, resource, target.namespace, hub, look)
+      if (!current && !mayCreate) throw notFound(definition, target.name)
+      const go = (admitted: ApiObject) => {
+        if (current) {
+          return plan(registry, resource, admitted, askedRevision, current, { ...options, replaces })
+        }
+        const hub = prepareForCreate(registry, resource, target.namespace, admitted, options)
+        return planCreate(registry, resource, target.namespace, hub, look)
+      }
+      if (!registry.admission.mutates) return go(next)
+      if (!current) return admitNew(registry, resource, target.namespace, next, options, look).then(go)
+      return admitUpdate(registry, resource, target, next, current, options, look).then(go)
     },
     signal,
     options,
@@ -66,7 +76,7 @@ export async function patch(
   registry: Registry,
   resource: ServedResource,
   target: Target,
-  apply: (document: JsonObject) => ApiObject,
+  apply: (document: JsonObject, look: Look) => ApiObject | Promise<ApiObject>,
   options: SubresourceOptions,
   signal: AbortSignal,
 ): Promise<Written> {
@@ -76,19 +86,57 @@ export async function patch(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
-    (current) => {
+    (current, look) => {
       if (!current) throw notFound(definition, target.name)
       const shown = shownObject(resource, current)
       const { holdsUnknown } = shown
       const document = cloneJson(shown.document)
       document.metadata.resourceVersion = String(current.entry.revision)
-      const next = apply({ ...document, apiVersion, kind: definition.kind })
-      adopt(resource, target, next)
-      return plan(registry, resource, next, revisionOf(next), current, { ...options, holdsUnknown })
+      const asPatched = (next: ApiObject) => {
+        adopt(resource, target, next)
+        const askedRevision = revisionOf(next)
+        const go = (admitted: ApiObject) =>
+          plan(registry, resource, admitted, askedRevision, current, { ...options, holdsUnknown })
+        if (!registry.admission.mutates || options.view) return go(next)
+        return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+      }
+      const patched = apply({ ...document, apiVersion, kind: definition.kind }, look)
+      return patched instanceof Promise ? patched.then(asPatched) : asPatched(patched)
     },
     signal,
     options,
   )
+}
+
+/** The object that somebody wants to stand, as webhooks want to have it. */
+export async function admitUpdate(
+  registry: Registry,
+  resource: ServedResource,
+  target: Target,
+  next: ApiObject,
+  current: Current,
+  {
+    requester,
+    dryRun,
+    subresource,
+  }: Pick<WriteOptions, 'requester' | 'dryRun'> & { readonly subresource?: string },
+  { signal }: Look,
+): Promise<ApiObject> {
+  const admitted = await mutated(registry, resource, next, {
+    ...{ namespace: target.namespace, name: target.name, requester, dryRun, signal },
+    ...(subresource === undefined ? {} : { subresource }),
+    oldObject: () => storedObject(resource, current),
+  })
+  return admitted === next ? next : checkUnmoved(resource, target, admitted)
+}
+
+/** What stands, as a client would be shown it. */
+export function storedObject(
+  resource: ServedResource,
+  { entry, hub }: Pick<Current, 'entry' | 'hub'>,
+): ApiObject {
+  const object = resource.codec.toWire(hub, resource.apiVersion)
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(entry.revision) } }
 }
 
 /** What an update means: of the whole object, or of its status. */

@@ -1,4 +1,5 @@
 import { ApiError, type ApiObject, outcomeUnknown, serviceUnavailable, tooLarge } from '@strata/api'
+import { AdmissionRefusal } from '../admission/index.ts'
 import { ConversionPending, UndecodableObject } from '../codec/index.ts'
 import type { WritePermit } from '../coordination/index.ts'
 import {
@@ -11,9 +12,10 @@ import {
   readOne,
   storeLimits,
 } from '../store/index.ts'
+import { validated } from './admit.ts'
 import { cachedEntry, type Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
-import type { WriteOptions } from './write-options.ts'
+import type { ClientRequester, WriteOptions, WriteWay } from './write-options.ts'
 
 /** What stands in the store, decoded for this attempt alone: a plan may change it. */
 export interface Current {
@@ -71,8 +73,9 @@ export async function writeObject(
   key: Key,
   plan: (current: Current | undefined, look: Look) => Plan | Promise<Plan>,
   signal: AbortSignal,
-  { dryRun, requester }: Pick<WriteOptions, 'dryRun' | 'requester'>,
+  options: Pick<WriteOptions, 'dryRun' | 'requester'> & WriteWay,
 ): Promise<Written> {
+  const { dryRun, requester } = options
   const ticket = registry.gate.enter(resource.definition, resource.codec)
   try {
     let entry = cachedEntry(registry, resource, key)
@@ -85,14 +88,22 @@ export async function writeObject(
       try {
         const current = entry && { entry, hub: decode(resource, key, entry), mayHoldUnknown }
         wanted = await plan(current, { fresh, signal })
-        if (requester !== 'system' && wanted.do === 'put') {
-          registry.checkWrite({ resource, requester, next: wanted.hub, stored: current?.hub })
+        if (requester !== 'system') {
+          if (wanted.do === 'put') {
+            registry.checkWrite({ resource, requester, next: wanted.hub, stored: current?.hub })
+          }
+          if (registry.admission.validates) {
+            await askValidators(registry, resource, wanted, { ...options, key, entry, requester, signal })
+          }
         }
       } catch (error) {
         if (await isAsked(error)) continue
         if (fresh || !(error instanceof ApiError)) throw error
+        const seenRevision = entry?.revision
         entry = await readOne(registry.store, key, signal)
         fresh = true
+        // Whoever has refused just this would refuse it again.
+        if (error instanceof AdmissionRefusal && entry?.revision === seenRevision) throw error
         continue
       }
       const permit = ticket.permit()
@@ -118,6 +129,37 @@ export async function writeObject(
   } finally {
     ticket.leave()
   }
+}
+
+/** On every attempt: what they allow is the change from what stands to what is about to stand, and no other. */
+async function askValidators(
+  registry: Registry,
+  resource: ServedResource,
+  wanted: Plan,
+  way: WriteWay & {
+    readonly dryRun: boolean
+    readonly requester: ClientRequester
+    readonly key: Key
+    readonly entry: Entry | undefined
+    readonly signal: AbortSignal
+  },
+): Promise<void> {
+  const { codec, apiVersion } = resource
+  const { key, entry } = way
+  const hub = wanted.do === 'put' ? wanted.hub : wanted.last
+  if (!hub) return
+  const { name = '', namespace = '' } = hub.metadata
+  const shown = (object: ApiObject): ApiObject => {
+    const wire = codec.toWire(object, apiVersion)
+    return entry ? { ...wire, metadata: { ...wire.metadata, resourceVersion: String(entry.revision) } } : wire
+  }
+  await validated(registry, resource, {
+    ...way,
+    ...{ name, namespace },
+    object: () => shown(hub),
+    // Decoded once more: the plan may have changed what it was given.
+    oldObject: entry && (() => shown(decode(resource, key, entry))),
+  })
 }
 
 /** True once somebody was asked for what was missing: then it can be tried again. */

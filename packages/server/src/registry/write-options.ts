@@ -1,4 +1,6 @@
 import type { ApiObject } from '@strata/api'
+import type { Annotate } from '../admission/index.ts'
+import type { User } from '../authentication/index.ts'
 import type { ServedResource } from './served-api.ts'
 
 /** How a client wants something written. */
@@ -8,6 +10,18 @@ export interface WriteOptions {
   /** Who owns the fields that are changed. */
   readonly manager: string
   readonly requester: WriteRequester
+}
+
+/** By way of which subresource somebody writes, and what that shows of the object where it is no part of it. */
+export interface WriteWay {
+  readonly subresource?: string
+  readonly view?: SubresourceView
+}
+
+export interface SubresourceView {
+  readonly shown: ServedResource
+  /** Of an object in the version of the request. */
+  readonly of: (object: ApiObject) => ApiObject
 }
 
 /** How a write is planned. */
@@ -25,11 +39,19 @@ export interface PlanOptions extends WriteOptions {
 export type WriteRequester = 'system' | ClientRequester
 
 export interface ClientRequester {
-  readonly user: { readonly name: string; readonly groups: readonly string[] }
+  readonly user: User
   /** Of the request, which was allowed already. */
   readonly verb: string
   /** Of the path; '' where the body names the object. */
   readonly name: string
+  readonly request: RequestNotes
+}
+
+/** What those who are asked about a write are told of the request, and where they may add something to its answer. */
+export interface RequestNotes {
+  readonly info: { readonly query: URLSearchParams }
+  readonly warnings: string[]
+  readonly audit?: { readonly annotate: Annotate }
 }
 
 /** What a write is about to make of an object, for those who look at who does it. */

@@ -1,0 +1,123 @@
+import {
+  type ApiObject,
+  admissionRegistrationGroup,
+  cloneJson,
+  forbidden,
+  isKind,
+  type JsonObject,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type WebhookConfiguration,
+} from '@strata/api'
+import type { Log, Random } from '@strata/world'
+import { type Codec, whenConverted } from '../codec/index.ts'
+import { followObjects, type WatchCache } from '../watch-cache/index.ts'
+import type { WebhookClient } from '../webhooks/index.ts'
+import { type Hook, hooksOf } from './hook.ts'
+import { type EquivalentsOf, type Labels, selectsNamespace, selectsObject, targetFor } from './match.ts'
+import { type Candidate, type DispatchParts, dispatchMutating } from './mutating.ts'
+import type { AdmissionRequest, AdmittedResource } from './request.ts'
+import { dispatchValidating } from './validating.ts'
+
+export interface AdmissionOptions {
+  readonly client: WebhookClient
+  readonly random: Random
+  readonly log: Log
+  readonly equivalentsOf: EquivalentsOf
+  /** Rejects with 404 if there is no such namespace. */
+  readonly namespaceLabels: (namespace: string, signal: AbortSignal) => Promise<Labels>
+  readonly decode: (object: JsonObject, resource: AdmittedResource) => ApiObject
+}
+
+/** Asks webhooks about what clients want to write or delete, as it was configured. */
+export class Admission {
+  readonly #parts: DispatchParts
+  readonly #equivalentsOf: EquivalentsOf
+  #mutating: readonly Hook[] = []
+  #validating: readonly Hook[] = []
+
+  constructor({ equivalentsOf, namespaceLabels, ...options }: AdmissionOptions) {
+    this.#equivalentsOf = equivalentsOf
+    this.#parts = {
+      ...options,
+      convert: (object, from, to) =>
+        whenConverted(() =>
+          cloneJson(to.codec.toWire(from.codec.toHub(cloneJson(object), from.apiVersion), to.apiVersion)),
+        ),
+      selects: async ({ hook }, request, object, oldObject) => {
+        if (!selectsObject(hook.objectSelector, object, oldObject)) return false
+        if (!(await selectsNamespace(hook.namespaceSelector, request, object, namespaceLabels))) return false
+        return meetsConditions(hook, request)
+      },
+    }
+  }
+
+  /** Whether anybody is to be asked at all. Where nobody is, a write need not even be described. */
+  get mutates(): boolean {
+    return this.#mutating.length > 0
+  }
+
+  get validates(): boolean {
+    return this.#validating.length > 0
+  }
+
+  /** Keeps to the stored configurations; like everything that follows the cache it may be behind for a moment. */
+  follow(cache: WatchCache, codecs: readonly Codec[]): void {
+    const kinds = [
+      [mutatingWebhookConfigurations, (hooks: readonly Hook[]) => (this.#mutating = hooks)],
+      [validatingWebhookConfigurations, (hooks: readonly Hook[]) => (this.#validating = hooks)],
+    ] as const
+    for (const [kind, set] of kinds) {
+      const codec = codecs.find(({ definition }) => isKind(definition, kind))
+      if (!codec) continue
+      const configurations = new Map<string, WebhookConfiguration>()
+      const take = (_namespace: string, name: string, object: ApiObject | undefined): void => {
+        if (object) configurations.set(name, object as WebhookConfiguration)
+        else configurations.delete(name)
+        set(hooksOf(configurations.values()))
+      }
+      followObjects(cache, codec, take, (key, error) =>
+        this.#parts.log.error('a webhook configuration cannot be read, and its webhooks are not asked', {
+          key,
+          error: String(error),
+        }),
+      )
+    }
+  }
+
+  /** What webhooks have made of the object, or undefined if it stays as it is; undefined at once if none is asked. */
+  mutate(request: AdmissionRequest): Promise<ApiObject | undefined> | undefined {
+    const candidates = this.#candidates(this.#mutating, request)
+    return candidates.length === 0 ? undefined : dispatchMutating(this.#parts, request, candidates)
+  }
+
+  /** Rejects if somebody refuses; undefined at once if nobody is asked. */
+  validate(request: AdmissionRequest): Promise<void> | undefined {
+    const candidates = this.#candidates(this.#validating, request)
+    return candidates.length === 0 ? undefined : dispatchValidating(this.#parts, request, candidates)
+  }
+
+  #candidates(hooks: readonly Hook[], request: AdmissionRequest): readonly Candidate[] {
+    if (hooks.length === 0 || isExempt(request.resource)) return []
+    return hooks.flatMap((hook, index) => {
+      const target = targetFor(hook, request, this.#equivalentsOf)
+      return target ? [{ hook, target, index }] : []
+    })
+  }
+}
+
+/** Whoever has locked everybody out must be able to let them in again, and questions are not kept. */
+function isExempt({ group, definition }: AdmittedResource): boolean {
+  return group === admissionRegistrationGroup || definition.isReview === true
+}
+
+/**
+ * Conditions are refused when a configuration is written. One that another server has let pass is not overlooked: that
+ * would ask too much, or too little.
+ */
+function meetsConditions({ name, webhook, failsOpen }: Hook, request: AdmissionRequest): boolean {
+  if (!webhook.matchConditions?.length) return true
+  if (failsOpen) return false
+  const why = `the match conditions of webhook ${JSON.stringify(name)} cannot be evaluated by this server`
+  throw forbidden(request.resource.definition, request.name, why)
+}
