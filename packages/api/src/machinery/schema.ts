@@ -208,6 +208,18 @@ export function prune(value: unknown, schema: Schema, onUnknown: (path: string) 
   return kept
 }
 
+const defaultsBySchema = new WeakMap<Schema, readonly (readonly [field: string, fieldDefault: unknown])[]>()
+
+function defaultsOf(schema: Schema): readonly (readonly [field: string, fieldDefault: unknown])[] {
+  const kept = defaultsBySchema.get(schema)
+  if (kept) return kept
+  const found = Object.entries(schema.properties ?? {}).flatMap(([field, { default: fieldDefault }]) =>
+    fieldDefault === undefined ? [] : [[field, fieldDefault] as const],
+  )
+  defaultsBySchema.set(schema, found)
+  return found
+}
+
 /** Fills in what is absent and has a default, in place. */
 export function applyDefaults(value: unknown, schema: Schema): void {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return
@@ -217,16 +229,13 @@ export function applyDefaults(value: unknown, schema: Schema): void {
     return
   }
   const fields = value as Fields
-  for (const [field, fieldSchema] of Object.entries(schema.properties ?? {})) {
-    if (fields[field] === undefined && fieldSchema.default !== undefined) {
-      fields[field] = structuredClone(fieldSchema.default)
-    }
-    if (fields[field] !== undefined) applyDefaults(fields[field], fieldSchema)
+  for (const [field, fieldDefault] of defaultsOf(schema)) {
+    if (fields[field] === undefined) fields[field] = structuredClone(fieldDefault)
   }
+  // By what is there, not by what there could be: a schema may know fifty fields of which an object has two.
   const additional = additionalSchema(schema)
-  if (additional) {
-    for (const [field, each] of Object.entries(fields)) {
-      if (!own(schema.properties, field)) applyDefaults(each, additional)
-    }
+  for (const field of Object.keys(fields)) {
+    const fieldSchema = own(schema.properties, field) ?? additional
+    if (fieldSchema) applyDefaults(fields[field], fieldSchema)
   }
 }

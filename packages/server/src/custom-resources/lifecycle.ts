@@ -30,6 +30,12 @@ const lookAgainMs = 1_000
 const deletionsAtOnce = 16
 
 /**
+ * A definition without its versions and the owners of its fields. To decide about one, all others of its group are looked
+ * at; with their schemas, which are most of them, every definition of a project would cost as much as all of them.
+ */
+type Gist = CustomResourceDefinition
+
+/**
  * What becomes of a definition after a client has written it: its names are accepted or not, it is established, and in
  * the end its instances are deleted before it may go. Each server does this for all; whoever comes first has written it,
  * and the others find nothing left to do.
@@ -38,6 +44,8 @@ export class DefinitionLifecycle {
   readonly #registry: Registry
   readonly #resource: ServedResource | undefined
   readonly #marked = new Set<Key>()
+  /** Kept as long as the stored bytes are. */
+  readonly #gists = new WeakMap<Uint8Array, Gist>()
   #wake: (() => void) | undefined
 
   constructor(registry: Registry) {
@@ -92,19 +100,19 @@ export class DefinitionLifecycle {
       this.#markGroupOf(key)
       return
     }
-    const crd = this.#decode(entry)
+    const crd = this.#gistOf(entry)
     if (awaitsCleanup(crd)) {
       await this.#cleanUp(entry, crd, signal)
       return
     }
     const status = decideStatus(crd, this.#othersInGroup(entry, crd), timestamp(this.#registry.world.clock))
     if (!status) return
-    await this.#writeStatus(entry, { ...crd, status }, signal)
+    await this.#write(entry, { status }, signal)
     this.#markGroupOf(key)
   }
 
   /** Instances first, then the definition. */
-  async #cleanUp(entry: Entry, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+  async #cleanUp(entry: Entry, crd: Gist, signal: AbortSignal): Promise<void> {
     const nothingToDelete = overlapsBuiltIn(crd)
       ? terminating.overlapping
       : isEstablished(crd)
@@ -126,39 +134,26 @@ export class DefinitionLifecycle {
   }
 
   /** True if that was not said already. */
-  async #say(
-    entry: Entry,
-    crd: CustomResourceDefinition,
-    found: FoundCondition,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async #say(entry: Entry, crd: Gist, found: FoundCondition, signal: AbortSignal): Promise<boolean> {
     const before = conditionOf(crd, 'Terminating')
     // What went wrong before goes on being said until it goes right.
     const isProgress = found.reason === 'InstanceDeletionInProgress'
     if (saysTheSame(found, before) || (isProgress && before?.reason !== 'InstanceDeletionPending'))
       return false
     const status = withCondition(crd.status, found, timestamp(this.#registry.world.clock))
-    await this.#writeStatus(entry, { ...crd, status }, signal)
+    await this.#write(entry, { status }, signal)
     return true
   }
 
-  async #finish(
-    entry: Entry,
-    crd: CustomResourceDefinition,
-    found: FoundCondition,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #finish(entry: Entry, crd: Gist, found: FoundCondition, signal: AbortSignal): Promise<void> {
     const finalizers = (crd.metadata.finalizers ?? []).filter((each) => each !== cleanupFinalizer)
     const status = withCondition(crd.status, found, timestamp(this.#registry.world.clock))
-    if (finalizers.length > 0) await this.#writeStatus(entry, { ...crd, status }, signal)
+    if (finalizers.length > 0) await this.#write(entry, { status }, signal)
     const current = finalizers.length > 0 ? (this.#cached(entry.key) ?? entry) : entry
-    const { metadata } = crd
-    const { finalizers: _, ...others } = metadata
-    const kept = finalizers.length > 0 ? { ...others, finalizers } : others
-    await this.#write(current, { ...crd, metadata: kept }, undefined, signal)
+    await this.#write(current, { finalizers }, signal)
   }
 
-  async #deleteInstances(crd: CustomResourceDefinition, signal: AbortSignal): Promise<string | undefined> {
+  async #deleteInstances(crd: Gist, signal: AbortSignal): Promise<string | undefined> {
     const { api, cache } = this.#registry
     await cache.barrier.pass(signal)
     const { group: itsGroup, names } = crd.spec
@@ -186,26 +181,29 @@ export class DefinitionLifecycle {
     return problem
   }
 
-  #countInstances({ spec }: CustomResourceDefinition): number {
+  #countInstances({ spec }: Gist): number {
     const prefix = resourcePrefix({ storagePrefix: `${spec.group}/${spec.names.plural}` })
     return this.#registry.cache.collection(prefix).range(prefix).count
   }
 
-  #writeStatus(entry: Entry, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
-    return this.#write(entry, crd, 'status', signal)
-  }
-
+  /** Of a gist nothing may be written: it lacks what clients have said. */
   async #write(
     entry: Entry,
-    crd: CustomResourceDefinition,
-    subresource: 'status' | undefined,
+    change: { readonly status: CustomResourceDefinitionStatus } | { readonly finalizers: string[] },
     signal: AbortSignal,
   ): Promise<void> {
     const resource = this.#resource
     if (!resource) return
+    const crd = this.#decode(entry)
     const name = crd.metadata.name ?? ''
-    const object = { ...crd, metadata: { ...crd.metadata, resourceVersion: String(entry.revision) } }
-    const options = subresource ? { ...systemWrite, subresource } : systemWrite
+    const metadata = { ...crd.metadata, resourceVersion: String(entry.revision) }
+    if ('finalizers' in change) {
+      if (change.finalizers.length > 0) metadata.finalizers = change.finalizers
+      else delete metadata.finalizers
+    }
+    const isStatus = 'status' in change
+    const object = { ...crd, metadata, ...(isStatus ? { status: change.status } : {}) }
+    const options = isStatus ? { ...systemWrite, subresource: 'status' as const } : systemWrite
     await update(this.#registry, resource, { namespace: '', name }, object, options, signal)
   }
 
@@ -222,36 +220,47 @@ export class DefinitionLifecycle {
     return this.#resource?.codec.decode(entry.value).hub as CustomResourceDefinition
   }
 
+  #gistOf(entry: Entry): Gist {
+    const kept = this.#gists.get(entry.value)
+    if (kept) return kept
+    const { metadata, spec, ...rest } = this.#decode(entry)
+    const { managedFields: _, ...others } = metadata
+    const gist = { ...rest, metadata: others, spec: { ...spec, versions: null } }
+    this.#gists.set(entry.value, gist)
+    return gist
+  }
+
   /**
    * Those whose names count. One that is older and has not been decided yet will be given the names it asks for, so they
    * are taken: otherwise two servers, each with one of the two before it, give both the same kind.
    */
-  #othersInGroup(entry: Entry, crd: CustomResourceDefinition): CustomResourceDefinition[] {
-    return this.#ofGroup(crd.spec.group).flatMap(([other, itsCrd]) => {
+  #othersInGroup(entry: Entry, crd: Gist): Gist[] {
+    return this.#ofGroup(crd.spec.group).flatMap((other) => {
       if (other.key === entry.key) return []
-      const isUndecided = (itsCrd.status.conditions ?? []).length === 0
-      if (!isUndecided) return [itsCrd]
+      const gist = this.#gistOf(other)
+      const isUndecided = (gist.status.conditions ?? []).length === 0
+      if (!isUndecided) return [gist]
       if (other.createRevision > entry.createRevision) return []
-      return [{ ...itsCrd, status: { ...itsCrd.status, acceptedNames: itsCrd.spec.names } }]
+      return [{ ...gist, status: { ...gist.status, acceptedNames: gist.spec.names } }]
     })
   }
 
-  #ofGroup(wanted: string): [Entry, CustomResourceDefinition][] {
+  #ofGroup(wanted: string): Entry[] {
     const collection = this.#collection()
     const resource = this.#resource
     if (!collection || !resource) return []
     // A definition is called by its plural name and its group.
     const all = collection.range(resourcePrefix(resource.definition))
-    const found: [Entry, CustomResourceDefinition][] = []
+    const found: Entry[] = []
     for (let index = 0; index < all.count; index++) {
       const entry = all.at(index)
-      if (groupIn(entry.key) === wanted) found.push([entry, this.#decode(entry)])
+      if (groupIn(entry.key) === wanted) found.push(entry)
     }
     return found
   }
 
   #markGroupOf(key: Key): void {
-    for (const [other] of this.#ofGroup(groupIn(key))) if (other.key !== key) this.mark(other.key)
+    for (const other of this.#ofGroup(groupIn(key))) if (other.key !== key) this.mark(other.key)
   }
 }
 
@@ -262,8 +271,8 @@ function groupIn(key: Key): string {
 
 /** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
 function decideStatus(
-  crd: CustomResourceDefinition,
-  others: readonly CustomResourceDefinition[],
+  crd: Gist,
+  others: readonly Gist[],
   now: string,
 ): CustomResourceDefinitionStatus | undefined {
   const named = decideNames(crd, others, now)
