@@ -51,15 +51,16 @@ export function pruneEmbeddedMetadata(node: SchemaNode, value: unknown, onUnknow
   visitEmbedded(node, value, '', (object, path) => {
     const { metadata } = object
     if (isJsonObject(metadata) && metadataProblem(metadata) === undefined) {
-      setMetadata(object, metadata, join(path, 'metadata'), onUnknown)
+      setField(object, 'metadata', pruneMetadata(metadata, join(path, 'metadata'), onUnknown))
     }
     return undefined
   })
 }
 
-function setMetadata(object: JsonObject, metadata: JsonObject, path: string, onUnknown?: OnUnknown): void {
+/** Metadata as upstream's decoder writes it again: without what metadata does not have, each of which is told. */
+export function pruneMetadata(metadata: JsonObject, path = 'metadata', onUnknown?: OnUnknown): JsonObject {
   const known = prune(metadata, objectMetaSchema, (field) => onUnknown?.(field), path)
-  setField(object, 'metadata', dropEmpty(known, objectMetaSchema))
+  return dropEmpty(known, objectMetaSchema) as JsonObject
 }
 
 /** The first embedded resource whose apiVersion, kind or metadata is not even of the right type. */
@@ -87,7 +88,7 @@ export function dropEmbeddedMisfits(node: SchemaNode, value: unknown): void {
     const readable = Object.entries(metadata).filter(
       ([field, each]) => metadataProblem({ [field]: each }) === undefined,
     )
-    setMetadata(object, Object.fromEntries(readable), '')
+    setField(object, 'metadata', pruneMetadata(Object.fromEntries(readable)))
     return undefined
   })
 }

@@ -9,7 +9,7 @@ import {
 } from '../field-error.ts'
 
 /** The path of what has none: the object itself. Upstream prints a nil pointer there. */
-const nowhere = '<nil>'
+export const nowhere = '<nil>'
 
 /** Something wrong with a value. The same thing found twice is told once, and known by its text. */
 export interface Finding {
