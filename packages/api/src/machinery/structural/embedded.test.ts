@@ -79,6 +79,11 @@ const cases: ReadonlyArray<[name: string, object: Record<string, unknown>, ...wa
       'e.metadata: Invalid value: {"labels":{"a":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     ],
     [
+      'metadata that is a list',
+      { e: { ...resource, metadata: [] } },
+      'e.metadata: Invalid value: []: json: cannot unmarshal array into Go value of type v1.ObjectMeta',
+    ],
+    [
       'metadata that is none',
       { e: { ...resource, metadata: 'x' } },
       'e.metadata: Invalid value: "x": json: cannot unmarshal string into Go value of type v1.ObjectMeta',

@@ -19,6 +19,7 @@ const cases: ReadonlyArray<[format: string, good: readonly string[], bad: readon
       '*',
       'mailto:a@b',
       'http://[::1]:8080/',
+      'http://[fe80::1%25en0]/',
       'http://a:/',
       'http://user:pw@host/%41',
       'urn:x',
@@ -34,6 +35,8 @@ const cases: ReadonlyArray<[format: string, good: readonly string[], bad: readon
       '1http://a',
       'http://a:port/',
       'http://[::1',
+      'http://[::1]x/',
+      'http://:x/',
       'http://a b/',
       '/a\nb',
       '/%zz',
@@ -142,7 +145,7 @@ const cases: ReadonlyArray<[format: string, good: readonly string[], bad: readon
   ['password', ['', 'anything'], []],
   [
     'date',
-    ['2014-12-15', '2024-02-29'],
+    ['2014-12-15', '2024-02-29', '2014-01-01'],
     ['', '2014-12-5', '2023-02-29', '2014-13-01', '2014-00-10', '2014-12-15T00:00:00Z'],
   ],
   [

@@ -84,6 +84,13 @@ const cases: ReadonlyArray<[name: string, schema: Schema, value: unknown, ...wan
     'f[2]: Duplicate value: {"a":1}',
   ],
   [
+    'something else than an object at the beginning',
+    byKeys('a'),
+    ['x'],
+    'f[0]: Invalid value: "x": must be an object for an array of list-type map',
+    'f[0]',
+  ],
+  [
     'something else than objects',
     byKeys('a'),
     [{ a: 1 }, 'x', 'x'],

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, jsonEqual } from '../patch/json-value.ts'
+import { isRawNumber } from '../patch/raw-number.ts'
 import type { Schema } from '../schema.ts'
 import type { Findings } from './findings.ts'
 import { goNumber } from './go-number.ts'
@@ -31,10 +32,9 @@ function keyOf(item: unknown, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     if (!Object.hasOwn(item, key)) return undefined
     const value = item[key]
-    if (typeof value === 'number') parts.push(value)
-    else if (typeof value === 'string' || typeof value === 'boolean') parts.push(value)
-    else if (value === null || Array.isArray(value) || isJsonObject(value)) return undefined
-    else parts.push(String(goNumber(value as never).value))
+    if (typeof value === 'string' || typeof value === 'boolean') parts.push(value)
+    else if (typeof value === 'number' || isRawNumber(value)) parts.push([String(goNumber(value).value)])
+    else return undefined
   }
   return JSON.stringify(parts)
 }

@@ -72,6 +72,7 @@ const cases: readonly Case[] = [
     [rawJSON('1e3')],
     [rawJSON('9007199254740993')],
     [rawJSON('-9223372036854775808')],
+    [-(2 ** 63)],
     [1.5, type('number', 'integer'), checked()],
     [rawJSON('9223372036854775808'), type('number', 'integer'), checked()],
     [1e300, type('number', 'integer'), checked()],
@@ -146,6 +147,7 @@ const cases: readonly Case[] = [
       inBody('9007199254740993', 'should be less than or equal to 9007199254740992'),
     ],
   ],
+  ['limits beyond all integers', { type: 'number', maximum: 1e19, minimum: -1e19 }, [5]],
   [
     'multiples',
     { type: 'integer', multipleOf: 3 },
