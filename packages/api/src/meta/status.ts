@@ -100,6 +100,15 @@ export const notFoundPath = (): ApiError =>
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
+/** Of what upstream serves without knowing its kind beforehand. */
+export const methodNotSupported = (resource: GroupResource, verb: string): ApiError =>
+  new ApiError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind ${JSON.stringify(groupResourceText(resource))}`,
+    about(resource, ''),
+  )
+
 export function alreadyExists(resource: GroupResource, name: string): ApiError {
   return new ApiError(
     409,

@@ -1,7 +1,10 @@
 import {
+  type ApiError,
   isKind,
   methodNotAllowed,
+  methodNotSupported,
   namespaces,
+  notFound,
   notFoundPath,
   pathSegment,
   type ResourceDefinition,
@@ -115,11 +118,11 @@ export function routeResources(
     target: ResourceTarget,
   ): Promise<HttpResponse> => {
     const { verb } = context.info
-    if (!isAddressable(resource, target, verb)) throw notFoundPath()
+    if (!isAddressable(resource, target, verb)) throw unknownTo(resource, target)
     const handler =
       target.subresource === '' ? handlers.get(verb) : subresources.get(`${target.subresource} ${verb}`)
-    if (!handler || !verbsOf(resource).includes(verb as Verb)) throw methodNotAllowed()
-    if (isMisplaced(verb, target)) throw methodNotAllowed()
+    if (!handler || !verbsOf(resource).includes(verb as Verb)) throw refusedBy(resource, verb)
+    if (isMisplaced(verb, target)) throw refusedBy(resource, verb)
     if (resource.definition.isReview) return review(context, resource, target)
     if (!writesWholeObject.has(verb)) return handler(context, resource, target)
     const answered = target.subresource === 'scale' ? scaleResource : resource
@@ -131,6 +134,15 @@ export function routeResources(
     if (!target) return others(context)
     return answerDefined(registry, context, target, answer, others)
   }
+}
+
+/** Whoever serves custom resources in upstream has words of its own for what they do not have, and cannot do. */
+function unknownTo({ definition }: ServedResource, { subresource, name }: ResourceTarget): ApiError {
+  return definition.isCustom && subresource !== '' ? notFound(definition, name) : notFoundPath()
+}
+
+function refusedBy({ definition }: ServedResource, verb: string): ApiError {
+  return definition.isCustom ? methodNotSupported(definition, verb) : methodNotAllowed()
 }
 
 /** Those answer with the object they wrote, whatever was asked for; the others make the right form themselves. */
