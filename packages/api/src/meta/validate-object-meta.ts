@@ -94,15 +94,26 @@ function validateOwners(owners: readonly OwnerReference[], path: string): FieldE
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
 
+/** What upstream asks of the finalizers of its own kinds besides: custom resources, and what defines them, are spared. */
+export function validateQualifiedFinalizers({ finalizers }: ObjectMeta, path = 'metadata'): FieldError[] {
+  return (finalizers ?? []).flatMap((name, index) =>
+    qualifiedName(name).length > 0 || name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [
+          invalid(
+            `${path}.finalizers[${index}]`,
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  )
+}
+
 function validateFinalizers(finalizers: readonly string[], path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const [index, name] of finalizers.entries()) {
     const at = `${path}[${index}]`
-    const problems = qualifiedName(name)
-    errors.push(...problems.map((problem) => invalid(at, name, problem)))
-    if (problems.length === 0 && !name.includes('/') && !standardFinalizers.has(name)) {
-      errors.push(invalid(at, name, 'name is neither a standard finalizer name nor is it fully qualified'))
-    }
+    errors.push(...qualifiedName(name).map((problem) => invalid(at, name, problem)))
   }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))

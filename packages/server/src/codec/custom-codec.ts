@@ -1,6 +1,7 @@
 import {
   type ApiObject,
   apiVersionOf,
+  cloneJson,
   type ResourceDefinition,
   type Schema,
   type StructuralSchema,
@@ -152,9 +153,16 @@ export function createCustomCodec(custom: CustomKind): Codec {
     }
   }
 
-  /** What a conversion has made was never pruned nor defaulted by the schema of the version that is stored. */
+  /**
+   * What a conversion has made keeps what the stored version knows, as upstream has it: whoever renames a field in
+   * another version without converting it loses it here. It was never defaulted by that version's schema, so it is not
+   * served as it is.
+   */
   function encodeConverted(object: ApiObject, apiVersion: string): Uint8Array {
-    return encodeObject(object, versionOf(apiVersion), false)
+    const version = versionOf(apiVersion)
+    const kept = cloneJson(object)
+    version.structural.prune(kept)
+    return encodeObject(kept, version, false)
   }
 
   return {

@@ -146,6 +146,8 @@ function strategyOf(parts: ReadonlyMap<string, VersionParts>): Strategy<ApiObjec
     },
     validateCreate: (object) => findings(of(object), object, undefined),
     validateUpdate: (object, stored) => findings(of(object), object, stored),
+    validateStatusUpdate: (object, stored) =>
+      of(object)?.structural.validateStatusUpdate(object, stored) ?? [],
   }
 }
 
