@@ -1,8 +1,9 @@
 import type { ApiObject } from '../meta/object.ts'
 import { humanDuration } from './human-duration.ts'
+import type { RawNumber } from './patch/raw-number.ts'
 
-/** Null is shown as nothing. */
-export type Cell = string | number | boolean | null
+/** Null is shown as nothing. A number may be one that JavaScript cannot hold. */
+export type Cell = string | number | RawNumber | boolean | null
 
 /** One column of the table in which clients show objects of a kind. Its texts are on the wire, and upstream's. */
 export interface Column<Hub extends ApiObject = ApiObject> {

@@ -1,0 +1,30 @@
+import type { ScalePaths } from '../machinery/define-resource.ts'
+import type { CustomResourceDefinitionVersion } from './custom-resource-definition.ts'
+
+/** The fields that a field selector may name, besides those of metadata: `spec.color`. */
+export function selectableFieldsOf({
+  selectableFields = [],
+}: Pick<CustomResourceDefinitionVersion, 'selectableFields'>): readonly string[] {
+  return selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''))
+}
+
+/** Where the objects of a version have what a Scale shows; undefined if they cannot be scaled. */
+export function scalePathsOf({
+  subresources,
+}: Pick<CustomResourceDefinitionVersion, 'subresources'>): ScalePaths | undefined {
+  const scale = subresources?.scale
+  if (!scale) return undefined
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale
+  return {
+    specReplicas: specReplicasPath,
+    statusReplicas: statusReplicasPath,
+    ...(labelSelectorPath === '' ? {} : { labelSelector: labelSelectorPath }),
+  }
+}
+
+/** Whether the status is written at `/status` alone. */
+export function hasStatusSubresource({
+  subresources,
+}: Pick<CustomResourceDefinitionVersion, 'subresources'>): boolean {
+  return subresources?.status !== undefined
+}
