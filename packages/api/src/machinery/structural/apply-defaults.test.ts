@@ -51,6 +51,12 @@ const cases: ReadonlyArray<[name: string, schema: Schema, object: unknown, want:
   ['null is no default', root({ a: text(null) }), {}, {}],
   ['a scalar where an object should be', root({ o: ab }), { o: 4 }, { o: 4 }],
   [
+    'one that says more than its schema',
+    root({ o: { type: 'object', properties: { a: {} }, default: { a: 1, b: 2 } } }),
+    {},
+    { o: { a: 1 } },
+  ],
+  [
     'names that every object has',
     root({ constructor: text(1), toString: text(2) }),
     {},
@@ -70,7 +76,9 @@ for (const [name, schema, object, want] of cases) {
 }
 
 test('defaults: each object gets its own', () => {
-  const structural = compileStructuralSchema(root({ o: { type: 'object', default: { list: [1] } } }))
+  const structural = compileStructuralSchema(
+    root({ o: { type: 'object', properties: { list: {} }, default: { list: [1] } } }),
+  )
   const [one, two] = [{ metadata: {} }, { metadata: {} }] as ApiObject[] as [ApiObject, ApiObject]
   structural.applyDefaults(one)
   structural.applyDefaults(two)
@@ -80,7 +88,9 @@ test('defaults: each object gets its own', () => {
 })
 
 test('defaults: a field named __proto__ is one', () => {
-  const schema = JSON.parse('{"properties":{"__proto__":{"default":{"x":1}}}}') as Schema
+  const schema = JSON.parse(
+    '{"properties":{"__proto__":{"properties":{"x":{}},"default":{"x":1}}}}',
+  ) as Schema
   const filled = { metadata: {} } as ApiObject
   compileStructuralSchema(schema).applyDefaults(filled)
   assert.equal(JSON.stringify(filled), '{"metadata":{},"__proto__":{"x":1}}')

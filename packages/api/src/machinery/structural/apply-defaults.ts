@@ -8,16 +8,16 @@ export function defaultValue(value: unknown, node: SchemaNode): void {
     const { items } = node
     if (!items) return
     for (const [index, each] of value.entries()) {
-      if (each === null && !items.schema.nullable) value[index] = cloneJson(items.schema.default ?? null)
+      if (each === null && !items.schema.nullable) value[index] = cloneJson(items.default)
       defaultValue(value[index], items)
     }
     return
   }
   if (!isJsonObject(value)) return
-  for (const [field, given] of node.defaults) {
+  for (const [field, child] of node.defaults) {
     const isThere = Object.hasOwn(value, field) && value[field] !== undefined
-    if (isThere && !(value[field] === null && !node.field(field)?.schema.nullable)) continue
-    setField(value, field, cloneJson(given))
+    if (isThere && !(value[field] === null && !child.schema.nullable)) continue
+    setField(value, field, cloneJson(child.default))
   }
   for (const field in value) {
     const each = value[field]
@@ -27,7 +27,7 @@ export function defaultValue(value: unknown, node: SchemaNode): void {
     else if (node.additional) {
       const { additional } = node
       if (each === null && !additional.schema.nullable) {
-        setField(value, field, cloneJson(additional.schema.default ?? null))
+        setField(value, field, cloneJson(additional.default))
       }
       defaultValue(value[field], additional)
     }

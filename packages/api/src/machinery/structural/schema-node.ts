@@ -1,5 +1,7 @@
+import { cloneJson } from '../patch/json-value.ts'
 import type { Schema } from '../schema.ts'
 import { compilePattern, type Pattern } from './compile-pattern.ts'
+import { pruneValue } from './prune.ts'
 import { compileValueCheck, type ValueCheck } from './value-check.ts'
 
 /**
@@ -15,7 +17,8 @@ export class SchemaNode {
   #items: SchemaNode | undefined
   #alternatives: Map<Schema, SchemaNode> | undefined
   #check: ValueCheck | undefined
-  #defaults: readonly (readonly [field: string, value: unknown])[] | undefined
+  #default: unknown
+  #defaults: readonly (readonly [field: string, node: SchemaNode])[] | undefined
   #below: Below | undefined
 
   constructor(schema: Schema, patterns = new Map<string, Pattern>()) {
@@ -80,11 +83,22 @@ export class SchemaNode {
     return this.#check
   }
 
+  /** What takes the place of a value that is left out, or null. A default that says too much is cut as objects are. */
+  get default(): unknown {
+    if (this.#default === undefined) {
+      this.#default = cloneJson(this.schema.default ?? null)
+      pruneValue(this.#default, this)
+    }
+    return this.#default
+  }
+
   /** Fields that get a value where they are left out. */
-  get defaults(): readonly (readonly [field: string, value: unknown])[] {
-    this.#defaults ??= Object.entries(this.schema.properties ?? {}).flatMap(([field, schema]) =>
-      schema.default === undefined || schema.default === null ? [] : [[field, schema.default] as const],
-    )
+  get defaults(): readonly (readonly [field: string, node: SchemaNode])[] {
+    this.#defaults ??= Object.keys(this.schema.properties ?? {}).flatMap((field) => {
+      const given = this.schema.properties?.[field]?.default
+      const node = given === undefined || given === null ? undefined : this.field(field)
+      return node ? [[field, node] as const] : []
+    })
     return this.#defaults
   }
 
