@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdsUnknown } from '../machinery/carry-unknown.ts'
 import { dropEmpty } from '../machinery/drop-empty.ts'
+import { goDecodeProblem } from '../machinery/go-decode-problem.ts'
 import { applyDefaults, prune } from '../machinery/schema.ts'
 import type { CustomResourceDefinition } from './custom-resource-definition.ts'
 import { later, now, thingDefinition } from './definition-for-test.ts'
@@ -217,4 +219,41 @@ test('definition: the first deletion marks it, and adds what keeps it until its 
     },
   ])
   assert.notEqual(now, later)
+})
+
+const misfits: readonly [schema: unknown, problem: string | undefined][] = [
+  [{ type: 'object', default: 1, enum: [1, 'a'], items: [{}], additionalProperties: false }, undefined],
+  [
+    { type: 1 },
+    'json: cannot unmarshal number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.type of type string',
+  ],
+  [
+    { properties: { a: { properties: { b: { minLength: 'x' } } } } },
+    'json: cannot unmarshal string into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.minLength of type int64',
+  ],
+  // These are read on their own.
+  [
+    { properties: { a: { items: { type: [] } } } },
+    'json: cannot unmarshal array into Go struct field JSONSchemaProps.type of type string',
+  ],
+  [{ additionalProperties: 'yes' }, 'boolean or JSON schema expected'],
+  [{ items: 'x' }, undefined],
+]
+for (const [openAPIV3Schema, problem] of misfits) {
+  test(`definition: a schema of ${JSON.stringify(openAPIV3Schema)} is read as Go reads it`, () => {
+    assert.ok(v1)
+    const object = { spec: { versions: [{ schema: { openAPIV3Schema } }] } }
+    assert.equal(goDecodeProblem(object, v1.schema, 'CustomResourceDefinition'), problem)
+  })
+}
+
+test('definition: what is no schema is one of which nothing is said, or nothing', () => {
+  const sent = { items: 'x', not: null, properties: { a: null, b: { items: null } }, allOf: [null] }
+  assert.deepEqual(readSchema(sent), { properties: { a: {}, b: {} }, allOf: [{}] })
+})
+
+test('definition: a default is known in all its parts', () => {
+  assert.ok(v1)
+  const schema = { type: 'object', default: { a: { b: 1 } }, enum: [{ c: 1 }], items: { default: { d: 1 } } }
+  assert.equal(holdsUnknown(thingDefinition({ schema }), v1.schema), false)
 })

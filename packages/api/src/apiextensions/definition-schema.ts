@@ -106,7 +106,11 @@ const column = structSchema(
 
 const subresources = structSchema('CustomResourceSubresources', 'What instances have besides themselves.', {
   status: {
-    ...structSchema('CustomResourceSubresourceStatus', 'A status that is written at /status alone.', {}),
+    type: 'object',
+    'x-strata-type': {
+      name: 'CustomResourceSubresourceStatus',
+      description: 'A status that is written at /status alone.',
+    },
     nullable: true,
     description: 'If there, instances have a status that is written at /status alone.',
   },

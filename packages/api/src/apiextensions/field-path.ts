@@ -32,9 +32,10 @@ export function findField(
       if (!/^'[\s\S]*'$/.test(quoted) || quoted.length < 2) {
         return { problem: `expected single quoted string but got ${quoted}` }
       }
-      const text = unescaped(quoted.slice(1, -1))
-      if (text === undefined) return { problem: 'invalid string literal: invalid syntax' }
-      name = text
+      const inside = quoted.slice(1, -1)
+      const wrong = inside.match(/\\[\s\S]/g)?.find((each) => !Object.hasOwn(escapes, each))
+      if (wrong !== undefined) return { problem: `invalid string literal: invalid escape char ${wrong}` }
+      name = inside.replace(/\\[\s\S]/g, (each) => escapes[each] ?? '')
     } else return { problem: `expected [ or . but got: ${piece}` }
     const next: JsonSchemaProps | undefined | 'none' = step(schema, name)
     if (next === 'none') return { problem: 'does not refer to a valid field' }
@@ -57,7 +58,14 @@ function step(schema: JsonSchemaProps | undefined, name: string): JsonSchemaProp
   return schema.additionalProperties === undefined ? 'none' : additionalOf(schema)
 }
 
-/** Only a quote and a backslash may be written with a backslash before them. */
-function unescaped(text: string): string | undefined {
-  return /\\(?!['\\])/.test(text.replaceAll('\\\\', '')) ? undefined : text.replace(/\\(['\\])/g, '$1')
+const escapes: Readonly<Record<string, string>> = {
+  '\\a': '\u0007',
+  '\\b': '\b',
+  '\\f': '\f',
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\t': '\t',
+  '\\v': '\v',
+  "\\'": "'",
+  '\\\\': '\\',
 }

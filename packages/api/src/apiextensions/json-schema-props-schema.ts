@@ -10,6 +10,7 @@ const bound: Schema = { type: 'number', format: 'double', nullable: true }
 
 const json: Schema = {
   'x-strata-raw-json': true,
+  'x-kubernetes-preserve-unknown-fields': true,
   nullable: true,
   'x-strata-type': { name: 'JSON', description: 'Any valid JSON value: true, 4.2, "text", [], {} or null.' },
 }

@@ -13,7 +13,7 @@ import { additionalSchema, type Schema } from './schema.ts'
  */
 export function dropEmpty(value: unknown, schema: Schema): unknown {
   if (schema['x-strata-raw-json']) return goNumbers(value)
-  if (Array.isArray(value)) return value.map((each) => dropEmpty(each, schema.items ?? {}))
+  if (Array.isArray(value)) return value.map((each) => dropEntry(each, schema.items ?? {}))
   if (!isJsonObject(value)) {
     if (schema.format === 'quantity') return quantityText(value)
     if (schema.type === 'number' && isRawNumber(value)) return Number(value.rawJSON)
@@ -23,10 +23,15 @@ export function dropEmpty(value: unknown, schema: Schema): unknown {
   for (const [field, each] of Object.entries(value)) {
     const own =
       schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined
-    if (!own) setField(kept, field, dropEmpty(each, additionalSchema(schema) ?? {}))
+    if (!own) setField(kept, field, dropEntry(each, additionalSchema(schema) ?? {}))
     else if (!isLeftOut(each, own)) setField(kept, field, dropEmpty(each, own))
   }
   return kept
+}
+
+/** Of a list or map of structs, null is one of which nothing is said. */
+function dropEntry(value: unknown, schema: Schema): unknown {
+  return value === null && schema.properties && schema['x-strata-type'] ? {} : dropEmpty(value, schema)
 }
 
 /** Go reads a number as an int64 or a float64 and writes it down again: `1.0` becomes `1`. */
@@ -49,6 +54,8 @@ function goText(text: string, { format, 'x-strata-micro-time': isMicro }: Schema
 function isLeftOut(value: unknown, schema: Schema): boolean {
   if (value === null || value === undefined) return true
   if (schema['x-strata-raw-json']) return false
+  // Go takes what is neither for nothing.
+  if (schema['x-strata-or'] === 'list' && typeof value !== 'object') return true
   if (value === '') return !schema.nullable
   if (value === false || value === 0) return schema['x-strata-omits-zero'] === true
   // A list that is written even when there is none: to say so is to set it.

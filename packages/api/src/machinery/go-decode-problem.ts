@@ -20,6 +20,7 @@ interface Place {
 function problemIn(value: unknown, schema: Schema, place: Place): string | undefined {
   // Go leaves the zero value where it finds null.
   if (value === null || value === undefined) return undefined
+  if (schema['x-strata-or']) return problemInEither(value, schema)
   const { type } = schema
   const found = jsonTypeName(value)
   if (type === undefined) return undefined
@@ -43,6 +44,17 @@ function problemIn(value: unknown, schema: Schema, place: Place): string | undef
   return undefined
 }
 
+/** What has a type of its own is read on its own: what is wrong in it is told as if there were nothing around it. */
+function problemInEither(value: unknown, schema: Schema): string | undefined {
+  const struct = schema['x-strata-type']?.name.replace(/Or[A-Z]\w*$/, '') ?? ''
+  const place = { struct, path: '' }
+  const either = schema['x-strata-or']
+  if (isJsonObject(value))
+    return problemIn(value, { type: 'object', properties: schema.properties ?? {} }, place)
+  if (either === 'boolean') return typeof value === 'boolean' ? undefined : 'boolean or JSON schema expected'
+  return Array.isArray(value) ? first(value, (each) => problemIn(each, schema.items ?? {}, place)) : undefined
+}
+
 /** As Go reads it: without a fraction or an exponent, and not beyond its bits. */
 function isInteger(value: unknown, bits: bigint): boolean {
   if (bits > 53n && Number.isSafeInteger(value)) return true
@@ -63,9 +75,11 @@ function problemInField(field: string, value: unknown, schema: Schema, place: Pl
   return problemIn(value, own, { struct: structName(schema, place), path })
 }
 
-/** The struct whose field is being read: the root's name is the kind, others are named after their own field. */
+/** The struct whose field is being read: by its own name, or after the kind or the field that it is. */
 function structName(schema: Schema, { struct, path }: Place): string {
   if (path === '' || !schema.properties) return struct
+  const named = schema['x-strata-type']?.name
+  if (named !== undefined) return named.slice(named.lastIndexOf('.') + 1)
   if (path === 'metadata') return 'ObjectMeta'
   const field = path.slice(path.lastIndexOf('.') + 1)
   const capital = field.charAt(0).toUpperCase() + field.slice(1)

@@ -55,7 +55,7 @@ export interface Schema {
   readonly 'x-kubernetes-patch-merge-key'?: string
   /** A time in microseconds; OpenAPI has only one word for times. */
   readonly 'x-strata-micro-time'?: boolean
-  /** Any JSON at all, of which nothing is left out or looked at. */
+  /** Any JSON at all, of which nothing is left out. Nothing in it is unknown, which its schema says besides. */
   readonly 'x-strata-raw-json'?: boolean
   /** Go leaves out the number 0 and the boolean false too: there is no pointer to tell them from nothing. */
   readonly 'x-strata-omits-zero'?: boolean
@@ -192,7 +192,6 @@ const nobodyAsks = (): void => {}
 /** A copy without the fields that the schema does not know; `onUnknown` is told the path of each. */
 export function prune(value: unknown, schema: Schema, onUnknown: (path: string) => void, path = ''): unknown {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return value
-  if (schema['x-strata-raw-json']) return value
   if (schema['x-strata-or'] && onUnknown !== nobodyAsks) return prune(value, schema, nobodyAsks, path)
   if (Array.isArray(value)) {
     const { items } = schema

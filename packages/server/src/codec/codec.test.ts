@@ -4,6 +4,7 @@ import {
   type ApiObject,
   type ConfigMap,
   configMaps,
+  customResourceDefinitions,
   type ResourceDefinition,
   resourceAtRelease,
 } from '@strata/api'
@@ -118,6 +119,11 @@ test('codec: the fingerprint follows the schema and the version', () => {
   const codec = codecOf(beacons, 'x+1')
   assert.notEqual(encoderFingerprint(codec, beaconV1), encoderFingerprint(codec, beaconV2))
   assert.equal(encoderFingerprint(codec, beaconV2), encoderFingerprint(codecOf(beacons, 'x+2'), beaconV2))
+})
+
+test('codec: a schema that contains itself has a fingerprint too', () => {
+  const codec = codecOf(customResourceDefinitions)
+  assert.match(encoderFingerprint(codec, 'apiextensions.k8s.io/v1'), /^[\w-]{16}$/)
 })
 
 test('codec: bytes of an unknown encoder are defaulted and pruned when served, and stay as they are stored', () => {

@@ -1,4 +1,13 @@
-import { conflict, forbidden, isKind, namespaces, notFound } from '@strata/api'
+import {
+  type ApiError,
+  conflict,
+  customResourceDefinitions,
+  forbidden,
+  isKind,
+  namespaces,
+  notFound,
+  type ResourceDefinition,
+} from '@strata/api'
 import { timestamp } from '@strata/world'
 import { objectKey } from '../codec/index.ts'
 import { deletionAdmitted } from './admit.ts'
@@ -96,20 +105,28 @@ function checkPreconditions(
   { entry, hub }: Current,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {}
-  // Upstream names the kind where it otherwise names the resource; namespaces have words of their own.
-  const isNamespace = isKind(definition, namespaces)
-  const about = isNamespace ? definition : { group: definition.group, resource: definition.kind }
-  if (uid !== undefined && uid !== hub.metadata.uid) {
-    const why = isNamespace
-      ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${hub.metadata.uid}`
-      : `the UID in the precondition (${uid}) does not match the UID in record (${hub.metadata.uid}). The object might have been deleted and then recreated`
-    throw conflict(about, name, why)
-  }
   const current = String(entry.revision)
-  if (resourceVersion !== undefined && resourceVersion !== current) {
-    const why = isNamespace
-      ? `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${current}`
-      : `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current}). The object might have been modified`
-    throw conflict(about, name, why)
+  if (uid !== undefined && uid !== hub.metadata.uid) {
+    throw failed(definition, name, 'UID', uid, hub.metadata.uid ?? '')
   }
+  if (resourceVersion !== undefined && resourceVersion !== current) {
+    throw failed(definition, name, 'ResourceVersion', resourceVersion, current)
+  }
+}
+
+/** Upstream names the kind where it otherwise names the resource; two kinds have words of their own. */
+function failed(
+  definition: ResourceDefinition,
+  name: string,
+  what: 'UID' | 'ResourceVersion',
+  asked: string,
+  found: string,
+): ApiError {
+  const words = `recondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${found}`
+  if (isKind(definition, namespaces)) return conflict(definition, name, `P${words}`)
+  if (isKind(definition, customResourceDefinitions)) return conflict(definition, name, `p${words}`)
+  const { group, kind } = definition
+  const became = what === 'UID' ? 'deleted and then recreated' : 'modified'
+  const why = `the ${what} in the precondition (${asked}) does not match the ${what} in record (${found}). The object might have been ${became}`
+  return conflict({ group, resource: kind }, name, why)
 }
