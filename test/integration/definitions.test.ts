@@ -102,3 +102,13 @@ test('definitions: a deletion waits for the instances, and its end is the end of
   assert.equal(marked.body.metadata.deletionGracePeriodSeconds, undefined)
   assert.deepEqual([marked.body.metadata.finalizers, marked.body.metadata.generation], [[finalizer], 1])
 })
+
+test('definitions: formats that nobody knows are warned of when they come', async () => {
+  const { send } = await startServer('definition-warnings')
+  const openAPIV3Schema = { type: 'object', properties: { a: { type: 'string', format: 'int64' } } }
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
+  const made = await send('POST', definitions, { ...definition, spec: { ...definition.spec, versions } })
+  assert.deepEqual(made.headers['warning'], ['299 - "unrecognized format \\"int64\\""'])
+  const changed = await send('PATCH', one, { metadata: { labels: { a: 'b' } } }, merge)
+  assert.deepEqual([changed.status, changed.headers['warning']], [200, undefined])
+})

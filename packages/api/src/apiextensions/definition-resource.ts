@@ -9,6 +9,7 @@ import {
 } from './custom-resource-definition.ts'
 import { applyDefinitionDefaults } from './definition-defaults.ts'
 import { customResourceDefinitionSchema } from './definition-schema.ts'
+import { definitionWarnings } from './definition-warnings.ts'
 import { markForDeletion } from './terminating.ts'
 import {
   validateDefinition,
@@ -47,5 +48,6 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
     validateCreate: validateDefinition,
     validateUpdate: validateDefinitionUpdate,
     validateStatusUpdate: validateDefinitionStatus,
+    warnings: definitionWarnings,
   },
 })

@@ -43,6 +43,8 @@ export interface Strategy<Hub extends ApiObject> {
   readonly markForDeletion?: (object: Hub, now: string) => void
   /** Who writes the status may change labels, annotations, owners and finalizers with it. */
   readonly statusTakesMetadata?: boolean
+  /** What a client is told of an object that is accepted. */
+  readonly warnings?: (object: Hub, stored: Hub | undefined) => readonly string[]
   readonly nameRule?: NameRule
   /** An update without a resourceVersion overwrites whatever is there. */
   readonly allowUnconditionalUpdate?: boolean

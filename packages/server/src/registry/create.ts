@@ -7,6 +7,7 @@ import { namespaceGuard } from './namespace-guard.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import { validateMetadata } from './validate-metadata.ts'
+import { warn } from './warn.ts'
 import { type Look, type Plan, type Written, writeObject } from './write-object.ts'
 import type { PlanOptions, WriteOptions } from './write-options.ts'
 
@@ -130,6 +131,7 @@ export function prepareForCreate(
     ...(strategy.validateCreate?.(hub) ?? []),
   ]
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
+  warn(options.requester, strategy.warnings?.(hub, undefined))
   return hub
 }
 

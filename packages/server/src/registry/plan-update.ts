@@ -20,6 +20,7 @@ import { keepMetadata } from './metadata.ts'
 import type { Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import { validateMetadata } from './validate-metadata.ts'
+import { warn } from './warn.ts'
 import type { Current, Plan } from './write-object.ts'
 import type { PlanOptions } from './write-options.ts'
 
@@ -51,7 +52,9 @@ export function planUpdate(
   const { prepareForUpdate } = definition.strategy
   prepareForUpdate?.(hub, stored)
   if (options.owned || prepareForUpdate) forgetIdleTimes(hub, stored)
-  return finish(resource, hub, stored, next !== wanted)
+  const plan = finish(resource, hub, stored, next !== wanted)
+  warn(options.requester, definition.strategy.warnings?.(hub, stored))
+  return plan
 }
 
 /** Only the status, and who owns its fields, comes from the client. */
