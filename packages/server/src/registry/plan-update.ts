@@ -103,7 +103,8 @@ function checkIdentity(
   const name = next.metadata.name ?? ''
   if (askedRevision === undefined && !definition.strategy.allowUnconditionalUpdate) {
     const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update')
-    throw invalidObject(definition, name, [error])
+    // Here upstream names the resource where it otherwise names the kind.
+    throw invalidObject({ group: definition.group, kind: definition.resource }, name, [error])
   }
   if (askedRevision !== undefined && askedRevision !== entry.revision) throw objectModified(definition, name)
   const { uid } = next.metadata
