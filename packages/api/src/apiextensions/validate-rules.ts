@@ -1,4 +1,6 @@
+import { validateExpressions } from '../machinery/cel/index.ts'
 import type { FieldError } from '../machinery/field-error.ts'
+import type { Schema } from '../machinery/schema.ts'
 import type { JsonSchemaProps } from './json-schema-props.ts'
 
 export interface RulesContext {
@@ -9,10 +11,13 @@ export interface RulesContext {
 }
 
 /**
- * The seam for what CEL has to say of `x-kubernetes-validations` anywhere in a schema: whether each expression compiles,
- * to which type, how much it may cost, and whether it may use `oldSelf` where it stands. The form of the rules is
- * checked already (`validate-rule-form.ts`), and the schema is structural. Nothing looks at expressions yet.
+ * What CEL has to say of `x-kubernetes-validations` anywhere in a schema: whether each expression compiles, to which type,
+ * how much it may cost, and whether it may use `oldSelf` where it stands. The form of the rules is checked already
+ * (`validate-rule-form.ts`), and the schema is structural.
  */
-export function validateRules(_schema: JsonSchemaProps, _path: string, _context: RulesContext): FieldError[] {
-  return []
+export function validateRules(schema: JsonSchemaProps, path: string, context: RulesContext): FieldError[] {
+  return validateExpressions(schema as Schema, path, {
+    isWrong: (each) => context.isWrong(each as JsonSchemaProps),
+    limitsCost: !context.isUnchanged,
+  })
 }

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../meta/object.ts'
+import { compileRules, type RuleSet } from '../cel/index.ts'
 import type { FieldError } from '../field-error.ts'
 import { compareTexts } from '../managed-fields/path-element.ts'
 import type { Schema } from '../schema.ts'
@@ -10,6 +11,7 @@ import { duplicateItems } from './list-type.ts'
 import { dropNulls, type OnUnknown, pruneObject } from './prune.ts'
 import { checkRatcheting } from './ratchet.ts'
 import { SchemaNode } from './schema-node.ts'
+import { rulesSkippedFor } from './skipped-rules.ts'
 
 /** What a custom resource's schema does to its objects. */
 export interface StructuralSchema {
@@ -38,6 +40,7 @@ export interface StructuralSchema {
 
 export function compileStructuralSchema(schema: Schema): StructuralSchema {
   const root = new SchemaNode(schema)
+  let rules: RuleSet | undefined
 
   function valueErrors(object: ApiObject, stored?: ApiObject): FieldError[] {
     const findings = noFindings()
@@ -71,6 +74,15 @@ export function compileStructuralSchema(schema: Schema): StructuralSchema {
     return errors.length > 0 && listErrors(stored).length === 0 ? errors : []
   }
 
+  /** Rules come last, and only if what they would look at is what the schema says. */
+  function withRules(errors: FieldError[], object: ApiObject, stored?: ApiObject): FieldError[] {
+    // Looked for when they are first needed: most definitions of a fleet have no objects here.
+    rules ??= compileRules(schema)
+    if (rules.isEmpty) return errors
+    const skipped = rulesSkippedFor(errors)
+    return [...errors, ...(skipped ? [skipped] : rules.evaluate(object, stored))]
+  }
+
   return {
     schema,
     prune(object, onUnknown) {
@@ -84,14 +96,18 @@ export function compileStructuralSchema(schema: Schema): StructuralSchema {
     misfit: (object) => embeddedMisfit(root, object),
     dropMisfits: (object) => dropEmbeddedMisfits(root, object),
     applyDefaults: (object) => defaultValue(object, root),
-    validate: (object) => [...valueErrors(object), ...embeddedErrors(object), ...listErrors(object)],
+    validate: (object) =>
+      withRules([...valueErrors(object), ...embeddedErrors(object), ...listErrors(object)], object),
     validateUpdate(object, stored) {
-      return [...valueErrors(object, stored), ...embeddedErrors(object), ...newListErrors(object, stored)]
+      const errors = [
+        ...valueErrors(object, stored),
+        ...embeddedErrors(object),
+        ...newListErrors(object, stored),
+      ]
+      return withRules(errors, object, stored)
     },
-    validateStatusUpdate: (object, stored) => [
-      ...statusErrors(object, stored),
-      ...newListErrors(object, stored),
-    ],
+    validateStatusUpdate: (object, stored) =>
+      withRules([...statusErrors(object, stored), ...newListErrors(object, stored)], object, stored),
   }
 }
 

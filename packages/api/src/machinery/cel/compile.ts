@@ -1,0 +1,72 @@
+import { type Checked, check } from './check.ts'
+import type { Environment } from './declaration.ts'
+import { checkLiterals, programProblem } from './literal-checks.ts'
+import { parse } from './parse.ts'
+import { CostLimitExceeded, type Frame, type Program, plan } from './plan.ts'
+import { type Problem, problemsText } from './problems.ts'
+import { fail, type Value } from './value.ts'
+
+export interface Compiled {
+  readonly checked: Checked
+  /** Whether the expression says that name anywhere. */
+  uses(variable: string): boolean
+  /** Values are given in the order in which the environment has its variables. */
+  run(values: readonly Value[], limit: number): Outcome
+}
+
+export interface Outcome {
+  /** Undefined if the limit was reached. */
+  readonly value: Value | undefined
+  readonly cost: number
+}
+
+/** What upstream says went wrong, `compilation` or `instantiation`, and what it was. */
+export interface Failure {
+  readonly stage: 'compilation' | 'instantiation'
+  readonly problems: string
+}
+
+const refused = (source: string, problems: readonly Problem[]): Failure => ({
+  stage: 'compilation',
+  problems: problemsText(source, problems),
+})
+
+/** An expression that can be run, or what is wrong with it as upstream shows it. */
+export function compile(source: string, environment: Environment): Compiled | Failure {
+  const parsed = parse(source)
+  if (parsed.problems) return refused(source, parsed.problems)
+  const { checked, problems } = check(parsed.expression, environment)
+  if (problems.length > 0) return refused(source, problems)
+  const mistakes = checkLiterals(checked)
+  if (mistakes.length > 0) return refused(source, mistakes)
+  const pattern = programProblem(checked)
+  if (pattern !== undefined) return { stage: 'instantiation', problems: pattern }
+  const used = new Set<string>()
+  for (const reference of checked.references.values()) {
+    if (reference.kind === 'variable') used.add(reference.name.replace(/^\./, ''))
+  }
+  let program: Program | undefined
+  return {
+    checked,
+    uses: (variable) => used.has(variable),
+    run(values, limit) {
+      program ??= plan(checked, [...environment.variables.keys()])
+      return runProgram(program, values, limit)
+    },
+  }
+}
+
+function runProgram(program: Program, values: readonly Value[], limit: number): Outcome {
+  const slots = new Array<Value>(program.slotCount).fill(null)
+  for (const [index, value] of values.entries()) slots[index] = value
+  const frame: Frame = { slots, cost: 0, limit }
+  try {
+    return { value: program.run(frame), cost: frame.cost }
+  } catch (error) {
+    if (error instanceof CostLimitExceeded) return { value: undefined, cost: frame.cost }
+    // Too deep or too large for the machine: an answer about this expression, and not the end of the request.
+    if (error instanceof RangeError)
+      return { value: fail(`internal error: ${error.message}`), cost: frame.cost }
+    throw error
+  }
+}

@@ -1,0 +1,8 @@
+export {
+  type Condition,
+  type ConditionOutcome,
+  type ConditionVariables,
+  compileCondition,
+} from './compile-condition.ts'
+export { compileRules, type RuleSet } from './rule-set.ts'
+export { type ExpressionContext, validateExpressions } from './validate-expressions.ts'

@@ -1,0 +1,29 @@
+import { collectFunctions, type Functions } from '../declaration.ts'
+import { conversions } from './conversions.ts'
+import { lists } from './lists.ts'
+import { namedFormats } from './named-formats.ts'
+import { network } from './network.ts'
+import { operators } from './operators.ts'
+import { optionals } from './optionals.ts'
+import { patterns } from './patterns.ts'
+import { quantities } from './quantities.ts'
+import { semver } from './semver.ts'
+import { strings } from './strings.ts'
+import { times } from './times.ts'
+import { urls } from './urls.ts'
+
+/** All functions that expressions of Kubernetes may call, but for those that ask who may do what. */
+export const kubernetesFunctions: Functions = collectFunctions(
+  operators,
+  conversions,
+  strings,
+  times,
+  optionals,
+  lists,
+  patterns,
+  urls,
+  quantities,
+  network,
+  namedFormats,
+  semver,
+)
