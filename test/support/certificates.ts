@@ -17,7 +17,8 @@ export interface Certificates {
   remove(): Promise<void>
 }
 
-export async function createCertificates(): Promise<Certificates> {
+/** `names` are those that the server has besides. */
+export async function createCertificates(names: readonly string[] = []): Promise<Certificates> {
   const directory = await mkdtemp(join(tmpdir(), 'strata-certificates-'))
   const file = (name: string): string => join(directory, name)
   const openssl = (...flags: string[]): Promise<unknown> => run('openssl', flags, { cwd: directory })
@@ -54,7 +55,8 @@ export async function createCertificates(): Promise<Certificates> {
     'ca.crt',
   )
   // etcd's gateway is a client of its own server and uses the server's certificate for it.
-  await issue('server', 'subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth,clientAuth\n')
+  const all = ['IP:127.0.0.1', 'DNS:localhost', ...names.map((each) => `DNS:${each}`)].join(',')
+  await issue('server', `subjectAltName=${all}\nextendedKeyUsage=serverAuth,clientAuth\n`)
   await issue('client', 'extendedKeyUsage=clientAuth\n')
   const text = (name: string): Promise<string> => readFile(file(name), 'utf8')
   return {

@@ -41,11 +41,11 @@ export class LoneServer {
     this.#agent = new Agent({ ca, keepAlive: true, maxSockets: 64 })
   }
 
-  static async start(name: string): Promise<LoneServer> {
+  static async start(name: string, more: readonly string[] = []): Promise<LoneServer> {
     const dataDir = await mkdtemp(join(tmpdir(), `strata-${name}-`))
     const [port = 0] = await freePorts(1)
     const flags = ['--store', 'memory', '--data-dir', dataDir, '--secure-port', String(port)]
-    const process = new StrataProcess(name, ['serve', ...flags])
+    const process = new StrataProcess(name, ['serve', ...flags, ...more])
     const read = (file: string): Promise<string> =>
       until(`there is ${file}`, () => {
         assert.ok(process.running, process.output)

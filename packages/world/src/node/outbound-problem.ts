@@ -47,6 +47,7 @@ export function outboundProblem(error: unknown, serverName: string): string {
   }
   // The other side went away without a word.
   if (message === 'socket hang up') return 'EOF'
+  if (message === 'aborted') return 'unexpected EOF'
   if (words !== undefined) return `${syscall ?? 'read'} tcp: ${syscall ?? 'read'}: ${words}`
   if (code.startsWith('HPE_')) return `net/http: HTTP/1.x transport connection broken: ${message ?? code}`
   return message ?? String(error)

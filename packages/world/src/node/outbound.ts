@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { createSecureContext } from 'node:tls'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { type Outbound, OutboundError, type OutboundRequest, type OutboundResponse } from '../outbound.ts'
 import { outboundProblem } from './outbound-problem.ts'
 import { responseHeaders } from './response-headers.ts'
@@ -59,13 +59,20 @@ function createAgent(ca: string | undefined, serverName: string | undefined): Ag
 }
 
 function tlsOptions(ca: string | undefined, serverName: string | undefined) {
+  return {
+    ...(ca === undefined ? {} : { secureContext: contextOf(ca) }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+  }
+}
+
+function contextOf(ca: string): SecureContext {
+  const noPem = 'unable to load root certificates: unable to parse bytes as PEM block'
+  // Node overlooks what is no certificate, and then trusts nobody.
+  if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new OutboundError(noPem)
   try {
-    return {
-      ...(ca === undefined ? {} : { secureContext: createSecureContext({ ca }) }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-    }
-  } catch {
-    throw new OutboundError('unable to load root certificates: unable to parse bytes as PEM block')
+    return createSecureContext({ ca })
+  } catch (cause) {
+    throw new OutboundError(noPem, { cause })
   }
 }
 
