@@ -144,11 +144,14 @@ export function createServer(options: ServerOptions): StrataServer {
   const coordinator = new Coordinator({ store, world, cache, codecs: api.codecs, coordination })
   const access = createAccessControl(options.authorizationModes ?? ['RBAC'], { cache, api, world })
   const { authorizer, checkWrite } = access
+  const metrics = new Metrics(world.clock.wallMs())
   const webhooks = options.webhooks ?? createWebhookClient({ clock: world.clock })
   const admission = new Admission({
     client: webhooks,
     random: world.random,
     log: world.log,
+    clock: world.clock,
+    observe: (outcome) => metrics.admission.observe(outcome),
     equivalentsOf: equivalentResources(api),
     namespaceLabels: (namespace, signal) => namespaceLabels({ api, cache, store }, namespace, signal),
     decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
@@ -189,7 +192,6 @@ export function createServer(options: ServerOptions): StrataServer {
     shutdown: () => (stopping ? 'the server is shutting down' : undefined),
   })
 
-  const metrics = new Metrics(world.clock.wallMs())
   const crowd = maxInFlight(options.inFlight)
   const watches = new OpenWatches()
   const yaml = new YamlReader(world.clock)

@@ -9,10 +9,11 @@ import {
   validatingWebhookConfigurations,
   type WebhookConfiguration,
 } from '@strata/api'
-import type { Log, Random } from '@strata/world'
+import type { Clock, Log, Random } from '@strata/world'
 import { type Codec, whenConverted } from '../codec/index.ts'
 import { followObjects, type WatchCache } from '../watch-cache/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
+import type { HookOutcome } from './ask-hook.ts'
 import { type Hook, hooksOf } from './hook.ts'
 import { type EquivalentsOf, type Labels, selectsNamespace, selectsObject, targetFor } from './match.ts'
 import { type Candidate, type DispatchParts, dispatchMutating } from './mutating.ts'
@@ -23,6 +24,9 @@ export interface AdmissionOptions {
   readonly client: WebhookClient
   readonly random: Random
   readonly log: Log
+  readonly clock: Clock
+  /** Told how it went with each webhook. */
+  readonly observe: (outcome: HookOutcome) => void
   readonly equivalentsOf: EquivalentsOf
   /** Rejects with 404 if there is no such namespace. */
   readonly namespaceLabels: (namespace: string, signal: AbortSignal) => Promise<Labels>

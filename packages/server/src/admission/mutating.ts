@@ -7,10 +7,10 @@ import {
   jsonEqual,
   PatchError,
 } from '@strata/api'
-import type { Log } from '@strata/world'
 import { parseLossless } from '../codec/index.ts'
 import type { HookAnswer } from './admission-review.ts'
-import { type CallParts, callHook, HookFailed } from './call-hook.ts'
+import { type AskParts, askHook } from './ask-hook.ts'
+import { HookFailed } from './call-hook.ts'
 import type { Hook } from './hook.ts'
 import { admissionFailure } from './refusal.ts'
 import { Reinvocation } from './reinvocation.ts'
@@ -24,8 +24,7 @@ export interface Candidate {
   readonly index: number
 }
 
-export interface DispatchParts extends CallParts {
-  readonly log: Log
+export interface DispatchParts extends AskParts {
   /** Whether it is to be asked about these objects. */
   readonly selects: (
     candidate: Candidate,
@@ -99,19 +98,16 @@ class Draft {
   /** True if the webhook has changed the object. */
   async ask({ hook, target }: Candidate, place: string): Promise<boolean> {
     const { annotate } = this.#request
+    const invocation = { request: this.#request, target, object: this.object, oldObject: this.oldObject }
     let changed = false
     try {
-      const invocation = { request: this.#request, target, object: this.object, oldObject: this.oldObject }
-      const answer = await callHook(this.#parts, hook, invocation, true)
-      changed = this.#take(hook, answer, place)
-    } catch (error) {
-      if (!(error instanceof HookFailed)) throw error
-      if (!hook.failsOpen) throw admissionFailure(error.message)
-      this.#parts.log.warn('a webhook failed and is passed over', {
-        webhook: hook.name,
-        error: error.message,
+      await askHook(this.#parts, hook, invocation, {
+        isMutating: true,
+        failedOpenKey: `failed-open.mutation.webhook.admission.k8s.io/${place}`,
+        use: (answer) => {
+          changed = this.#take(hook, answer, place)
+        },
       })
-      annotate?.(`failed-open.mutation.webhook.admission.k8s.io/${place}`, hook.name, 'Metadata')
     } finally {
       const value = { configuration: hook.configuration, webhook: hook.name, mutated: changed }
       annotate?.(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify(value), 'Metadata')

@@ -1,7 +1,14 @@
 import { ApiError, isJsonObject, type JsonObject, type StatusDetails } from '@strata/api'
 
 /** Somebody was asked about a write and has refused it, or did not answer. Asked again, he would say the same. */
-export class AdmissionRefusal extends ApiError {}
+export class AdmissionRefusal extends ApiError {
+  /** A webhook has said no; otherwise something went wrong. */
+  readonly isDenial: boolean = false
+}
+
+class Denial extends AdmissionRefusal {
+  override readonly isDenial = true
+}
 
 /** As upstream answers when something goes wrong on its own side. */
 export function admissionFailure(message: string): AdmissionRefusal {
@@ -18,7 +25,7 @@ export function denial(hookName: string, result: JsonObject = {}): AdmissionRefu
   const deniedBy = `admission webhook ${JSON.stringify(hookName)} denied the request`
   const why = text('message') || text('reason')
   const message = why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`
-  return new AdmissionRefusal(codeOf(result['code']), text('reason'), message, detailsOf(result['details']))
+  return new Denial(codeOf(result['code']), text('reason'), message, detailsOf(result['details']))
 }
 
 /** A refusal is no success, whatever its code. */

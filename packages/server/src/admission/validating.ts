@@ -1,7 +1,6 @@
 import type { ApiObject } from '@strata/api'
-import { callHook, HookFailed } from './call-hook.ts'
+import { askHook } from './ask-hook.ts'
 import type { Candidate, DispatchParts } from './mutating.ts'
-import { admissionFailure } from './refusal.ts'
 import type { AdmissionRequest, AdmittedResource } from './request.ts'
 
 interface Shown {
@@ -27,7 +26,18 @@ export async function dispatchValidating(
     asked.push({ candidate, shown })
   }
   const outcomes = await Promise.allSettled(
-    asked.map(({ candidate, shown }, index) => ask(parts, request, candidate, shown, index)),
+    asked.map(({ candidate: { hook, target }, shown }, index) =>
+      askHook(
+        parts,
+        hook,
+        { request, target, ...shown },
+        {
+          isMutating: false,
+          failedOpenKey: `failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`,
+          use: () => {},
+        },
+      ),
+    ),
   )
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
@@ -43,23 +53,5 @@ async function showAs(
   return {
     object: object && (await convert(object, resource, target)),
     oldObject: oldObject && (await convert(oldObject, resource, target)),
-  }
-}
-
-async function ask(
-  parts: DispatchParts,
-  request: AdmissionRequest,
-  { hook, target }: Candidate,
-  shown: Shown,
-  index: number,
-): Promise<void> {
-  try {
-    await callHook(parts, hook, { request, target, ...shown }, false)
-  } catch (error) {
-    if (!(error instanceof HookFailed)) throw error
-    if (!hook.failsOpen) throw admissionFailure(error.message)
-    parts.log.warn('a webhook failed and is passed over', { webhook: hook.name, error: error.message })
-    const key = `failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`
-    request.annotate?.(key, hook.name, 'Metadata')
   }
 }

@@ -13,7 +13,14 @@ import {
 import { timestamp } from '@strata/world'
 import type { ServiceAccountTokens } from '../authentication/index.ts'
 import { createCodec } from '../codec/index.ts'
-import { get, type Registry, type ServedResource, trackFields } from '../registry/index.ts'
+import {
+  get,
+  mutated,
+  type Registry,
+  type ServedResource,
+  trackFields,
+  validated,
+} from '../registry/index.ts'
 import { readObject } from './decode-object.ts'
 import type { ResourceHandler, ResourceTarget } from './request-context.ts'
 import { respondJson } from './respond.ts'
@@ -27,7 +34,14 @@ export function tokenRequestHandler(registry: Registry, tokens: ServiceAccountTo
   const kind = tokenRequestKind()
   return async (context, resource, target) => {
     const options = writeOptions(context, 'CreateOptions')
-    const request = (await readObject(context, registry.api, kind, options.fieldValidation)) as TokenRequest
+    const sent = await readObject(context, registry.api, kind, options.fieldValidation)
+    const write = {
+      ...{ namespace: target.namespace, name: target.name, subresource: 'token', oldObject: undefined },
+      ...{ requester: options.requester, dryRun: options.dryRun, signal: context.signal },
+      view: { shown: kind, of: (object: ApiObject) => object },
+    }
+    const admitted = registry.admission.mutates ? await mutated(registry, resource, sent, write) : sent
+    const request = admitted as TokenRequest
     trackFields(registry, kind, {
       stored: undefined,
       next: request,
@@ -49,6 +63,9 @@ export function tokenRequestHandler(registry: Registry, tokens: ServiceAccountTo
     const audiences = spec.audiences?.length ? spec.audiences : tokens.options.apiAudiences
     const errors = tokenRequests.strategy.validate?.(request) ?? []
     if (errors.length > 0) throw invalidObject(tokenRequests, '', errors)
+    if (registry.admission.validates) {
+      await validated(registry, resource, { ...write, object: () => request })
+    }
     const secret = await boundSecret(registry, request, target, context.signal)
     const asked = spec.expirationSeconds ?? 0
     const lifeSeconds = Math.min(asked, tokens.options.maxLifeSeconds ?? asked)

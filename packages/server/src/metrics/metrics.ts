@@ -1,3 +1,4 @@
+import { AdmissionMetrics } from './admission-metrics.ts'
 import { processMetrics } from './process-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import { familyHead, labelText, sample } from './text.ts'
@@ -8,6 +9,7 @@ export type Gauge = () => ReadonlyArray<readonly [labels: Readonly<Record<string
 /** What this server counts about itself, as Prometheus reads it. */
 export class Metrics {
   readonly requests = new RequestMetrics()
+  readonly admission = new AdmissionMetrics()
   readonly #families: {
     readonly name: string
     readonly type: 'gauge' | 'counter'
@@ -37,6 +39,8 @@ export class Metrics {
           .map(([labels, value]) => sample(name, labelText(labels), value))
           .join(''),
     )
-    return [this.requests.text(), ...families, processMetrics(this.#startedMs)].join('')
+    return [this.requests.text(), this.admission.text(), ...families, processMetrics(this.#startedMs)].join(
+      '',
+    )
   }
 }

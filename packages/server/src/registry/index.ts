@@ -1,3 +1,4 @@
+export { mutated, validated } from './admit.ts'
 export { type ApplyOptions, apply } from './apply.ts'
 export { create } from './create.ts'
 export { type Deleted, type DeleteOptions, remove } from './delete.ts'
