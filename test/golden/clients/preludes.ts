@@ -1,4 +1,6 @@
 import { isJsonObject } from '@strata/api'
+import { sleep } from '@strata/world'
+import { nodeClock } from '@strata/world/node'
 import type { RecordedValues } from './recorded-values.ts'
 
 /** One request of the recording's director, in JSON; the body of the answer. */
@@ -41,24 +43,33 @@ const preludes: Readonly<
       await direct('DELETE', '/api/v1/namespaces/cap-kcm')
     },
   },
+  // The recorded client took longer to begin its next command than a definition takes to be established.
+  'kubectl-1.32-crd': { 1: (direct) => established(direct, 'sprockets.captures.dev') },
+  'kubectl-1.36-crd': { 1: (direct) => established(direct, 'sprockets.captures.dev') },
   'ksvm-trigger': {
     start: async (direct) => {
       await createNamespace(direct, 'cap-kubectl')
       for (const kind of [widgets, migrations, states, sprockets]) await createKind(direct, kind)
-      await createMigration(direct, 'widgets-1', 'bench.dev', 'widgets')
-      for (const name of ['s1', 's2', 's3']) {
+      await createMigration(direct, { name: 'widgets-1' }, { group: 'bench.dev', resource: 'widgets' })
+      await finishMigration(direct, 'widgets-1')
+      for (const [name, replicas] of Object.entries({ s1: 1, s2: 2, s3: 2 })) {
         const sprocket = {
           apiVersion: 'captures.dev/v1',
           kind: 'Sprocket',
           metadata: { name },
-          spec: { size: 1 },
+          spec: { replicas },
         }
         await direct('POST', '/apis/captures.dev/v1/namespaces/cap-kubectl/sprockets', sprocket)
       }
     },
   },
   'ksvm-migrator': {
-    start: (direct) => createMigration(direct, 'sprockets.captures.dev-p422f', 'captures.dev', 'sprockets'),
+    start: (direct) =>
+      createMigration(
+        direct,
+        { generateName: 'sprockets.captures.dev-', name: 'sprockets.captures.dev-p422f' },
+        { group: 'captures.dev', resource: 'sprockets' },
+      ),
   },
 }
 
@@ -84,6 +95,8 @@ interface CustomKind {
   readonly plural: string
   readonly kind: string
   readonly scope: 'Cluster' | 'Namespaced'
+  readonly shortNames?: readonly string[]
+  readonly subresources?: object
 }
 
 const migrations: CustomKind = {
@@ -92,6 +105,7 @@ const migrations: CustomKind = {
   plural: 'storageversionmigrations',
   kind: 'StorageVersionMigration',
   scope: 'Cluster',
+  subresources: { status: {} },
 }
 const states: CustomKind = { ...migrations, plural: 'storagestates', kind: 'StorageState' }
 const sprockets: CustomKind = {
@@ -100,6 +114,11 @@ const sprockets: CustomKind = {
   plural: 'sprockets',
   kind: 'Sprocket',
   scope: 'Namespaced',
+  shortNames: ['spr'],
+  subresources: {
+    status: {},
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  },
 }
 const widgets: CustomKind = {
   group: 'bench.dev',
@@ -109,37 +128,59 @@ const widgets: CustomKind = {
   scope: 'Namespaced',
 }
 
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Defined, and served by the time that it returns. */
 async function createKind(
   direct: Direct,
-  { group, versionNames, plural, kind, scope }: CustomKind,
+  { group, versionNames, plural, kind, scope, shortNames, subresources }: CustomKind,
 ): Promise<void> {
+  const name = `${plural}.${group}`
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-  await direct('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+  await direct('POST', definitions, {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
+    metadata: { name, annotations: { 'api-approved.kubernetes.io': 'unapproved, recorded' } },
     spec: {
       group,
       scope,
-      names: { plural, kind },
-      versions: versionNames.map((name, index) => ({
-        name,
+      names: { plural, kind, ...(shortNames ? { shortNames } : {}) },
+      versions: versionNames.map((versionName, index) => ({
+        name: versionName,
         served: true,
         storage: index === 0,
         schema: { openAPIV3Schema },
-        subresources: { status: {} },
+        ...(subresources ? { subresources } : {}),
       })),
     },
   })
+  await established(direct, name)
 }
 
-async function createMigration(direct: Direct, name: string, group: string, resource: string): Promise<void> {
-  await direct('POST', '/apis/migration.k8s.io/v1alpha1/storageversionmigrations', {
+async function established(direct: Direct, name: string): Promise<void> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    if (JSON.stringify(await direct('GET', `${definitions}/${name}`)).includes('"InitialNamesAccepted"'))
+      return
+    await sleep(nodeClock, 100)
+  }
+  throw new Error(`${name} is not established`)
+}
+
+const migrationPath = '/apis/migration.k8s.io/v1alpha1/storageversionmigrations'
+
+async function createMigration(direct: Direct, metadata: object, resource: object): Promise<void> {
+  await direct('POST', migrationPath, {
     apiVersion: 'migration.k8s.io/v1alpha1',
     kind: 'StorageVersionMigration',
-    metadata: { name },
-    spec: { resource: { group, resource, version: 'v1' } },
+    metadata,
+    spec: { resource: { ...resource, version: 'v1' } },
   })
+}
+
+async function finishMigration(direct: Direct, name: string): Promise<void> {
+  await direct('PATCH', `${migrationPath}/${name}`, { spec: { continueToken: 'there' } })
+  const conditions = [{ type: 'Succeeded', status: 'True', lastUpdateTime: '2026-11-15T17:57:22Z' }]
+  await direct('PATCH', `${migrationPath}/${name}/status`, { status: { conditions } })
 }
 
 const maps = '/api/v1/namespaces/cap-kcm/configmaps'

@@ -38,6 +38,13 @@ test('recorded values: what comes back as it was sent teaches nothing', () => {
   assert.equal(values.uid(there), here)
 })
 
+test('recorded values: a document is asked for under the name that the index gives it', () => {
+  const values = learned()
+  values.learnDocuments({ paths: { 'apis/a/v1': { serverRelativeURL: '/openapi/v3/apis/a/v1?hash=NEW' } } })
+  assert.equal(values.path('/openapi/v3/apis/a/v1?hash=OLD'), '/openapi/v3/apis/a/v1?hash=NEW')
+  assert.equal(values.path('/openapi/v3/apis/b/v1?hash=OLD'), '/openapi/v3/apis/b/v1?hash=OLD')
+})
+
 test('recorded values: metadata in protobuf is changed, whatever its length, and nothing else', () => {
   const field = (number: number, content: Buffer | string): Buffer =>
     Buffer.concat([Buffer.from([number * 8 + 2, content.length]), Buffer.from(content as string)])

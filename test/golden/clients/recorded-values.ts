@@ -13,6 +13,17 @@ export class RecordedValues {
   readonly #ofObjects = new Map<string, string>()
   readonly #ofLists = new Map<string, string>()
   readonly #others = new Map<string, string>()
+  /** By path. The recorded index was cut off, and a client sends what the index that it has read says. */
+  readonly #documents = new Map<string, string>()
+
+  /** The index of documents as this server has it. */
+  learnDocuments(index: unknown): void {
+    const paths = isJsonObject(index) && isJsonObject(index['paths']) ? index['paths'] : {}
+    for (const each of Object.values(paths)) {
+      const address = isJsonObject(each) ? each['serverRelativeURL'] : undefined
+      if (typeof address === 'string') this.#documents.set(address.replace(/\?.*/, ''), hashOf(address))
+    }
+  }
 
   learn(recorded: unknown, live: unknown): void {
     if (Array.isArray(recorded) && Array.isArray(live)) {
@@ -60,7 +71,8 @@ export class RecordedValues {
       if (name === 'resourceVersion') {
         url.searchParams.set(name, this.#ofLists.get(value) ?? this.#ofObjects.get(value) ?? value)
       } else if (name === 'continue' || name === 'hash') {
-        url.searchParams.set(name, this.#others.get(value) ?? value)
+        const document = name === 'hash' ? this.#documents.get(url.pathname) : undefined
+        url.searchParams.set(name, this.#others.get(value) ?? document ?? value)
       } else
         url.searchParams.set(
           name,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shapeDifferences } from './shape.ts'
+import { nameOf, shapeDifferences } from './shape.ts'
 
 const item = (name: string, more = {}): unknown => ({ metadata: { name, ...more } })
 const cases: ReadonlyArray<
@@ -24,7 +24,29 @@ const cases: ReadonlyArray<
     { items: [item('b'), item('a')] },
     ['$.items[a].metadata.uid: missing'],
   ],
+  [
+    'entries of managers by what they have written',
+    {
+      m: [
+        { manager: 'a', operation: 'Update', f: 1 },
+        { manager: 'a', operation: 'Update', subresource: 's' },
+      ],
+    },
+    {
+      m: [
+        { manager: 'a', operation: 'Update', subresource: 's' },
+        { manager: 'a', operation: 'Update' },
+      ],
+    },
+    ['$.m[a Update].f: missing'],
+  ],
   ['items that only one side has', { items: [item('a')] }, { items: [item('b', { uid: 'x' })] }, []],
+  [
+    'an item that must be there',
+    { items: [item('needed'), item('a')] },
+    { items: [item('b')] },
+    ['$.items[needed]: missing'],
+  ],
   ['no items at all', { items: [item('a')] }, { items: [] }, ['$.items: empty']],
   [
     'cells by their place',
@@ -46,5 +68,8 @@ const cases: ReadonlyArray<
   ],
 ]
 for (const [name, recorded, live, want, isWhole = true] of cases) {
-  test(`shape: ${name}`, () => assert.deepEqual(shapeDifferences(recorded, live, isWhole), want))
+  test(`shape: ${name}`, () => {
+    const isNeeded = (each: unknown): boolean => nameOf(each) === 'needed'
+    assert.deepEqual(shapeDifferences(recorded, live, { isWhole, isNeeded }), want)
+  })
 }

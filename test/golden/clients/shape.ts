@@ -9,15 +9,22 @@ const decisive = ['kind', 'apiVersion', 'reason', 'status', 'code', 'type']
  */
 const dictionaries = /\.(?:content|paths|schemas|definitions|properties|securityDefinitions)$/
 
+export interface Comparison {
+  /** False where the recording is only the beginning. */
+  readonly isWhole: boolean
+  /** Whether an item must be on both sides. */
+  readonly isNeeded: (item: unknown) => boolean
+}
+
 /**
  * How the shape of an answer differs from the recorded one: fields that are missing or too many, and values of another
- * type. Lists are compared item by item where items have names; the recorded server also held what others had made.
- * `isWhole` is false where the recording is only the beginning.
+ * type. Lists are compared item by item where items have names; the recorded server also held what others had made, so
+ * that only those must be there that are needed.
  */
 export function shapeDifferences(
   recorded: unknown,
   live: unknown,
-  isWhole = true,
+  comparison: Comparison,
   path = '$',
 ): readonly string[] {
   const want = typeName(recorded)
@@ -25,15 +32,15 @@ export function shapeDifferences(
   // Null says as little as nothing at all.
   if (want === 'null') return []
   if (want !== got) return [`${path}: ${want} recorded, ${got} found`]
-  if (Array.isArray(recorded)) return listDifferences(recorded, live as unknown[], isWhole, path)
+  if (Array.isArray(recorded)) return listDifferences(recorded, live as unknown[], comparison, path)
   if (!isJsonObject(recorded)) return []
-  return objectDifferences(recorded, live as JsonObject, isWhole, path)
+  return objectDifferences(recorded, live as JsonObject, comparison, path)
 }
 
 function objectDifferences(
   recordedFields: JsonObject,
   liveFields: JsonObject,
-  isWhole: boolean,
+  comparison: Comparison,
   path: string,
 ): readonly string[] {
   const recorded = withoutUids(recordedFields)
@@ -46,13 +53,13 @@ function objectDifferences(
       if (!isDictionary && value !== null) differences.push(`${there}: missing`)
       continue
     }
-    differences.push(...shapeDifferences(value, live[field], isWhole, there))
+    differences.push(...shapeDifferences(value, live[field], comparison, there))
     const isText = typeof value === 'string' || typeof value === 'number'
     if (isText && decisive.includes(field) && live[field] !== value && !isDictionary) {
       differences.push(`${there}: ${JSON.stringify(value)} recorded, ${JSON.stringify(live[field])} found`)
     }
   }
-  if (isWhole && !isDictionary) {
+  if (comparison.isWhole && !isDictionary) {
     for (const [field, value] of Object.entries(live)) {
       if (value !== null && !Object.hasOwn(recorded, field))
         differences.push(`${path}.${field}: not recorded`)
@@ -70,7 +77,7 @@ const withoutUids = (fields: JsonObject): JsonObject =>
 function listDifferences(
   recorded: readonly unknown[],
   live: readonly unknown[],
-  isWhole: boolean,
+  { isWhole, isNeeded }: Comparison,
   path: string,
 ): readonly string[] {
   if (recorded.length === 0) return []
@@ -80,10 +87,10 @@ function listDifferences(
     const name = nameOf(each)
     const other = name === undefined ? live[Math.min(index, live.length - 1)] : named.get(name)
     const label = name ?? String(index)
+    if (other === undefined) return isNeeded(each) ? [`${path}[${label}]: missing`] : []
     // The last item of a recording that was cut off may lack its end.
-    return other === undefined
-      ? []
-      : shapeDifferences(each, other, isWhole || index < recorded.length - 1, `${path}[${label}]`)
+    const ofItem = { isWhole: isWhole || index < recorded.length - 1, isNeeded }
+    return shapeDifferences(each, other, ofItem, `${path}[${label}]`)
   })
 }
 
@@ -94,8 +101,15 @@ export function nameOf(item: unknown): string | undefined {
   const inner = isJsonObject(item['object']) ? nameOf(item['object']) : undefined
   const name = isJsonObject(metadata) ? metadata['name'] : undefined
   const own =
-    name ?? inner ?? item['manager'] ?? item['name'] ?? item['resource'] ?? item['version'] ?? item['type']
+    name ?? inner ?? managerOf(item) ?? item['name'] ?? item['resource'] ?? item['version'] ?? item['type']
   return typeof own === 'string' ? own : undefined
+}
+
+/** One manager may own fields by several ways of writing. */
+function managerOf({ manager, operation, subresource }: JsonObject): string | undefined {
+  return typeof manager === 'string' && operation !== undefined
+    ? [manager, operation, ...(subresource === undefined ? [] : [subresource])].join(' ')
+    : undefined
 }
 
 function typeName(value: unknown): string {
