@@ -377,3 +377,55 @@ test('admission: a webhook that comes and goes is asked only while it is there',
   await send('POST', maps, configMap('b'))
   assert.deepEqual(asked(), [])
 })
+
+const conditions: ReadonlyArray<[expressions: string[], isAsked: boolean, refusal?: string]> = [
+  [['true'], true],
+  [['object.data.k == "v"', 'request.operation == "CREATE"'], true],
+  [['object.data.k == "w"'], false],
+  [['oldObject != null'], false],
+  [['request.userInfo.username == "admin" && "system:masters" in request.userInfo.groups'], true],
+  [['request.resource.group != "" || has(object.metadata.labels)'], false],
+  [['object.none == 1', 'false'], false],
+  [
+    ['object.none == 1'],
+    false,
+    `configmaps "a" is forbidden: expression 'object.none == 1' resulted in error: no such key: none`,
+  ],
+]
+for (const [expressions, isAsked, refusal] of conditions) {
+  for (const kind of ['mutating', 'validating'] as const) {
+    test(`admission: a ${kind} webhook under conditions: ${expressions.join(', ')}`, async () => {
+      const matchConditions = expressions.map((expression, index) => ({ name: `c${index}`, expression }))
+      const { send, asked } = await start('conditions', { [kind]: { h: yes } }, { matchConditions })
+      const { status, body } = await send('POST', maps, configMap('a'))
+      assert.equal(status, refusal === undefined ? 201 : 403)
+      if (refusal !== undefined) assert.equal(body.message, refusal)
+      assert.equal(asked().length, isAsked ? 1 : 0)
+      const lenient = await start(
+        'lenient',
+        { [kind]: { h: yes } },
+        { matchConditions, failurePolicy: 'Ignore' },
+      )
+      assert.equal((await lenient.send('POST', maps, configMap('a'))).status, 201)
+      assert.equal(lenient.asked().length, isAsked ? 1 : 0)
+    })
+  }
+}
+
+test('admission: conditions that are wrong are refused when they are written', async () => {
+  const { send } = await startAdmissionServer('wrong conditions', {})
+  const matchConditions = [
+    { name: 'a', expression: 'object.x +' },
+    { name: 'b', expression: '1' },
+    { name: 'c', expression: 'authorizer.group("x").resource("y").check("get").allowed()' },
+  ]
+  const wrong = configuration('Mutating', 'c', ['h', { matchConditions }])
+  const { status, body } = await send('POST', configurationPath('Mutating'), wrong)
+  assert.equal(status, 422)
+  const fields = body.details.causes.map(({ field }: { field: string }) => field)
+  assert.deepEqual(
+    fields,
+    [0, 1, 2].map((index) => `webhooks[0].matchConditions[${index}].expression`),
+  )
+  assert.match(body.details.causes[1].message, /must evaluate to bool/)
+})

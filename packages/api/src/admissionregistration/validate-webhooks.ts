@@ -1,3 +1,4 @@
+import { compileCondition } from '../machinery/cel/index.ts'
 import {
   duplicate,
   type FieldError,
@@ -160,15 +161,7 @@ function validateConditions(conditions: readonly MatchCondition[], path: string)
     ...conditions.flatMap(({ name = '', expression = '' }, index) => {
       const at = `${path}[${index}]`
       return [
-        ...(expression.trim() === ''
-          ? [required(`${at}.expression`)]
-          : [
-              invalid(
-                `${at}.expression`,
-                expression,
-                'this server cannot evaluate match conditions of webhooks yet; use rules, namespaceSelector or objectSelector',
-              ),
-            ]),
+        ...validateExpression(expression.trim(), `${at}.expression`),
         ...(name === ''
           ? [required(`${at}.name`)]
           : qualifiedName(name).map((problem) => invalid(`${at}.name`, name, problem))),
@@ -176,4 +169,10 @@ function validateConditions(conditions: readonly MatchCondition[], path: string)
       ]
     }),
   ]
+}
+
+function validateExpression(expression: string, path: string): FieldError[] {
+  if (expression === '') return [required(path)]
+  const condition = compileCondition(expression)
+  return 'problem' in condition ? [invalid(path, expression, condition.problem)] : []
 }

@@ -26,31 +26,49 @@ export interface Invocation {
 export function admissionReview(
   reviewVersion: ReviewVersion,
   uid: string,
-  { request, target, object, oldObject }: Invocation,
+  invocation: Invocation,
 ): JsonObject {
-  const { subresource, name, namespace, operation, user, dryRun, options, resource, shown } = request
-  const isSubresource = shown.definition !== resource.definition
+  const { object, oldObject } = invocation
+  const { dryRun, options, ...request } = requestOf(invocation)
+  const seenAs = kindShown(invocation)
   return {
     kind: 'AdmissionReview',
     apiVersion: `admission.k8s.io/${reviewVersion}`,
     request: {
       uid,
-      kind: kindOf(isSubresource ? shown : target),
-      resource: resourceOf(target),
-      ...(subresource === '' ? {} : { subResource: subresource }),
-      requestKind: kindOf(isSubresource ? shown : resource),
-      requestResource: resourceOf(resource),
-      ...(subresource === '' ? {} : { requestSubResource: subresource }),
-      ...(name === '' ? {} : { name }),
-      ...(namespace === '' ? {} : { namespace }),
-      operation,
-      userInfo: userInfoOf(user),
-      object: object ? named(object, isSubresource ? shown : target) : null,
-      oldObject: oldObject ? named(oldObject, isSubresource ? shown : target) : null,
+      ...request,
+      object: object ? named(object, seenAs) : null,
+      oldObject: oldObject ? named(oldObject, seenAs) : null,
       dryRun,
       options,
     },
   }
+}
+
+/** What a webhook, and its conditions, are told of a request besides the objects. */
+export function requestOf(invocation: Invocation): JsonObject {
+  const { request, target } = invocation
+  const { subresource, name, namespace, operation, user, dryRun, options, resource, shown } = request
+  const isOther = shown.definition !== resource.definition
+  return {
+    kind: kindOf(kindShown(invocation)),
+    resource: resourceOf(target),
+    ...(subresource === '' ? {} : { subResource: subresource }),
+    requestKind: kindOf(isOther ? shown : resource),
+    requestResource: resourceOf(resource),
+    ...(subresource === '' ? {} : { requestSubResource: subresource }),
+    ...(name === '' ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation,
+    userInfo: userInfoOf(user),
+    dryRun,
+    options,
+  }
+}
+
+/** What the objects of an invocation are: what a subresource speaks is the same whichever version it is reached by. */
+function kindShown({ request: { shown, resource }, target }: Invocation): AdmittedResource {
+  return shown.definition === resource.definition ? target : shown
 }
 
 function kindOf({ group, versionName, definition }: AdmittedResource): JsonObject {

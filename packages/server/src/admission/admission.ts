@@ -2,7 +2,6 @@ import {
   type ApiObject,
   admissionRegistrationGroup,
   cloneJson,
-  forbidden,
   isKind,
   type JsonObject,
   mutatingWebhookConfigurations,
@@ -14,7 +13,7 @@ import { type Codec, whenConverted } from '../codec/index.ts'
 import { followObjects, type WatchCache } from '../watch-cache/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
 import type { HookOutcome } from './ask-hook.ts'
-import { type Hook, hooksOf } from './hook.ts'
+import { type Hook, hooksOf, inOrder } from './hook.ts'
 import { type EquivalentsOf, type Labels, selectsNamespace, selectsObject, targetFor } from './match.ts'
 import { type Candidate, type DispatchParts, dispatchMutating } from './mutating.ts'
 import type { AdmissionRequest, AdmittedResource } from './request.ts'
@@ -50,8 +49,7 @@ export class Admission {
         ),
       selects: async ({ hook }, request, object, oldObject) => {
         if (!selectsObject(hook.objectSelector, object, oldObject)) return false
-        if (!(await selectsNamespace(hook.namespaceSelector, request, object, namespaceLabels))) return false
-        return meetsConditions(hook, request)
+        return selectsNamespace(hook.namespaceSelector, request, object, namespaceLabels)
       },
     }
   }
@@ -74,11 +72,11 @@ export class Admission {
     for (const [kind, set] of kinds) {
       const codec = codecs.find(({ definition }) => isKind(definition, kind))
       if (!codec) continue
-      const configurations = new Map<string, WebhookConfiguration>()
+      const configurations = new Map<string, readonly Hook[]>()
       const take = (_namespace: string, name: string, object: ApiObject | undefined): void => {
-        if (object) configurations.set(name, object as WebhookConfiguration)
+        if (object) configurations.set(name, hooksOf(object as WebhookConfiguration))
         else configurations.delete(name)
-        set(hooksOf(configurations.values()))
+        set(inOrder(configurations))
       }
       followObjects(cache, codec, take, (key, error) =>
         this.#parts.log.error('a webhook configuration cannot be read, and its webhooks are not asked', {
@@ -113,15 +111,4 @@ export class Admission {
 /** Whoever has locked everybody out must be able to let them in again, and questions are not kept. */
 function isExempt({ group, definition }: AdmittedResource): boolean {
   return group === admissionRegistrationGroup || definition.isReview === true
-}
-
-/**
- * Conditions are refused when a configuration is written. One that another server has let pass is not overlooked: that
- * would ask too much, or too little.
- */
-function meetsConditions({ name, webhook, failsOpen }: Hook, request: AdmissionRequest): boolean {
-  if (!webhook.matchConditions?.length) return true
-  if (failsOpen) return false
-  const why = `the match conditions of webhook ${JSON.stringify(name)} cannot be evaluated by this server`
-  throw forbidden(request.resource.definition, request.name, why)
 }

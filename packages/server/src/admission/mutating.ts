@@ -8,9 +8,10 @@ import {
   PatchError,
 } from '@strata/api'
 import { parseLossless } from '../codec/index.ts'
-import type { HookAnswer } from './admission-review.ts'
+import type { HookAnswer, Invocation } from './admission-review.ts'
 import { type AskParts, askHook } from './ask-hook.ts'
 import { HookFailed } from './call-hook.ts'
+import { meetsConditions } from './conditions.ts'
 import type { Hook } from './hook.ts'
 import { admissionFailure } from './refusal.ts'
 import { Reinvocation } from './reinvocation.ts'
@@ -55,6 +56,7 @@ export async function dispatchMutating(
       if (round === 1 && !again.isWanted(hook.id)) continue
       if (!(await parts.selects(candidate, request, state.object, state.oldObject))) continue
       await state.as(target)
+      if (!meetsConditions(hook, state.invocation(target))) continue
       const place = `round_${round}_index_${index}`
       const changed = await state.ask(candidate, place)
       again.note(hook.id, { changed, wantsAgain: hook.webhook.reinvocationPolicy === 'IfNeeded' })
@@ -95,10 +97,14 @@ class Draft {
     this.#as = target
   }
 
+  invocation(target: AdmittedResource): Invocation {
+    return { request: this.#request, target, object: this.object, oldObject: this.oldObject }
+  }
+
   /** True if the webhook has changed the object. */
   async ask({ hook, target }: Candidate, place: string): Promise<boolean> {
     const { annotate } = this.#request
-    const invocation = { request: this.#request, target, object: this.object, oldObject: this.oldObject }
+    const invocation = this.invocation(target)
     let changed = false
     try {
       await askHook(this.#parts, hook, invocation, {

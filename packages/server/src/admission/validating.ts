@@ -1,5 +1,6 @@
 import type { ApiObject } from '@strata/api'
 import { askHook } from './ask-hook.ts'
+import { meetsConditions } from './conditions.ts'
 import type { Candidate, DispatchParts } from './mutating.ts'
 import type { AdmissionRequest, AdmittedResource } from './request.ts'
 
@@ -23,7 +24,7 @@ export async function dispatchValidating(
     const shown =
       versions.get(target.apiVersion) ?? (await showAs(parts, request, { object, oldObject }, target))
     versions.set(target.apiVersion, shown)
-    asked.push({ candidate, shown })
+    if (meetsConditions(candidate.hook, { request, target, ...shown })) asked.push({ candidate, shown })
   }
   const outcomes = await Promise.allSettled(
     asked.map(({ candidate: { hook, target }, shown }, index) =>
