@@ -1,14 +1,21 @@
 import { identityLabel, type Lease, type StorageAgreement } from '@strata/api'
 import { agreementKind, leaseKind } from '@strata/server'
-import { agreementPrefix, leasePrefix } from './keys.ts'
+import { definitionsIn, unsettledDefinitions } from './definitions-at-rest.ts'
+import { agreementPrefix, customGroup, leasePrefix } from './keys.ts'
 import type { World } from './world/world.ts'
 
 /**
  * What is still not as it must be when nothing goes wrong any more: all servers ready, the records show exactly
  * them, and what they say is agreed if they all say the same. Empty when everything has come to rest.
  */
-export function unsettled({ fleet, shape, data }: World): string[] {
-  const problems: string[] = []
+export function unsettled(world: World): string[] {
+  const { fleet, shape, data } = world
+  const problems: string[] = unsettledDefinitions(world)
+  const established = new Set(
+    [...definitionsIn(data)]
+      .filter(([, each]) => each.isEstablished)
+      .map(([plural]) => `${customGroup}.${plural}`),
+  )
   for (const instance of shape.instances) {
     const members = fleet.alive.filter((member) => member.instance === instance)
     if (members.length !== 1) problems.push(`${members.length} processes run as ${instance}`)
@@ -27,8 +34,11 @@ export function unsettled({ fleet, shape, data }: World): string[] {
   if (records.length === 0) problems.push('there is no agreement record')
   for (const { metadata, status } of records as StorageAgreement[]) {
     const entries = status.servers.map(({ process }) => process).sort()
-    if (entries.join() !== alive.join())
-      problems.push(`${metadata.name} shows ${entries}; alive are ${alive}`)
+    const { name = '' } = metadata
+    // What is defined no more is written by nobody.
+    const expected = name.startsWith(customGroup) && !established.has(name) ? [] : alive
+    if (entries.join() !== expected.join())
+      problems.push(`${name} shows ${entries}; expected are ${expected}`)
     const versions = new Set(status.servers.map(({ encodingVersion }) => encodingVersion))
     const [only] = versions
     if (versions.size === 1 && status.agreedVersion !== only) {

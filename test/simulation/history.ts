@@ -22,6 +22,8 @@ export interface Asked {
   readonly token?: string
   readonly askedRevision?: Revision
   readonly uid?: string
+  /** Of the path: `v1`. */
+  readonly versionName?: string
 }
 
 export interface Answered {

@@ -4,12 +4,30 @@ export const configMapPrefix = '/registry/configmaps/'
 export const leasePrefix = '/registry/leases/kube-system/'
 export const agreementPrefix = '/registry/strata.dev/storageagreements/'
 export const storageVersionPrefix = '/registry/internal.apiserver.k8s.io/storageversions/'
+export const definitionPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
+
+/** Of the custom resources. All of them ask for the same kind, which one at a time may have. */
+export const customGroup = 'workshop.example.org'
+export const customPlurals = ['gadgets', 'gizmos', 'gears'] as const
+export type CustomPlural = (typeof customPlurals)[number]
+
+export const customPrefix = (plural: CustomPlural): string => `/registry/${customGroup}/${plural}/`
+export const definitionKey = (plural: CustomPlural): string => `${definitionPrefix}${plural}.${customGroup}`
 
 /** Prefixes of the fenced resources, by the name of their agreement record. */
 export const fencedPrefixes: ReadonlyMap<string, string> = new Map([
   ['lighthouse.example.dev.beacons', beaconPrefix],
   ['core.configmaps', configMapPrefix],
+  ...customPlurals.map((plural) => [`${customGroup}.${plural}`, customPrefix(plural)] as const),
 ])
 
-export const isClientKey = (key: string): boolean =>
-  key.startsWith(beaconPrefix) || key.startsWith(configMapPrefix)
+const clientPrefixes = [...fencedPrefixes.values()]
+export const isClientKey = (key: string): boolean => clientPrefixes.some((prefix) => key.startsWith(prefix))
+
+/** Which custom resource an object is one of. */
+export const customPluralOf = (key: string): CustomPlural | undefined =>
+  customPlurals.find((plural) => key.startsWith(customPrefix(plural)))
+
+/** Which custom resource a definition is one of. */
+export const definedPluralOf = (key: string): CustomPlural | undefined =>
+  customPlurals.find((plural) => key === definitionKey(plural))

@@ -1,5 +1,6 @@
 import { checkHistory, type Violation } from './checkers/index.ts'
 import { unsettled } from './convergence.ts'
+import { servedOtherwise } from './definitions-at-rest.ts'
 import type { History } from './history.ts'
 import type { Sabotage } from './sabotage.ts'
 import { Nemesis } from './world/nemesis.ts'
@@ -54,6 +55,7 @@ async function tellAndSettle(world: World, sabotage: Sabotage | undefined): Prom
 
   simulation.trace('trouble ends')
   nemesis.end()
+  world.stopDefiners()
   weather.set('clear')
   network.healAll()
   disturbances.endAll(fleet.alive.map(({ process }) => process))
@@ -64,6 +66,9 @@ async function tellAndSettle(world: World, sabotage: Sabotage | undefined): Prom
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
     problems = unsettled(world)
+  }
+  if (shape.definitions && problems.length === 0) {
+    problems = await simulation.settle(servedOtherwise(world))
   }
   world.history.convergence = { atMs: simulation.nowMs, problems }
   // With a broken protocol the rest may be a lie; the last operations would only blur what was found.

@@ -25,6 +25,7 @@ export class Stage {
         clients: 0,
         oneHost: false,
         cannotTell: false,
+        definitions: false,
         ...shape,
       },
     })

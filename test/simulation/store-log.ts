@@ -1,6 +1,6 @@
 import type { Revision } from '@strata/server/store'
 import type { History } from './history.ts'
-import { isClientKey } from './keys.ts'
+import { type CustomPlural, customPluralOf, definedPluralOf, isClientKey } from './keys.ts'
 
 /** What one change left at one key of the clients' objects. */
 export interface Stored {
@@ -8,6 +8,8 @@ export interface Stored {
   readonly atMs: number
   readonly writer: string
   readonly repeated: boolean
+  /** Its definition was being deleted at that moment, and takes its instances with it. */
+  readonly isCleared: boolean
   /** Undefined after a delete. */
   readonly object: StoredObject | undefined
 }
@@ -24,12 +26,18 @@ export class StoreLog {
 
   constructor({ commits }: History) {
     const keys = new Map<string, Stored[]>()
+    const going = new Set<CustomPlural>()
     for (const { atMs, writer, repeated, changes } of commits) {
       for (const change of changes) {
+        const defined = definedPluralOf(change.key)
+        if (defined && change.kind === 'put' && isTerminating(change.value)) going.add(defined)
+        else if (defined) going.delete(defined)
         if (!isClientKey(change.key)) continue
         const object = change.kind === 'put' ? parse(change.value) : undefined
         const versions = keys.get(change.key) ?? []
-        versions.push({ revision: change.revision, atMs, writer, repeated, object })
+        const plural = customPluralOf(change.key)
+        const isCleared = plural !== undefined && going.has(plural)
+        versions.push({ revision: change.revision, atMs, writer, repeated, isCleared, object })
         keys.set(change.key, versions)
       }
     }
@@ -53,6 +61,10 @@ export class StoreLog {
       if (version.revision > from && version.revision <= to) yield version.object ? version : undefined
     }
   }
+}
+
+function isTerminating(value: Uint8Array): boolean {
+  return Buffer.from(value).includes('"deletionTimestamp"')
 }
 
 function parse(value: Uint8Array): StoredObject {

@@ -22,7 +22,8 @@ export const freshReads: Checker = {
 function staleObject({ kind, key, startRevision, end }: Operation, log: StoreLog): string | undefined {
   if (!end) return undefined
   const stood = [...log.between(key, startRevision, end.endRevision)]
-  const isMissing = end.status === 404 && !end.reason.includes('namespaces')
+  // Of a resource that is not there at all another checker knows.
+  const isMissing = end.status === 404 && !/namespaces|could not find the requested/.test(end.reason)
   if (isMissing && !stood.includes(undefined)) return 'said not to exist, but it did all the time'
   if (kind === 'create' && end.status === 409 && stood.every((each) => each === undefined)) {
     return 'said to exist already, but it never did in that time'

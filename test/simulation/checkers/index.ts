@@ -1,6 +1,9 @@
 import type { History } from '../history.ts'
 import { StoreLog } from '../store-log.ts'
+import { acceptedNames } from './accepted-names.ts'
 import { comesToRest, noBugs } from './comes-to-rest.ts'
+import { currentDefinition } from './current-definition.ts'
+import { entryByDefinition } from './entry-by-definition.ts'
 import { everyoneCounted } from './everyone-counted.ts'
 import { freshReads } from './fresh-reads.ts'
 import { honestAgreement } from './honest-agreement.ts'
@@ -8,6 +11,7 @@ import { liveNotExpelled } from './live-not-expelled.ts'
 import { migrationProof } from './migration-proof.ts'
 import { noLostWrite } from './no-lost-write.ts'
 import { recordedVersion } from './recorded-version.ts'
+import { trueAbsence } from './true-absence.ts'
 import { trueNoOps } from './true-no-ops.ts'
 import type { Checker, Violation } from './violation.ts'
 
@@ -22,6 +26,10 @@ export const checkers: readonly Checker[] = [
   noLostWrite,
   trueNoOps,
   freshReads,
+  currentDefinition,
+  entryByDefinition,
+  acceptedNames,
+  trueAbsence,
   comesToRest,
   noBugs,
 ]

@@ -60,6 +60,7 @@ function unexplained(
   previous: Stored | undefined,
   operations: readonly Operation[],
 ): string | undefined {
+  if (version.isCleared && !version.object) return undefined
   const before = previous?.object ? previous : undefined
   const candidates = operations.filter((operation) => isAuthor(operation, version, before))
   if (candidates.length === 0) {

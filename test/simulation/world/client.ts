@@ -1,10 +1,11 @@
 import { chance, integer, pick, sleep, TransportError } from '@strata/world'
 import type { SimNetwork, SimProcess } from '@strata/world/sim'
 import type { Answered, Asked, History, Operation } from '../history.ts'
+import { customVersions } from './definitions.ts'
 import { operationHeader } from './fleet.ts'
 import {
+  type Collection,
   collectionKey,
-  collections,
   makeObject,
   type ObjectName,
   setToken,
@@ -17,6 +18,7 @@ export interface ClientParts {
   readonly process: SimProcess
   readonly network: SimNetwork
   readonly history: History
+  readonly collections: readonly [Collection, ...Collection[]]
   /** The versions of the example kind that all servers serve. */
   readonly served: readonly [string, ...string[]]
   readonly serverNames: () => readonly string[]
@@ -65,9 +67,10 @@ export class Client {
 
   async #act(): Promise<void> {
     const { random } = this.#parts.process
+    const collection = pick(random, this.#parts.collections)
     const object: ObjectName = {
-      collection: pick(random, collections),
-      version: pick(random, this.#parts.served),
+      collection,
+      version: pick(random, collection.plural ? customVersions : this.#parts.served),
       name: `o${integer(random, 3)}`,
     }
     const kind = pick(random, deeds)
@@ -130,6 +133,7 @@ export class Client {
     const server = pick(process.random, [first, ...others])
     const operation: Operation = {
       ...asked,
+      versionName: object.version,
       id: String(history.operations.length),
       startMs: nowMs(),
       startRevision: revision(),

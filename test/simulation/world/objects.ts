@@ -1,9 +1,12 @@
-import { beaconPrefix, configMapPrefix } from '../keys.ts'
+import { beaconPrefix, type CustomPlural, configMapPrefix, customGroup, customPrefix } from '../keys.ts'
+import { customKind } from './definitions.ts'
 import type { Json } from './request.ts'
 
-/** What clients write: the kind whose encoding version changes, and one whose never does. */
+/** What clients write: a kind whose encoding version changes with the release, one whose never does, and those that are
+ *  defined while everything runs. */
 export interface Collection {
-  readonly kind: 'Beacon' | 'ConfigMap'
+  readonly kind: 'Beacon' | 'ConfigMap' | typeof customKind
+  readonly plural?: CustomPlural
   /** Of the keys of its objects in the namespace that the clients use. */
   readonly prefix: string
 }
@@ -14,9 +17,23 @@ export const collections: readonly [Collection, ...Collection[]] = [
   { kind: 'ConfigMap', prefix: `${configMapPrefix}default/` },
 ]
 
+const custom = (plural: CustomPlural): Collection => ({
+  kind: customKind,
+  plural,
+  prefix: `${customPrefix(plural)}default/`,
+})
+
+/** The same where definitions come and go. */
+export const collectionsWithCustom: readonly [Collection, ...Collection[]] = [
+  ...collections,
+  custom('gadgets'),
+  custom('gadgets'),
+  custom('gizmos'),
+]
+
 export interface ObjectName {
   readonly collection: Collection
-  /** Of the example kind; config maps have only one. */
+  /** Of the example kind and of custom ones; config maps have only one. */
   readonly version: string
   readonly name: string
 }
@@ -25,9 +42,9 @@ export const collectionKey = ({ collection }: ObjectName): string => collection.
 
 export function target({ collection, version, name }: ObjectName, creating: boolean): string {
   const path =
-    collection.kind === 'Beacon'
-      ? `/apis/lighthouse.example.dev/${version}/namespaces/default/beacons`
-      : '/api/v1/namespaces/default/configmaps'
+    collection.kind === 'ConfigMap'
+      ? '/api/v1/namespaces/default/configmaps'
+      : `/apis/${groupOf(collection)}/${version}/namespaces/default/${collection.plural ?? 'beacons'}`
   return creating || name === '' ? path : `${path}/${name}`
 }
 
@@ -37,10 +54,13 @@ export function makeObject({ collection, version, name }: ObjectName, token: str
   if (collection.kind === 'ConfigMap') {
     return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { token } }
   }
+  const apiVersion = `${groupOf(collection)}/${version}`
+  if (collection.plural) return { apiVersion, kind: customKind, metadata, spec: { colour: token } }
   const period = version === 'v1' ? { everySeconds: 5 } : { periodMs: 5000 }
-  const apiVersion = `lighthouse.example.dev/${version}`
   return { apiVersion, kind: 'Beacon', metadata, spec: { ...period, colour: token } }
 }
+
+const groupOf = ({ plural }: Collection): string => (plural ? customGroup : 'lighthouse.example.dev')
 
 export const tokenOf = (object: Json): string => object.spec?.colour ?? object.data?.token ?? ''
 

@@ -32,6 +32,8 @@ export interface Shape {
   readonly cannotTell: boolean
   /** How the store numbers the writes of one commit. */
   readonly revisions: 'shared' | 'each'
+  /** Custom resources are defined, changed and deleted while all of this goes on. */
+  readonly definitions: boolean
   readonly theme: Theme
   readonly troubleMs: number
 }
@@ -58,6 +60,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     cannotTell: chance(random, 0.3),
     revisions: chance(random, 0.5) ? ('shared' as const) : ('each' as const),
     theme: pick(random, themes),
+    definitions: chance(random.fork('definitions'), 0.6),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,
   }
