@@ -121,6 +121,34 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: ['no-lost-write'],
     wrapStore: dropObjectGuards,
   },
+  {
+    name: 'unguarded-definitions',
+    breaks: 'rule 4: writes of custom resources are not guarded by their definition',
+    caughtBy: ['current-definition'],
+    rules: broken({ guardDefinitions: false }),
+    shape: { definitions: true },
+  },
+  {
+    name: 'unguarded-publication',
+    breaks: 'rule 4: the entry of a custom resource is published whatever its definition says by now',
+    caughtBy: ['entry-by-definition'],
+    rules: broken({ guardPublication: false }),
+    shape: { definitions: true },
+  },
+  {
+    name: 'old-codec',
+    breaks: 'rule 4: a write that was begun by one definition is finished under the next one',
+    caughtBy: ['current-definition'],
+    rules: broken({ tellDefinitionsApart: false }),
+    shape: { definitions: true },
+  },
+  {
+    name: 'names-out-of-turn',
+    breaks: 'names of a group are decided by several servers at once',
+    caughtBy: ['accepted-names'],
+    rules: broken({ namesInTurn: false }),
+    shape: { definitions: true },
+  },
 ]
 
 function decideByMajority(facts: Parameters<typeof decideAgreement>[0]): ReturnType<typeof decideAgreement> {

@@ -1,5 +1,6 @@
 import type { Operation } from '../history.ts'
 import type { StoreLog } from '../store-log.ts'
+import { nothingThere } from './true-absence.ts'
 import type { Checker } from './violation.ts'
 
 /**
@@ -23,7 +24,7 @@ function staleObject({ kind, key, startRevision, end }: Operation, log: StoreLog
   if (!end) return undefined
   const stood = [...log.between(key, startRevision, end.endRevision)]
   // Of a resource that is not there at all another checker knows.
-  const isMissing = end.status === 404 && !/namespaces|could not find the requested/.test(end.reason)
+  const isMissing = end.status === 404 && !end.reason.includes('namespaces') && !nothingThere.test(end.reason)
   if (isMissing && !stood.includes(undefined)) return 'said not to exist, but it did all the time'
   if (kind === 'create' && end.status === 409 && stood.every((each) => each === undefined)) {
     return 'said to exist already, but it never did in that time'

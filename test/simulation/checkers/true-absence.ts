@@ -4,7 +4,7 @@ import { replayDefinitions } from './definitions.ts'
 import type { Checker } from './violation.ts'
 
 /** As upstream says that there is no such resource, or not in this version. */
-const nothingThere = 'the server could not find the requested resource'
+export const nothingThere = /could not find the requested resource|page not found/
 
 /**
  * What is said to be no resource was none, at some moment between question and answer; and whatever was answered by
@@ -54,7 +54,7 @@ function strange(
   const before = all.findLast(({ revision }) => revision <= startRevision)
   const within = all.filter(({ revision }) => revision > startRevision && revision <= end.endRevision)
   const wasServed = [before, ...within].map((each) => each?.versions.includes(versionName) === true)
-  if (end.status === 404 && end.reason.includes(nothingThere)) {
+  if (end.status === 404 && nothingThere.test(end.reason)) {
     return wasServed.includes(false) ? undefined : `said not to be served in ${versionName}, but it was`
   }
   if (end.outcome !== 'ok' || wasServed.includes(true)) return undefined

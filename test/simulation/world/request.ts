@@ -33,7 +33,10 @@ export async function request(process: SimProcess, transport: Transport, asked: 
       ...(asked.body === undefined ? {} : { body: utf8.encode(JSON.stringify(asked.body)) }),
       signal,
     })
-    return { status: response.status, body: JSON.parse(utf8.decode(await readAll(response.body))) }
+    const text = utf8.decode(await readAll(response.body))
+    // Where there is nothing at all, that is said in plain text.
+    const isJson = String(response.headers['content-type']).includes('json')
+    return { status: response.status, body: isJson ? JSON.parse(text) : { message: text } }
   } finally {
     dispose()
   }

@@ -72,6 +72,7 @@ export class Coordinator {
     this.fence = new Fence({ store, world, self, rules: this.#rules })
     this.#registrar = new Registrar({
       ...{ world, records: this.records, fence: this.fence, self, codecs, expectedServers },
+      rules: this.#rules,
       onIdentityNotHeld: (signal) => this.#renew(signal),
     })
     for (const { definition, preferredVersion } of codecs) {

@@ -66,10 +66,17 @@ export interface FenceRules {
   readonly guardWrites: boolean
   /** Rule 4: writes of custom resources are guarded by their definition too. */
   readonly guardDefinitions: boolean
+  /** Rule 4: a write that was begun by one definition is not finished by another. */
+  readonly tellDefinitionsApart: boolean
   readonly decideBrokenGuard: typeof decideBrokenGuard
 }
 
-export const fenceRules: FenceRules = { guardWrites: true, guardDefinitions: true, decideBrokenGuard }
+export const fenceRules: FenceRules = {
+  guardWrites: true,
+  guardDefinitions: true,
+  tellDefinitionsApart: true,
+  decideBrokenGuard,
+}
 
 /** How long a write waits for a custom resource to be registered here; then it is told to come again. */
 const openingMs = 10_000
@@ -189,13 +196,13 @@ export class Fence implements WriteGate {
     return {
       permit: () => {
         // What was read and checked by another definition may not be written by this one.
-        const { foundation, state } = fenced
-        if (foundation && (foundation.codec !== codec || state.kind === 'pending')) {
+        if (fenced.foundation && fenced.state.kind === 'pending') {
           throw new DefinitionChanged(groupResourceText(resource))
         }
+        if (this.#rules.tellDefinitionsApart) this.#checkCurrent(fenced, codec)
         return this.#permit(fenced)
       },
-      broken: (guards, signal) => this.#broken(fenced, guards, signal),
+      broken: (guards, signal) => this.#broken(fenced, codec, guards, signal),
       leave: () => {
         if (left) return
         left = true
@@ -214,6 +221,8 @@ export class Fence implements WriteGate {
   /** From now on nothing may be written. Resolves when the writes in flight are over (rule 7). */
   close(why: string): Promise<void> {
     this.#closed ??= why
+    // Who waits for a resource to be registered need not wait for the end.
+    for (const fenced of this.#resources.values()) wake(fenced)
     if (this.inFlight === 0) this.#idle.resolve()
     return this.#idle.promise
   }
@@ -247,7 +256,19 @@ export class Fence implements WriteGate {
     return { encodingVersion: state.encodingVersion, guards }
   }
 
-  async #broken(fenced: FencedResource, broken: readonly BrokenGuard[], signal: AbortSignal): Promise<void> {
+  /** Throws if writes are made under another definition by now, or under none. */
+  #checkCurrent({ resource, foundation }: FencedResource, codec: Codec): void {
+    if (!foundation) return
+    const name = groupResourceText(resource)
+    if (this.#resources.get(name)?.foundation?.codec !== codec) throw new DefinitionChanged(name)
+  }
+
+  async #broken(
+    fenced: FencedResource,
+    codec: Codec,
+    broken: readonly BrokenGuard[],
+    signal: AbortSignal,
+  ): Promise<void> {
     this.#checkFoundation(fenced, broken)
     const fence = broken.find(({ guard }) => guard.key === fenced.key)?.guard
     if (!fence) return
@@ -259,6 +280,10 @@ export class Fence implements WriteGate {
       fenced.looking = undefined
     })
     const { encodingVersion, revision, after } = await abortable(fenced.looking, signal)
+    // A look that began under one definition says nothing about the next. Otherwise: the record moves, and a write in v1
+    // looks for its entry; meanwhile the watch brings the definition that stores v2, and the gate closes until that is
+    // published; the look comes back with the entry of v1, and opens the gate for v1 under the new definition.
+    this.#checkCurrent(fenced, codec)
     switch (after.do) {
       case 'retry':
         this.open(fenced.resource, encodingVersion, revision)

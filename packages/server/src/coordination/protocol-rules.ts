@@ -16,6 +16,10 @@ export interface ProtocolRules extends FenceRules {
   readonly readBarrier: boolean
   /** An unknown outcome is reported as unknown. */
   readonly reportUnknown: boolean
+  /** Rule 4: the entry of a custom resource is published under its definition. */
+  readonly guardPublication: boolean
+  /** Names of custom resources are decided one after the other, whichever server decides. */
+  readonly namesInTurn: boolean
 }
 
 export const protocolRules: ProtocolRules = {
@@ -25,4 +29,6 @@ export const protocolRules: ProtocolRules = {
   confirmNoOps: true,
   readBarrier: true,
   reportUnknown: true,
+  guardPublication: true,
+  namesInTurn: true,
 }

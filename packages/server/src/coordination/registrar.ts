@@ -7,6 +7,7 @@ import { encodingText, withEntry, withoutServers } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
 import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
+import type { ProtocolRules } from './protocol-rules.ts'
 
 const registrationsAtOnce = 8
 /** Each removal is a guard, and a transaction takes only so many; the rest is for the next turn. */
@@ -24,6 +25,7 @@ export interface RegistrarOptions {
   readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
   readonly expectedServers: number
+  readonly rules: Pick<ProtocolRules, 'guardPublication'>
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
@@ -186,7 +188,9 @@ export class Registrar {
 
   /** Takes all own entries back (rule 7). */
   async removeAll(signal: AbortSignal): Promise<void> {
-    const waiting = [...this.#codecs.values()].map(({ definition }) => definition).values()
+    // Also of what was defined a moment ago: nobody who stays looks at the record of a resource that is gone.
+    const defined = [...this.#codecs.values()].map(({ definition }) => definition)
+    const waiting = [...defined, ...this.#leaving.values()].values()
     const next = async (): Promise<void> => {
       for (const resource of waiting) await this.#remove(resource, signal)
     }
@@ -274,7 +278,8 @@ export class Registrar {
     entry: AgreementEntry,
     foundation: Foundation | undefined,
   ): { entries: AgreementEntry[]; guards: Guard[] } {
-    const { serverID, process } = this.#options.self
+    const { rules, self } = this.#options
+    const { serverID, process } = self
     const mine = view.leases.get(serverID)
     if (mine?.holder !== process) throw new IdentityNotHeld('the identity Lease is not held')
     const isGone = (each: AgreementEntry): boolean => !view.leases.has(each.serverID)
@@ -287,7 +292,7 @@ export class Registrar {
       guards: [
         { key: identityLeaseKey(serverID), revision: mine.revision },
         // Rule 4: a server with an old view of the definition may not publish by it.
-        ...(foundation ? [guardOf(foundation)] : []),
+        ...(foundation && rules.guardPublication ? [guardOf(foundation)] : []),
         ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
       ],
     }

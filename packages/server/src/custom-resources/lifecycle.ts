@@ -13,6 +13,7 @@ import {
   decideNames,
   type FoundCondition,
   isEstablished,
+  jsonEqual,
   overlapsBuiltIn,
   saysTheSame,
   terminating,
@@ -22,6 +23,7 @@ import { deadline, jitter, sleep, timestamp } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import { type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
 import type { Entry, Key } from '../store/index.ts'
+import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
 const group = customResourceDefinitions.group
 const attemptMs = 30_000
@@ -105,10 +107,34 @@ export class DefinitionLifecycle {
       await this.#cleanUp(entry, crd, signal)
       return
     }
-    const status = decideStatus(crd, this.#othersInGroup(entry, crd), timestamp(this.#registry.world.clock))
+    const status = this.#decide(entry)
     if (!status) return
-    await this.#write(entry, { status }, signal)
+    if (jsonEqual(status.acceptedNames, crd.status.acceptedNames))
+      await this.#write(entry, { status }, signal)
+    else await this.#writeInTurn(key, signal)
     this.#markGroupOf(key)
+  }
+
+  #decide(entry: Entry): CustomResourceDefinitionStatus | undefined {
+    const gist = this.#gistOf(entry)
+    return decideStatus(gist, this.#othersInGroup(entry, gist), timestamp(this.#registry.world.clock))
+  }
+
+  /** Names are decided by what all earlier decisions have written, and not just by those that are known here already. */
+  async #writeInTurn(key: Key, signal: AbortSignal): Promise<void> {
+    const { store, cache, rules } = this.#registry
+    const turn = rules.namesInTurn ? await takeTurn(store, groupIn(key), signal) : undefined
+    if (turn) await cache.barrier.pass(signal)
+    const entry = this.#cached(key)
+    const status = entry && this.#decide(entry)
+    if (!status || awaitsCleanup(this.#gistOf(entry))) return
+    try {
+      await this.#write(entry, { status }, signal, turn)
+    } catch (error) {
+      // Another decision came first. The watch tells of that other definition, not of this one.
+      if (error instanceof ApiError && error.code === 409) this.mark(key)
+      throw error
+    }
   }
 
   /** Instances first, then the definition. */
@@ -191,6 +217,7 @@ export class DefinitionLifecycle {
     entry: Entry,
     change: { readonly status: CustomResourceDefinitionStatus } | { readonly finalizers: string[] },
     signal: AbortSignal,
+    turn?: NamesTurn,
   ): Promise<void> {
     const resource = this.#resource
     if (!resource) return
@@ -204,7 +231,10 @@ export class DefinitionLifecycle {
     const isStatus = 'status' in change
     const object = { ...crd, metadata, ...(isStatus ? { status: change.status } : {}) }
     const options = isStatus ? { ...systemWrite, subresource: 'status' as const } : systemWrite
-    await update(this.#registry, resource, { namespace: '', name }, object, options, signal)
+    const registry = turn
+      ? { ...this.#registry, store: inTurn(this.#registry.store, turn, name) }
+      : this.#registry
+    await update(registry, resource, { namespace: '', name }, object, options, signal)
   }
 
   #cached(key: Key): Entry | undefined {
@@ -232,7 +262,7 @@ export class DefinitionLifecycle {
 
   /**
    * Those whose names count. One that is older and has not been decided yet will be given the names it asks for, so they
-   * are taken: otherwise two servers, each with one of the two before it, give both the same kind.
+   * are taken: who came first has them, whichever of the two a server happens to look at first.
    */
   #othersInGroup(entry: Entry, crd: Gist): Gist[] {
     return this.#ofGroup(crd.spec.group).flatMap((other) => {
