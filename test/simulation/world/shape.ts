@@ -60,7 +60,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     cannotTell: chance(random, 0.3),
     revisions: chance(random, 0.5) ? ('shared' as const) : ('each' as const),
     theme: pick(random, themes),
-    definitions: chance(random.fork('definitions'), 0.6),
+    definitions: chance(random.fork('definitions'), 0.5),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,
   }

@@ -1,7 +1,7 @@
-import { serviceUnavailable } from '@strata/api'
+import { ApiError, serviceUnavailable } from '@strata/api'
 import type { HttpResponse } from '@strata/world'
 import { DefinitionChanged } from '../coordination/index.ts'
-import { catchUp, type Registry, type ServedResource } from '../registry/index.ts'
+import { type Registry, reachFreshness, type ServedResource } from '../registry/index.ts'
 import type { Handler, RequestContext, ResourceHandler, ResourceTarget } from './request-context.ts'
 
 /** A definition that changes this often while one request is under way is not worth waiting for. */
@@ -11,8 +11,9 @@ const reads = new Set(['get', 'list', 'watch'])
 /**
  * Answers by the definition that is in force, also while it changes. A resource that is not known here may have been
  * defined through another server a moment ago: the client has seen it established, and must not be told that there is no
- * such thing. And a write that was begun by a definition which has changed since is looked at again from the beginning,
- * by the new one: it has not been stored.
+ * such thing. A write that was begun by a definition which has changed since is looked at again from the beginning, by the
+ * new one: it has not been stored. And what was refused or read by a definition that is no more is asked of the new one:
+ * otherwise a client adds a field to a schema here, uses it there, and is told that there is no such field.
  */
 export async function answerDefined(
   registry: Registry,
@@ -31,15 +32,45 @@ export async function answerDefined(
         await registry.gate.opening(resource.definition, signal)
       }
       if (resource.deprecation !== undefined) warnings.push(resource.deprecation)
-      return await answer(context, resource, target)
+      const response = await answer(context, resource, target)
+      // A watch ends by itself, and what was written was written by the definition that stood.
+      const mayBeOutdated = info.verb === 'get' || info.verb === 'list'
+      if (!mayBeOutdated || !resource.replaced?.aborted || attempt >= attempts) return response
     } catch (error) {
-      if (!(error instanceof DefinitionChanged)) throw error
-      if (attempt >= attempts)
-        throw serviceUnavailable(`${error.message} again and again; nothing was written`, 1)
-      warnings.length = warned
-      await registry.cache.barrier.pass(signal)
+      if (!(await isOutdated(registry, resource, info.verb, error, signal))) throw error
+      if (attempt >= attempts) {
+        const { resource: plural, group } = resource.definition
+        throw serviceUnavailable(
+          `the definition of ${plural}.${group} has changed again and again; nothing was written`,
+          1,
+        )
+      }
     }
+    warnings.length = warned
   }
+}
+
+/** Whether it was a definition that stands no more which could not do what was asked. */
+async function isOutdated(
+  { cache }: Registry,
+  { definition, replaced }: ServedResource,
+  verb: string,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (error instanceof DefinitionChanged) {
+    await cache.barrier.pass(signal)
+    return true
+  }
+  if (!definition.isCustom || !(error instanceof ApiError) || !isByDefinition(error)) return false
+  // Reads have passed the barrier already.
+  if (!reads.has(verb)) await cache.barrier.pass(signal)
+  return replaced?.aborted === true
+}
+
+/** What a schema refuses, what may not be while a definition goes, and what is stored in a version that it does not have. */
+function isByDefinition({ code, reason }: ApiError): boolean {
+  return code === 400 || code === 403 || code === 422 || reason === 'StoreReadError'
 }
 
 async function find(
@@ -50,6 +81,7 @@ async function find(
   const found = api.find(group, versionName, resource)
   // Only custom resources come while a server runs, and their groups have a dot.
   if (found || !group.includes('.')) return found
-  await catchUp(registry, signal)
+  // Without the store nobody knows whether there is such a resource: that it is not there must not be said then.
+  await reachFreshness(registry, 'newest', signal)
   return api.find(group, versionName, resource)
 }
