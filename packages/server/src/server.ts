@@ -165,7 +165,6 @@ export function createServer(options: ServerOptions): StrataServer {
     cache,
     codecs: api.codecs,
   })
-  const lifecycle = new DefinitionLifecycle(registry)
   const custom = new CustomResources({
     ...{ cache, api, coordinator, log: world.log },
     converters: {
@@ -174,6 +173,7 @@ export function createServer(options: ServerOptions): StrataServer {
       functions: options.conversions ?? {},
     },
   })
+  const lifecycle = new DefinitionLifecycle(registry, custom)
   custom.onChange = (key) => lifecycle.mark(key)
   const authenticator = createAuthenticator(options.tokens, accountTokens)
 

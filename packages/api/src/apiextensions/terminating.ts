@@ -69,13 +69,3 @@ export function markForDeletion(definition: CustomResourceDefinition, now: strin
 export function awaitsCleanup({ metadata }: CustomResourceDefinition): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true
 }
-
-const builtIn = new Set([
-  'apiservices.apiregistration.k8s.io',
-  'customresourcedefinitions.apiextensions.k8s.io',
-])
-
-/** Whether the keys of its instances are those of a built-in kind, so that they must not be deleted with it. */
-export function overlapsBuiltIn({ spec }: CustomResourceDefinition): boolean {
-  return builtIn.has(`${spec.names.plural}.${spec.group}`)
-}

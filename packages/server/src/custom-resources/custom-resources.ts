@@ -8,11 +8,14 @@ import {
 import type { Log } from '@strata/world'
 import { type Codec, resourcePrefix } from '../codec/index.ts'
 import type { Coordinator, Foundation } from '../coordination/index.ts'
-import type { ServedApi } from '../registry/index.ts'
+import type { ServedApi, ServedResource } from '../registry/index.ts'
 import type { Entry, Key, Revision } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { type ConverterSources, converterOf } from './converter-of.ts'
 import { type CustomKind, defineKind } from './define-kind.ts'
+
+/** Of our own kinds and notes. */
+const ownGroup = 'strata.dev'
 
 interface Installed extends CustomKind {
   readonly crd: CustomResourceDefinition
@@ -71,10 +74,23 @@ export class CustomResources {
     readAll()
   }
 
+  /** How the instances of a definition are stored; undefined while it is not in force here. */
+  instancesOf(key: Key): ServedResource | undefined {
+    return this.#installed.get(key)?.stored
+  }
+
+  /** Whether somebody else serves what it defines, or keeps something where its instances would be. */
+  isTaken({ spec }: Pick<CustomResourceDefinition, 'spec'>): boolean {
+    const { group, names } = spec
+    const isSame = ({ definition }: ServedResource): boolean =>
+      definition.group === group && definition.plural === names.plural && !definition.isCustom
+    return group === ownGroup || this.#api.resources.some(isSame)
+  }
+
   /** True if something else is served from now on. */
   #take({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>): boolean {
     const crd = this.#decode(key, value)
-    if (!crd || !isEstablished(crd)) return this.#remove(key)
+    if (!crd || !isEstablished(crd) || this.isTaken(crd)) return this.#remove(key)
     const before = this.#installed.get(key)
     if (before && definesTheSame(before.crd, crd)) {
       this.#coordinator.rest(this.#foundationOf(key, revision, crd, before.codec))
@@ -83,11 +99,22 @@ export class CustomResources {
     // Another object by the same name defines another resource, whatever it looks like.
     if (before && before.crd.metadata.uid !== crd.metadata.uid) this.#remove(key)
     const replaced = new AbortController()
-    const kind = defineKind(crd, converterOf(crd, this.#converters), replaced.signal)
+    const kind = this.#defineKind(key, crd, replaced.signal)
+    if (!kind) return this.#remove(key)
     this.#installed.set(key, { ...kind, crd, replaced })
     this.#coordinator.define(this.#foundationOf(key, revision, crd, kind.codec))
     before?.replaced.abort(new Error('the definition has changed'))
     return true
+  }
+
+  /** One definition that cannot be served, from another release or from a hand that wrote its status, stops no other. */
+  #defineKind(key: Key, crd: CustomResourceDefinition, replaced: AbortSignal): CustomKind | undefined {
+    try {
+      return defineKind(crd, converterOf(crd, this.#converters), replaced)
+    } catch (error) {
+      this.#log.warn('what a definition defines cannot be served', { key, error: String(error) })
+      return undefined
+    }
   }
 
   #remove(key: Key): boolean {
@@ -125,7 +152,7 @@ export class CustomResources {
 }
 
 /** Whether instances are read, written and told about by both in the same way. */
-function definesTheSame(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
+export function definesTheSame(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
   return (
     one.metadata.uid === other.metadata.uid &&
     one.metadata.generation === other.metadata.generation &&

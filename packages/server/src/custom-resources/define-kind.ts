@@ -24,6 +24,8 @@ export interface CustomKind {
   readonly codec: Codec
   /** In each version that is served. */
   readonly resources: readonly ServedResource[]
+  /** In the version that is stored, whether or not that is served: for what this server does with instances itself. */
+  readonly stored: ServedResource | undefined
 }
 
 interface VersionParts {
@@ -77,27 +79,30 @@ export function defineKind(
     })),
   })
   const isTerminating = isConditionTrue(crd, 'Terminating') || crd.metadata.deletionTimestamp !== undefined
-  const resources = all
-    .filter((each) => each.spec.served)
-    .map((each): ServedResource => {
-      const { name, subresources, selectableFields = [], deprecated } = each.spec
-      const apiVersion = `${spec.group}/${name}`
-      return {
-        definition: {
-          ...definition,
-          selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
-          subresources: { status: subresources?.status !== undefined, scale },
-        },
-        codec,
-        group: spec.group,
-        versionName: name,
-        apiVersion,
-        replaced,
-        ...(isTerminating ? { isTerminating } : {}),
-        ...(deprecated ? { deprecation: deprecationOf(each.spec, apiVersion, names.kind) } : {}),
-      }
-    })
-  return { codec, resources }
+  const resourceOf = ({ spec: each }: VersionParts): ServedResource => {
+    const { name, subresources, selectableFields = [], deprecated } = each
+    const apiVersion = `${spec.group}/${name}`
+    return {
+      definition: {
+        ...definition,
+        selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
+        subresources: { status: subresources?.status !== undefined, scale },
+      },
+      codec,
+      group: spec.group,
+      versionName: name,
+      apiVersion,
+      replaced,
+      ...(isTerminating ? { isTerminating } : {}),
+      ...(deprecated ? { deprecation: deprecationOf(each, apiVersion, names.kind) } : {}),
+    }
+  }
+  const stored = all.find((each) => each.spec.storage)
+  return {
+    codec,
+    resources: all.filter((each) => each.spec.served).map(resourceOf),
+    stored: stored && resourceOf(stored),
+  }
 }
 
 function partsOf(spec: CustomResourceDefinitionVersion): VersionParts {

@@ -14,7 +14,6 @@ import {
   type FoundCondition,
   isEstablished,
   jsonEqual,
-  overlapsBuiltIn,
   saysTheSame,
   terminating,
   withCondition,
@@ -23,6 +22,7 @@ import { deadline, jitter, sleep, timestamp } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import { type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
 import type { Entry, Key } from '../store/index.ts'
+import type { CustomResources } from './custom-resources.ts'
 import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
 const group = customResourceDefinitions.group
@@ -45,13 +45,17 @@ type Gist = CustomResourceDefinition
 export class DefinitionLifecycle {
   readonly #registry: Registry
   readonly #resource: ServedResource | undefined
+  readonly #custom: Pick<CustomResources, 'instancesOf' | 'isTaken'>
   readonly #marked = new Set<Key>()
+  /** Those whose instances are being deleted, and whether they have been marked meanwhile. */
+  readonly #cleaning = new Map<Key, boolean>()
   /** Kept as long as the stored bytes are. */
   readonly #gists = new WeakMap<Uint8Array, Gist>()
   #wake: (() => void) | undefined
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, custom: Pick<CustomResources, 'instancesOf' | 'isTaken'>) {
     this.#registry = registry
+    this.#custom = custom
     this.#resource = registry.api.find(group, 'v1', customResourceDefinitions.plural)
   }
 
@@ -61,7 +65,6 @@ export class DefinitionLifecycle {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#registry.world
     const onAbort = (): void => this.#wake?.()
     signal.addEventListener('abort', onAbort, { once: true })
     while (!signal.aborted) {
@@ -73,24 +76,49 @@ export class DefinitionLifecycle {
         continue
       }
       this.#marked.delete(key)
-      const limit = deadline(clock, attemptMs, signal)
-      try {
-        await this.#settle(key, limit.signal)
-      } catch (error) {
-        if (signal.aborted) return
-        // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
-        if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) {
-          log.warn('a definition could not be seen to yet', { key, error: String(error) })
-          void sleep(clock, jitter(random, lookAgainMs, 0.5), signal).then(
-            () => this.mark(key),
-            () => {},
-          )
-        }
-      } finally {
-        limit.dispose()
-      }
+      if (this.#isGoing(key)) this.#settleBeside(key, signal)
+      else await this.#attempt(key, signal)
     }
     signal.removeEventListener('abort', onAbort)
+  }
+
+  /** Instances take their time, the more so if a webhook that is dead has to convert them. Nobody else waits for that. */
+  #settleBeside(key: Key, signal: AbortSignal): void {
+    if (this.#cleaning.has(key)) {
+      this.#cleaning.set(key, true)
+      return
+    }
+    this.#cleaning.set(key, false)
+    void this.#attempt(key, signal).then(() => {
+      const isMarked = this.#cleaning.get(key)
+      this.#cleaning.delete(key)
+      if (isMarked) this.mark(key)
+    })
+  }
+
+  async #attempt(key: Key, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#registry.world
+    const limit = deadline(clock, attemptMs, signal)
+    try {
+      await this.#settle(key, limit.signal)
+    } catch (error) {
+      if (signal.aborted) return
+      // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
+      if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) {
+        log.warn('a definition could not be seen to yet', { key, error: String(error) })
+        void sleep(clock, jitter(random, lookAgainMs, 0.5), signal).then(
+          () => this.mark(key),
+          () => {},
+        )
+      }
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  #isGoing(key: Key): boolean {
+    const entry = this.#cached(key)
+    return entry !== undefined && awaitsCleanup(this.#gistOf(entry))
   }
 
   async #settle(key: Key, signal: AbortSignal): Promise<void> {
@@ -139,14 +167,14 @@ export class DefinitionLifecycle {
 
   /** Instances first, then the definition. */
   async #cleanUp(entry: Entry, crd: Gist, signal: AbortSignal): Promise<void> {
-    const nothingToDelete = overlapsBuiltIn(crd)
+    const nothingToDelete = this.#custom.isTaken(crd)
       ? terminating.overlapping
       : isEstablished(crd)
         ? undefined
         : terminating.neverEstablished
     if (nothingToDelete) return this.#finish(entry, crd, nothingToDelete, signal)
     if (await this.#say(entry, crd, terminating.inProgress, signal)) return
-    const problem = await this.#deleteInstances(crd, signal)
+    const problem = await this.#deleteInstances(entry, signal)
     const left = this.#countInstances(crd)
     if (problem === undefined && left === 0) return this.#finish(entry, crd, terminating.completed, signal)
     // A finalizer of their own keeps them, or they cannot be deleted: both may change any time.
@@ -179,14 +207,11 @@ export class DefinitionLifecycle {
     await this.#write(current, { finalizers }, signal)
   }
 
-  async #deleteInstances(crd: Gist, signal: AbortSignal): Promise<string | undefined> {
-    const { api, cache } = this.#registry
+  async #deleteInstances({ key: definition }: Entry, signal: AbortSignal): Promise<string | undefined> {
+    const { cache } = this.#registry
     await cache.barrier.pass(signal)
-    const { group: itsGroup, names } = crd.spec
-    const resource = api.resources.find(
-      (each) => each.group === itsGroup && each.definition.plural === names.plural,
-    )
-    if (!resource) return 'none of its versions is served'
+    const resource = this.#custom.instancesOf(definition)
+    if (!resource) return 'they cannot be read here'
     const prefix = resourcePrefix(resource.definition)
     const range = cache.collection(prefix).range(prefix)
     const keys = Array.from({ length: range.count }, (_, index) => range.at(index).key).values()
@@ -300,7 +325,7 @@ function groupIn(key: Key): string {
 }
 
 /** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
-function decideStatus(
+export function decideStatus(
   crd: Gist,
   others: readonly Gist[],
   now: string,
