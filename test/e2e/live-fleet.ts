@@ -10,6 +10,7 @@ import { silentLog, type World } from '@strata/world'
 import { createNodeTransport, createNodeWorld, type NodeTransport } from '@strata/world/node'
 import { startEtcd } from '../support/etcd.ts'
 import { freePorts } from '../support/free-ports.ts'
+import type { LoadedKind } from '../support/loaded-kind.ts'
 import { type History, readHistory } from '../support/raw-history.ts'
 import {
   type Access,
@@ -173,8 +174,9 @@ export class LiveFleet {
     }
   }
 
-  history(): Promise<History> {
-    return this.withStore(readHistory)
+  /** Of beacons unless told otherwise. */
+  history(kind?: LoadedKind): Promise<History> {
+    return this.withStore((store) => readHistory(store, kind))
   }
 
   close(): void {

@@ -2,10 +2,9 @@ import type { StorageAgreement, StorageVersion } from '@strata/api'
 import type { Change, Store } from '@strata/server/store'
 import { deadline } from '@strata/world'
 import { nodeClock } from '@strata/world/node'
+import { type LoadedKind, loadedBeacons } from './loaded-kind.ts'
 
 export const beaconsPrefix = '/registry/lighthouse.example.dev/beacons/'
-const agreementKey = '/registry/strata.dev/storageagreements/lighthouse.example.dev.beacons'
-const projectionKey = '/registry/internal.apiserver.k8s.io/storageversions/lighthouse.example.dev.beacons'
 
 /** What was stored of one beacon, as its bytes say, not as a server tells. */
 export interface StoredBeacon {
@@ -40,7 +39,7 @@ export interface History {
 }
 
 /** Every change that the store has ever had. Nothing may have been compacted. */
-export async function readHistory(store: Store): Promise<History> {
+export async function readHistory(store: Store, kind: LoadedKind = loadedBeacons): Promise<History> {
   const limit = deadline(nodeClock, 60_000)
   const changes: Change[] = []
   // Both homes call their empty state revision 1.
@@ -57,7 +56,7 @@ export async function readHistory(store: Store): Promise<History> {
   } finally {
     limit.dispose()
   }
-  return judge(changes)
+  return judge(changes, kind)
 }
 
 const parse = <T>(value: Uint8Array): T => JSON.parse(Buffer.from(value).toString()) as T
@@ -66,7 +65,10 @@ const parse = <T>(value: Uint8Array): T => JSON.parse(Buffer.from(value).toStrin
  * The two sentences of the agreement, asked of the bytes: whatever is stored is in a version that a server had
  * recorded before, and in no other than the agreed one while there is one.
  */
-function judge(changes: readonly Change[]): History {
+function judge(changes: readonly Change[], { group, plural }: LoadedKind): History {
+  const prefix = `/registry/${group}/${plural}/`
+  const agreementKey = `/registry/strata.dev/storageagreements/${group}.${plural}`
+  const projectionKey = `/registry/internal.apiserver.k8s.io/storageversions/${group}.${plural}`
   const puts: StoredBeacon[] = []
   const deletes: { revision: number; name: string }[] = []
   const records: RecordState[] = []
@@ -84,7 +86,7 @@ function judge(changes: readonly Change[]): History {
       }
       records.push(state)
     }
-    if (!key.startsWith(beaconsPrefix)) continue
+    if (!key.startsWith(prefix)) continue
     const name = key.slice(key.lastIndexOf('/') + 1)
     if (change.kind === 'delete') {
       deletes.push({ revision, name })

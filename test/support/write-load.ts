@@ -1,10 +1,11 @@
 import { chance, pick, type Random, sleep, type Transport, TransportError } from '@strata/world'
 import { nodeClock } from '@strata/world/node'
 import { ask } from './ask.ts'
-import { type Answer, beaconPath } from './fleet.ts'
+import type { Answer } from './fleet.ts'
+import { type LoadedKind, type LoadedVersion, loadedBeacons, loadedPath } from './loaded-kind.ts'
 import { until } from './until.ts'
 
-export type BeaconVersion = 'v1' | 'v2'
+export type BeaconVersion = LoadedVersion
 
 /** What a client was told for certain. Colours are unique, so that a value names the write that made it. */
 export type Told =
@@ -28,6 +29,8 @@ export interface WriteLoadOptions {
   readonly servers: () => readonly Transport[]
   readonly apiVersions: () => readonly BeaconVersion[]
   readonly random: Random
+  /** Beacons unless told otherwise. */
+  readonly kind?: LoadedKind
   readonly writers?: number
   readonly namesPerWriter?: number
   /** Names of this load; two loads must not share them. */
@@ -39,7 +42,7 @@ export interface WriteLoadOptions {
 }
 
 /**
- * Writers that create, update and delete beacons through all servers. Every write is conditional on what the
+ * Writers that create, update and delete objects of one kind through all servers. Every write is conditional on what the
  * writer has seen, so a write that was given up and lands late cannot undo a later one, and the history of
  * each object is one chain. What a client must expect while servers come and go is counted; anything else
  * ends the load, and `stop` throws it. Declare it with `await using`.
@@ -49,6 +52,8 @@ export class WriteLoad {
   /** All values that were ever sent, in the order of sending. */
   readonly sent: string[] = []
   readonly counts: Record<string, number> = {}
+  /** When writes were acknowledged, on the monotonic clock. */
+  readonly acknowledgedMs: number[] = []
   readonly #options: Required<WriteLoadOptions>
   readonly #stopping = new AbortController()
   readonly #running: Promise<unknown>
@@ -61,6 +66,7 @@ export class WriteLoad {
       label: 'load',
       pauseMs: 20,
       namespaces: ['default'],
+      kind: loadedBeacons,
       ...options,
     }
     const writers = Array.from({ length: this.#options.writers }, (_, writer) => this.#write(writer))
@@ -118,9 +124,9 @@ export class WriteLoad {
 
   async #put(name: string, colour: string, before: Known): Promise<Known> {
     const version = this.#anyOf(this.#options.apiVersions())
-    const spec = version === 'v1' ? { everySeconds: 5, colour } : { periodMs: 1500, silent: true, colour }
+    const { group, kind, specOf } = this.#options.kind
     const metadata = before.is === 'there' ? { name, resourceVersion: String(before.revision) } : { name }
-    const object = { apiVersion: `lighthouse.example.dev/${version}`, kind: 'Beacon', metadata, spec }
+    const object = { apiVersion: `${group}/${version}`, kind, metadata, spec: specOf(version, colour) }
     this.sent.push(colour)
     const answer =
       before.is === 'there'
@@ -158,9 +164,11 @@ export class WriteLoad {
     const { status, body: said } = answer
     if (status === 200 || status === 201) {
       this.#count('acknowledged')
+      this.acknowledgedMs.push(nodeClock.monotonicMs())
       return answer
     }
-    this.#count(`${status} ${said.reason}`)
+    const retries = answer.headers['retry-after'] !== undefined
+    this.#count(`${status} ${said.reason}${status === 503 && !retries ? ' without Retry-After' : ''}`)
     if (status === 503) return '503'
     if (status === 500 && said.reason === 'StoreReadError') return said.message
     if (status === 504) return 'unknown'
@@ -204,7 +212,7 @@ export class WriteLoad {
   #collection(version: BeaconVersion, name: string): string {
     const { namespaces } = this.#options
     const namespace = namespaces[Number(name.slice(name.lastIndexOf('-') + 1)) % namespaces.length]
-    return beaconPath(version).replace('/default/', `/${namespace}/`)
+    return loadedPath(this.#options.kind, version, namespace)
   }
 
   #path(version: BeaconVersion, name: string): string {
