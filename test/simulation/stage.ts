@@ -62,7 +62,11 @@ export class Stage {
 
   /** The agreement record of the example kind, as it stands in the store. */
   get record(): StorageAgreement {
-    const [entry] = this.world.data.read([`${agreementPrefix}lighthouse.example.dev.beacons`]).entries
+    return this.recordOf('lighthouse.example.dev.beacons')
+  }
+
+  recordOf(name: string): StorageAgreement {
+    const [entry] = this.world.data.read([`${agreementPrefix}${name}`]).entries
     assert.ok(entry, 'there is no record')
     return agreementKind.decode(entry)
   }
@@ -75,6 +79,9 @@ export class Stage {
       'honest-agreement',
       'everyone-counted',
       'live-not-expelled',
+      'current-definition',
+      'entry-by-definition',
+      'accepted-names',
     ]
     const broken = checkHistory(this.world.history).filter(({ checker }) => promises.includes(checker))
     assert.deepEqual(broken, [])
