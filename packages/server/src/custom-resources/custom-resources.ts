@@ -1,10 +1,4 @@
-import {
-  type CustomResourceDefinition,
-  customResourceDefinitions,
-  isEstablished,
-  isKind,
-  jsonEqual,
-} from '@strata/api'
+import { type CustomResourceDefinition, customResourceDefinitions, isEstablished, isKind } from '@strata/api'
 import type { Log } from '@strata/world'
 import { type Codec, resourcePrefix } from '../codec/index.ts'
 import type { Coordinator, Foundation } from '../coordination/index.ts'
@@ -13,6 +7,7 @@ import type { Entry, Key, Revision } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { type ConverterSources, converterOf } from './converter-of.ts'
 import { type CustomKind, defineKind } from './define-kind.ts'
+import { definesTheSame } from './defines-the-same.ts'
 
 /** Of our own kinds and notes. */
 const ownGroup = 'strata.dev'
@@ -149,15 +144,4 @@ export class CustomResources {
       return undefined
     }
   }
-}
-
-/** Whether instances are read, written and told about by both in the same way. */
-export function definesTheSame(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
-  return (
-    one.metadata.uid === other.metadata.uid &&
-    one.metadata.generation === other.metadata.generation &&
-    (one.metadata.deletionTimestamp === undefined) === (other.metadata.deletionTimestamp === undefined) &&
-    isEstablished(one) === isEstablished(other) &&
-    jsonEqual(one.status.acceptedNames, other.status.acceptedNames)
-  )
 }

@@ -8,9 +8,6 @@ import {
   couldNotConfirm,
   couldNotDelete,
   customResourceDefinitions,
-  decideApproval,
-  decideEstablished,
-  decideNames,
   type FoundCondition,
   isEstablished,
   jsonEqual,
@@ -23,6 +20,7 @@ import { resourcePrefix } from '../codec/index.ts'
 import { type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
 import type { Entry, Key } from '../store/index.ts'
 import type { CustomResources } from './custom-resources.ts'
+import { decideStatus } from './decide-status.ts'
 import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
 const group = customResourceDefinitions.group
@@ -322,18 +320,4 @@ export class DefinitionLifecycle {
 function groupIn(key: Key): string {
   const name = key.slice(key.lastIndexOf('/') + 1)
   return name.slice(name.indexOf('.') + 1)
-}
-
-/** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
-export function decideStatus(
-  crd: Gist,
-  others: readonly Gist[],
-  now: string,
-): CustomResourceDefinitionStatus | undefined {
-  const named = decideNames(crd, others, now)
-  const afterNames = named ? { ...crd, status: named } : crd
-  const established = decideEstablished(afterNames, now)
-  const afterEstablished = established ? { ...crd, status: established } : afterNames
-  const approved = decideApproval(afterEstablished, now)
-  return approved ?? established ?? named
 }

@@ -1,0 +1,21 @@
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionStatus,
+  decideApproval,
+  decideEstablished,
+  decideNames,
+} from '@strata/api'
+
+/** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
+export function decideStatus(
+  crd: CustomResourceDefinition,
+  others: readonly CustomResourceDefinition[],
+  now: string,
+): CustomResourceDefinitionStatus | undefined {
+  const named = decideNames(crd, others, now)
+  const afterNames = named ? { ...crd, status: named } : crd
+  const established = decideEstablished(afterNames, now)
+  const afterEstablished = established ? { ...crd, status: established } : afterNames
+  const approved = decideApproval(afterEstablished, now)
+  return approved ?? established ?? named
+}
