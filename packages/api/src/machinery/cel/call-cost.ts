@@ -1,6 +1,7 @@
 import { FormatValue } from './library/format-value.ts'
 import { UNIT_COST_TYPES } from './library/opaque-types.ts'
 import { ListValue, MapValue, OpaqueValue, OptionalValue, type Value } from './value.ts'
+import { work } from './work.ts'
 
 /** Reading a character costs a tenth of a unit, one of a regular expression a quarter. */
 const TEXT = 0.1
@@ -32,6 +33,7 @@ function matchCost(text: Value | undefined, patternSize: number): number {
 }
 
 function traversalCost(value: Value | undefined): number {
+  work()
   if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * TEXT)
   if (value instanceof Uint8Array) return Math.trunc(value.length * TEXT)
   let cost = 0

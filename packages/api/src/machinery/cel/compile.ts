@@ -2,9 +2,10 @@ import { type Checked, check } from './check.ts'
 import type { Environment } from './declaration.ts'
 import { checkLiterals, programProblem } from './literal-checks.ts'
 import { parse } from './parse.ts'
-import { CostLimitExceeded, type Frame, type Program, plan } from './plan.ts'
+import { type Frame, type Program, plan } from './plan.ts'
 import { type Problem, problemsText } from './problems.ts'
 import { fail, type Value } from './value.ts'
+import { beginWork, CostLimitExceeded } from './work.ts'
 
 export interface Compiled {
   readonly checked: Checked
@@ -60,6 +61,7 @@ function runProgram(program: Program, values: readonly Value[], limit: number): 
   const slots = new Array<Value>(program.slotCount).fill(null)
   for (const [index, value] of values.entries()) slots[index] = value
   const frame: Frame = { slots, cost: 0, limit }
+  beginWork()
   try {
     return { value: program.run(frame), cost: frame.cost }
   } catch (error) {

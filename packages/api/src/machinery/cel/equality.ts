@@ -14,9 +14,11 @@ import {
   UintValue,
   type Value,
 } from './value.ts'
+import { work } from './work.ts'
 
 /** Values of different types are different, except numbers. An error inside makes the answer an error. */
 export function equal(a: Value, b: Value): boolean | CelError {
+  work()
   if (a === b) return !(typeof a === 'number' && Number.isNaN(a))
   if (a === null || b === null) return false
   if (isError(a)) return a

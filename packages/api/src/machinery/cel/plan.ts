@@ -21,6 +21,7 @@ import {
   typeNameOf,
   type Value,
 } from './value.ts'
+import { CostLimitExceeded } from './work.ts'
 
 /** The variables of one evaluation, and what it may still cost. */
 export interface Frame {
@@ -28,9 +29,6 @@ export interface Frame {
   cost: number
   readonly limit: number
 }
-
-/** Ends an evaluation that has cost more than it may. Not a value: nothing may absorb it. */
-export class CostLimitExceeded extends Error {}
 
 export type Run = (frame: Frame) => Value
 

@@ -12,6 +12,7 @@ import {
   UintValue,
   type Value,
 } from '../value.ts'
+import { work } from '../work.ts'
 import { doubleText, exponentText, notFinite } from './number-text.ts'
 import { durationText, timestampText } from './time-text.ts'
 
@@ -163,6 +164,8 @@ function formatString(value: Value): Formatted {
 
 /** Inside lists and maps, texts are quoted, and times say what they are. */
 function formatMember(value: Value): Formatted {
+  // Of texts, what they are long: the same one may be there a thousand times.
+  work(typeof value === 'string' ? 1 + value.length : 1)
   if (typeof value === 'string') return JSON.stringify(value)
   if (value instanceof Uint8Array) return `b${JSON.stringify(new TextDecoder().decode(value))}`
   if (value instanceof TimestampValue) return `timestamp(${JSON.stringify(timestampText(value))})`

@@ -26,6 +26,7 @@ import {
   UintValue,
   type Value,
 } from '../value.ts'
+import { work } from '../work.ts'
 import { checkedDuration } from './time-range.ts'
 
 const A = typeParameter('A')
@@ -138,6 +139,7 @@ function flatten(list: ListValue, depth: bigint): Value {
   const found: Value[] = []
   const visit = (from: ListValue, left: bigint): void => {
     for (const each of from) {
+      work()
       if (each instanceof ListValue && left > 0n) visit(each, left - 1n)
       else found.push(each)
     }

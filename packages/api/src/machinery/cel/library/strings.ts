@@ -1,6 +1,7 @@
 import { BOOL, DYN, INT, listOf, STRING } from '../cel-type.ts'
 import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
 import { ArrayList, fail, type ListValue, type Value } from '../value.ts'
+import { textWork } from '../work.ts'
 import { formatText } from './format-text.ts'
 import { matchesPattern } from './patterns.ts'
 
@@ -35,15 +36,18 @@ function lastIndexOf(text: string, part: string, from?: bigint): Value {
 }
 
 function replace(text: string, old: string, by: string, times: bigint): Value {
+  // No more often than there are characters, and one before the first.
+  const count = old === '' ? text.length + 1 : Math.ceil(text.length / old.length)
+  textWork(by.length * (times < 0n ? count : Math.min(count, Number(times))))
   if (times < 0n) return text.replaceAll(old === '' ? /(?:)/gu : old, () => by)
   const parts = splitTimes(text, old, times + 1n)
   if (old !== '') return parts.join(by)
   // Nothing is found before each character and at the end.
-  const count = Number(times)
+  const limit = Number(times)
   const characters = [...text]
-  const replaced = characters.slice(0, count).map((each) => by + each)
-  const atEnd = count > characters.length ? by : ''
-  return replaced.join('') + characters.slice(count).join('') + atEnd
+  const replaced = characters.slice(0, limit).map((each) => by + each)
+  const atEnd = limit > characters.length ? by : ''
+  return replaced.join('') + characters.slice(limit).join('') + atEnd
 }
 
 function splitTimes(text: string, separator: string, limit: bigint): string[] {
@@ -67,9 +71,12 @@ function substring(text: string, start: bigint, end?: bigint): Value {
 
 function join(list: ListValue, separator: string): Value {
   const parts: string[] = []
+  let length = 0
   for (const each of list) {
     if (typeof each !== 'string') return fail(`join: invalid input: ${String(each)}`)
     parts.push(each)
+    length += each.length + separator.length
+    textWork(length)
   }
   return parts.join(separator)
 }
