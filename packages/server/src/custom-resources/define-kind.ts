@@ -18,6 +18,7 @@ import {
 } from '@strata/api'
 import { type Codec, type Converter, createCustomCodec } from '../codec/index.ts'
 import type { ServedResource } from '../registry/index.ts'
+import { finalizerWarnings } from './finalizer-warnings.ts'
 
 /** A kind as its definition makes it. */
 export interface CustomKind {
@@ -149,6 +150,7 @@ function strategyOf(parts: ReadonlyMap<string, VersionParts>): Strategy<ApiObjec
       if (stored['status'] === undefined) delete object['status']
       else object['status'] = stored['status']
     },
+    warnings: finalizerWarnings,
     validateCreate: (object) => findings(of(object), object, undefined),
     validateUpdate: (object, stored) => findings(of(object), object, stored),
     validateStatusUpdate: (object, stored) =>

@@ -147,11 +147,27 @@ function checkPlural(wanted: string, { definition }: ServedResource, endpoint: E
   )
 }
 
-/** Names a form among all forms of one resource: bytes made for one request serve every other of the same key. */
-export function formKey({ apiVersion }: ServedResource, { transform, table, metadataVersion }: Form): string {
-  if (transform === 'object') return apiVersion
-  const key = `${apiVersion} ${metadataVersion}`
+/**
+ * Names a form among all forms of one resource: bytes made for one request serve every other of the same key. By another
+ * definition of a custom resource they would look different.
+ */
+export function formKey(resource: ServedResource, { transform, table, metadataVersion }: Form): string {
+  const name = resource.definition.isCustom ? definitionName(resource) : resource.apiVersion
+  if (transform === 'object') return name
+  const key = `${name} ${metadataVersion}`
   return table ? `${key} ${tableKey(table)}` : key
+}
+
+const definitionNames = new WeakMap<ServedResource, string>()
+let definitionsNamed = 0
+
+function definitionName(resource: ServedResource): string {
+  let name = definitionNames.get(resource)
+  if (name === undefined) {
+    name = `${resource.apiVersion} ${++definitionsNamed}`
+    definitionNames.set(resource, name)
+  }
+  return name
 }
 
 /** What single objects of a form say they are, bookmarks too. */
