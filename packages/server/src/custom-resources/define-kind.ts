@@ -7,11 +7,13 @@ import {
   type FieldError,
   isConditionTrue,
   objectMetaSchema,
+  printerColumns,
   type ResourceDefinition,
-  type ScalePaths,
   type Schema,
   type Strategy,
   type StructuralSchema,
+  scalePathsOf,
+  selectableFieldsOf,
   storageVersionNameOf,
   typeMetaProperties,
   versionsOf,
@@ -81,12 +83,13 @@ export function defineKind(
   })
   const isTerminating = isConditionTrue(crd, 'Terminating') || crd.metadata.deletionTimestamp !== undefined
   const resourceOf = ({ spec: each }: VersionParts): ServedResource => {
-    const { name, subresources, selectableFields = [], deprecated } = each
+    const { name, subresources, deprecated } = each
     const apiVersion = `${spec.group}/${name}`
     return {
       definition: {
         ...definition,
-        selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
+        columns: printerColumns(each),
+        selectableFields: selectableFieldsOf(each),
         subresources: { status: subresources?.status !== undefined, scale },
       },
       codec,
@@ -123,16 +126,6 @@ function withMetadata(schema: Schema): Schema {
   return {
     ...schema,
     properties: { ...properties, ...typeMetaProperties, metadata: objectMetaSchema },
-  }
-}
-
-function scalePathsOf({ subresources }: CustomResourceDefinitionVersion): ScalePaths | undefined {
-  if (!subresources?.scale) return undefined
-  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = subresources.scale
-  return {
-    specReplicas: specReplicasPath,
-    statusReplicas: statusReplicasPath,
-    ...(labelSelectorPath ? { labelSelector: labelSelectorPath } : {}),
   }
 }
 
