@@ -1,3 +1,4 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import { identityVersion, integer, objectSchema, text } from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
@@ -27,4 +28,21 @@ export const scales = defineResource<Scale>({
   },
   preferredStorageVersion: 'v1',
   storagePrefix: 'autoscaling/scales',
+  columns: [
+    nameColumn,
+    {
+      name: 'Desired',
+      type: 'integer',
+      description: 'Number of desired replicas',
+      // Nothing is shown of what is not there, as of a custom resource.
+      cell: ({ spec }) => spec?.replicas ?? null,
+    },
+    {
+      name: 'Available',
+      type: 'integer',
+      description: 'Number of actual replicas',
+      cell: ({ status }) => status?.replicas ?? null,
+    },
+    { ...ageColumn, type: 'date' },
+  ],
 })

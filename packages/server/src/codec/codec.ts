@@ -94,6 +94,8 @@ export interface Codec {
   readonly trust: Trust
   /** Takes out, in place, what that version does not know, and tells each. */
   prune(object: ApiObject, apiVersion: string, onUnknown: (path: string) => void): void
+  /** What cannot even be decoded in that version, of a custom resource; undefined where all of it can be. */
+  misfit(object: ApiObject, apiVersion: string): FieldError | undefined
   /** Fills in the defaults of that version, in place. */
   applyDefaults(object: ApiObject, apiVersion: string): void
   /** An object of that version, with its defaults, as a hub object. */
@@ -225,6 +227,7 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
       for (const field of Object.keys(object)) if (!Object.hasOwn(kept, field)) delete object[field]
       Object.assign(object, kept)
     },
+    misfit: () => undefined,
     applyDefaults: (object, apiVersion) => applyDefaultsIn(versionOf(apiVersion), object),
     toHub: (object, apiVersion) => versionOf(apiVersion).definition.toHub(object),
     toWire: (hub, apiVersion) => versionOf(apiVersion).definition.fromHub(hub),

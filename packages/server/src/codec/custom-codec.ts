@@ -25,7 +25,7 @@ export interface CustomVersion {
   readonly isServed: boolean
   /** With what every object has, for those who track the owners of fields. */
   readonly schema: Schema
-  readonly structural: Pick<StructuralSchema, 'prune' | 'applyDefaults'>
+  readonly structural: Pick<StructuralSchema, 'prune' | 'applyDefaults' | 'dropMisfits' | 'misfit'>
 }
 
 export interface CustomKind {
@@ -43,8 +43,8 @@ interface CodecVersion extends CustomVersion {
 
 /**
  * The codec of a custom resource. There is no hub: an object is what it is in the version of the request, and says so in
- * its own apiVersion. What is stored is pruned and defaulted by the schema of the version in which it is read, which may
- * have changed since it was written.
+ * its own apiVersion. What is stored is pruned and defaulted when it is read, by schemas that may have changed since it
+ * was written.
  */
 export function createCustomCodec(custom: CustomKind): Codec {
   const { definition, converter } = custom
@@ -79,11 +79,23 @@ export function createCustomCodec(custom: CustomKind): Codec {
     return object
   }
 
+  /** As upstream reads: what is stored is pruned and defaulted by the schema of the version in which it is stored. */
+  function read(stored: Uint8Array): ApiObject {
+    const object = parse(stored)
+    const { structural, apiVersion } = versionOf(apiVersionIn(object))
+    object.apiVersion = apiVersion
+    object.kind = kind
+    structural.prune(object)
+    structural.dropMisfits(object)
+    structural.applyDefaults(object)
+    return object
+  }
+
+  /** What was converted keeps what its new version knows; the defaults of that one are for those who write in it. */
   function settle(object: ApiObject, { structural, apiVersion }: CodecVersion): ApiObject {
     object.apiVersion = apiVersion
     object.kind = kind
     structural.prune(object)
-    structural.applyDefaults(object)
     return object
   }
 
@@ -104,7 +116,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
       const text = Buffer.concat([version.head, kept])
       return parseObject(text) as ApiObject
     }
-    return settle(convertNow(parse(stored), apiVersion), version)
+    const object = read(stored)
+    return object.apiVersion === apiVersion ? object : settle(convertNow(object, apiVersion), version)
   }
 
   function keep(stored: Uint8Array, apiVersion: string, tail: Uint8Array): Uint8Array {
@@ -146,7 +159,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
 
   async function ask(values: readonly Uint8Array[], apiVersion: string): Promise<void> {
     const version = versionOf(apiVersion)
-    const found = await converter.convert(values.map(parse), apiVersion)
+    const found = await converter.convert(values.map(read), apiVersion)
     for (const [index, value] of values.entries()) {
       const answer = found[index]
       if (answer) keep(value, apiVersion, tailOf(settle(answer, version), version))
@@ -183,9 +196,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
     // Nothing is carried along: what the schema does not have was dropped when it was read, as everywhere.
     isKnown: () => true,
     decode: (stored) => {
-      const object = parse(stored)
-      const storedVersion = apiVersionIn(object)
-      return { hub: settle(object, versionOf(storedVersion)), storedVersion }
+      const hub = read(stored)
+      return { hub, storedVersion: apiVersionIn(hub) }
     },
     decodeIn,
     asks: converter.asks,
@@ -198,6 +210,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
     trust,
     tail,
     prune: (object, apiVersion, onUnknown) => versionOf(apiVersion).structural.prune(object, onUnknown),
+    misfit: (object, apiVersion) => versionOf(apiVersion).structural.misfit(object),
     applyDefaults: (object, apiVersion) => versionOf(apiVersion).structural.applyDefaults(object),
     toHub: (object, apiVersion) => {
       object.apiVersion = apiVersion

@@ -28,6 +28,8 @@ const attemptMs = 30_000
 /** As upstream looks again for instances that their own finalizers keep. */
 const lookAgainMs = 1_000
 const deletionsAtOnce = 16
+/** As upstream: finalizers of instances have this long before it is said that they hold up the rest. */
+const patienceMs = 60_000
 
 /**
  * A definition without its versions and the owners of its fields. To decide about one, all others of its group are looked
@@ -182,7 +184,13 @@ export class DefinitionLifecycle {
       () => this.mark(entry.key),
     )
     if (problem !== undefined) await this.#say(entry, crd, couldNotDelete(problem), signal)
-    else await this.#say(entry, crd, couldNotConfirm('timed out waiting for the condition'), signal)
+    else if (this.#isLate(crd))
+      await this.#say(entry, crd, couldNotConfirm('timed out waiting for the condition'), signal)
+  }
+
+  #isLate({ metadata }: CustomResourceDefinition): boolean {
+    const since = Date.parse(metadata.deletionTimestamp ?? '')
+    return this.#registry.world.clock.wallMs() - since > patienceMs
   }
 
   /** True if that was not said already. */

@@ -2,13 +2,12 @@ import {
   type ApiError,
   type ApiObject,
   badRequest,
-  dropEmpty,
-  goDecodeProblem,
+  fieldErrorText,
   invalid,
   invalidObject,
   isJsonObject,
-  objectMetaSchema,
-  prune,
+  metadataProblem,
+  pruneMetadata,
 } from '@strata/api'
 import type { ServedResource } from '../registry/index.ts'
 
@@ -22,30 +21,20 @@ export function decodeCustom(
   onProblem: (problem: string) => void,
   refuse: (why: string) => ApiError,
 ): ApiObject {
-  const metadata = decodeMetadata(object['metadata'], onProblem, refuse)
+  const onUnknown = (path: string): void => onProblem(`unknown field ${JSON.stringify(path)}`)
+  const problem = metadataProblem(object['metadata'])
+  if (problem !== undefined) throw refuse(problem)
   const decoded = object as ApiObject
-  decoded.metadata = metadata
+  decoded.metadata = isJsonObject(object['metadata'])
+    ? (pruneMetadata(object['metadata'], 'metadata', onUnknown) as ApiObject['metadata'])
+    : {}
   decoded.apiVersion = apiVersion
   decoded.kind = definition.kind
-  codec.prune(decoded, apiVersion, (path) => onProblem(`unknown field ${JSON.stringify(path)}`))
+  codec.prune(decoded, apiVersion, onUnknown)
+  const misfit = codec.misfit(decoded, apiVersion)
+  if (misfit) throw refuse(fieldErrorText(misfit))
   codec.applyDefaults(decoded, apiVersion)
   return decoded
-}
-
-function decodeMetadata(
-  metadata: unknown,
-  onProblem: (problem: string) => void,
-  refuse: (why: string) => ApiError,
-): ApiObject['metadata'] {
-  if (metadata === undefined || metadata === null) return {}
-  const misfit = isJsonObject(metadata)
-    ? goDecodeProblem(metadata, objectMetaSchema, 'ObjectMeta')
-    : 'json: cannot unmarshal into Go value of type v1.ObjectMeta'
-  if (misfit !== undefined) throw refuse(misfit)
-  const known = prune(metadata, objectMetaSchema, (path) =>
-    onProblem(`unknown field ${JSON.stringify(`metadata.${path}`)}`),
-  )
-  return dropEmpty(known as Record<string, unknown>, objectMetaSchema) as ApiObject['metadata']
 }
 
 /** What a body says of itself must be what the path takes; nothing of it may be left out. */

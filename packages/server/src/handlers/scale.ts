@@ -9,6 +9,7 @@ import {
   type Written,
 } from '../registry/index.ts'
 import { readObject } from './decode-object.ts'
+import { negotiateForm, transformAnswer } from './forms.ts'
 import { freshnessOf } from './list-request.ts'
 import type { ResourceHandler } from './request-context.ts'
 import { respondJson } from './respond.ts'
@@ -16,9 +17,12 @@ import { writeOptions } from './write-options.ts'
 
 /** GET of `/scale`. */
 export function getScaleHandler(registry: Registry): ResourceHandler {
-  return async ({ info, signal }, resource, target) => {
+  return async (context, resource, target) => {
+    const { info, signal } = context
+    const form = negotiateForm(context, scaleResource, 'object', registry.world.clock)
     const freshness = freshnessOf(info.query.get('resourceVersion') ?? '')
-    return respondScale(resource, await get(registry, resource, target, freshness, signal))
+    const scale = await respondScale(resource, await get(registry, resource, target, freshness, signal))
+    return transformAnswer(scaleResource, form, scale)
   }
 }
 
