@@ -7,7 +7,7 @@ import type { StepResult } from './step-result.ts'
 export const recordedAreas = [
   'auth',
   'concurrency',
-
+  'cr-cel',
   'cr-columns',
   'cr-paging',
   'cr-schema',
