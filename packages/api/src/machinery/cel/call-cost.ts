@@ -48,7 +48,7 @@ function traversalCost(value: Value | undefined): number {
   return 1
 }
 
-type Cost = (args: readonly Value[], result: Value) => number
+export type Cost = (args: readonly Value[], result: Value) => number
 const one: Cost = () => 1
 const overFirst: Cost = ([first]) => textCost(first)
 const overFirstTwice: Cost = ([first]) => textCost(first, 2)
@@ -122,15 +122,9 @@ const byOverload: ReadonlyMap<string, Cost> = new Map([
   ...named(sets(2), 'list_sets_equivalent_list'),
 ])
 
-/** What a call has cost, once its result is known. Never less than upstream's, which bounds how long it runs. */
-export function callCost(
-  name: string,
-  overload: string | undefined,
-  args: readonly Value[],
-  result: Value,
-): number {
-  const cost = byFunction.get(name) ?? (overload === undefined ? undefined : byOverload.get(overload))
-  if (cost) return cost(args, result)
-  if (name === 'sort') return eachWithEach(args[0])
-  return name === '@sortByAssociatedKeys' ? eachWithEach(args[1]) : 1
+/** What calls of a function cost, once their result is known: how to tell, or undefined if it is always one. */
+export function callCost(name: string, overload: string | undefined): Cost | undefined {
+  if (name === 'sort') return ([list]) => eachWithEach(list)
+  if (name === '@sortByAssociatedKeys') return ([, keys]) => eachWithEach(keys)
+  return byFunction.get(name) ?? (overload === undefined ? undefined : byOverload.get(overload))
 }

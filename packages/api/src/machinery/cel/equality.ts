@@ -68,8 +68,9 @@ function mapsEqual(a: MapValue, b: MapValue): boolean | CelError {
 /** Whether a list has an element equal to the value; an error only if no other one is. */
 export function listContains(list: ListValue, value: Value): boolean | CelError {
   let problem: CelError | undefined
-  for (const each of list) {
-    const same = equal(each, value)
+  const { size } = list
+  for (let index = 0; index < size; index++) {
+    const same = equal(list.at(index), value)
     if (same === true) return true
     if (isError(same)) problem ??= same
   }

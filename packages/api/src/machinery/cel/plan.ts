@@ -1,14 +1,12 @@
 import { callCost } from './call-cost.ts'
-import type { CelType } from './cel-type.ts'
 import type { Checked, Reference } from './check.ts'
-import type { Overload } from './declaration.ts'
 import { equal, listContains } from './equality.ts'
 import type { Call, Comprehension, Expression, ListLiteral, MapLiteral, Select } from './expression.ts'
+import { charge, type Frame, type Run } from './frame.ts'
+import { invocation } from './invocation.ts'
 import { indexValue, optionalField, optionalIndex, selectField, testField } from './member-access.ts'
-import { fitsType } from './type-match.ts'
 import {
   ArrayList,
-  type CelError,
   EntryMap,
   fail,
   isError,
@@ -21,16 +19,6 @@ import {
   typeNameOf,
   type Value,
 } from './value.ts'
-import { CostLimitExceeded } from './work.ts'
-
-/** The variables of one evaluation, and what it may still cost. */
-export interface Frame {
-  readonly slots: Value[]
-  cost: number
-  readonly limit: number
-}
-
-export type Run = (frame: Frame) => Value
 
 export interface Program {
   /** Which slot each variable is read from. Those of loops come after them. */
@@ -43,13 +31,6 @@ export function plan(checked: Checked, variables: readonly string[]): Program {
   const planner = new Planner(checked, variables)
   const run = planner.plan(checked.expression).run
   return { run, slotCount: planner.slotCount }
-}
-
-function charge(frame: Frame, cost: number): void {
-  frame.cost += cost
-  if (frame.cost > frame.limit) {
-    throw new CostLimitExceeded('operation cancelled: actual cost limit exceeded')
-  }
 }
 
 interface Planned {
@@ -165,7 +146,8 @@ class Planner {
       return { run: inConstant((first as Planned).run, second.constant) }
     }
     const types = operands.map((each) => this.#checked.types.get(each))
-    const run = invocation(name, overloads, args, types)
+    const runs = args.map((each) => each.run)
+    const run = invocation(name, overloads, runs, types)
     const isConversion = conversions.has(name) && args.length === 1 && first?.constant !== undefined
     return isConversion ? constant(run({ slots: [], cost: 0, limit: Number.MAX_SAFE_INTEGER })) : { run }
   }
@@ -254,11 +236,16 @@ class Planner {
       const over = range(frame)
       if (isError(over)) return over
       slots[accumulator] = start(frame)
-      for (const [key, value] of entriesOf(over, hasTwo)) {
-        slots[first] = key
-        slots[second] = value
-        const goesOn = condition(frame)
-        if (goesOn === false) break
+      const keys = over instanceof MapValue ? over.keys() : undefined
+      const list = over instanceof ListValue ? over : undefined
+      const count = keys?.length ?? list?.size ?? 0
+      for (let at = 0; at < count; at++) {
+        const key = keys ? (keys[at] as Value) : BigInt(at)
+        if (hasTwo) {
+          slots[first] = key
+          slots[second] = list ? list.at(at) : indexValue(over, key)
+        } else slots[first] = list ? list.at(at) : key
+        if (condition(frame) === false) break
         slots[accumulator] = step(frame)
       }
       return result(frame)
@@ -278,18 +265,6 @@ const attribute = (resolve: Run): Planned => ({
     return value
   },
 })
-
-/** What a loop visits: elements or keys; with two variables, each with its index or its value. */
-function* entriesOf(range: Value, hasTwo: boolean): Iterable<readonly [Value, Value]> {
-  if (range instanceof ListValue) {
-    const { size } = range
-    for (let at = 0; at < size; at++) yield hasTwo ? [BigInt(at), range.at(at)] : [range.at(at), null]
-  } else if (range instanceof MapValue) {
-    for (const key of range.keys()) {
-      yield [key, hasTwo ? indexValue(range, key) : null]
-    }
-  }
-}
 
 /** One side alone can decide, even if the other one is an error. */
 function logical(left: Planned, right: Planned, decisive: boolean): Run {
@@ -321,12 +296,11 @@ function conditional(test: Planned, yes: Planned, no: Planned): Planned {
 }
 
 function equality(left: Planned, right: Planned, isPositive: boolean): Run {
-  const name = isPositive ? '_==_' : '_!=_'
-  const overload = isPositive ? 'equals' : 'not_equals'
+  const cost = callCost('_==_', 'equals')
   return (frame) => {
     const a = left.run(frame)
     const b = right.run(frame)
-    charge(frame, callCost(name, overload, [a, b], true))
+    charge(frame, cost ? cost([a, b], true) : 1)
     const same = equal(a, b)
     return typeof same === 'boolean' ? same === isPositive : same
   }
@@ -414,79 +388,3 @@ const conversions: ReadonlySet<string> = new Set([
   'type',
   'uint',
 ])
-
-const isCertain = (type: CelType | undefined): boolean =>
-  type !== undefined && type.kind !== 'dyn' && type.kind !== 'param' && type.parameters.every(isCertain)
-
-function invocation(
-  name: string,
-  overloads: readonly Overload[],
-  args: readonly Planned[],
-  types: ReadonlyArray<CelType | undefined>,
-): Run {
-  const runs = args.map((each) => each.run)
-  const [only] = overloads
-  if (overloads.length === 1 && only && types.every(isCertain)) {
-    const { id } = only
-    const call = only.run as (...args: readonly Value[]) => Value
-    return (frame) => {
-      const values = runAll(runs, frame, name, id)
-      if (isError(values)) return values
-      chargeBefore(frame, name, values)
-      const result = call(...values)
-      charge(frame, callCost(name, id, values, result))
-      return result
-    }
-  }
-  return (frame) => {
-    const values = runAll(runs, frame, name, only?.id)
-    if (isError(values)) return values
-    const found = overloads.find(({ parameters }) =>
-      parameters.every((type, at) => fitsType(values[at] as Value, type)),
-    )
-    if (!found) {
-      charge(frame, 1)
-      return name.includes('_')
-        ? noSuchOverload()
-        : fail(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`)
-    }
-    chargeBefore(frame, name, values)
-    const result = (found.run as (...args: readonly Value[]) => Value)(...values)
-    charge(frame, callCost(name, found.id, values, result))
-    return result
-  }
-}
-
-/** The arguments of a call, or the first of them that is an error. One of one or two is paid for even then. */
-function runAll(
-  runs: readonly Run[],
-  frame: Frame,
-  name: string,
-  id: string | undefined,
-): Value[] | CelError {
-  const values: Value[] = []
-  let problem: CelError | undefined
-  for (const run of runs) {
-    const value = run(frame)
-    if (isError(value)) {
-      problem ??= value
-      if (runs.length > 2) return problem
-    }
-    values.push(value)
-  }
-  if (!problem) return values
-  charge(frame, callCost(name, id, values, problem))
-  return problem
-}
-
-/**
- * Most calls are paid for once they are done, as upstream does it. One whose work could be far more than what is left
- * has to be refused before.
- */
-function chargeBefore(frame: Frame, name: string, values: readonly Value[]): void {
-  if (name !== 'lists.range') return
-  const [size] = values
-  if (typeof size === 'bigint' && size > BigInt(Math.max(0, Math.floor(frame.limit - frame.cost)))) {
-    charge(frame, Number(size))
-  }
-}

@@ -6,7 +6,7 @@ type Open = Map<string, CelType>
 
 /** The substitutions under which `from` may stand where `to` is wanted, or undefined if there are none. */
 export function assign(known: Substitutions, from: CelType, to: CelType): Substitutions | undefined {
-  if (from === to && from.kind !== 'param' && from.parameters.length === 0) return known
+  if (!isOpen(from) && !isOpen(to)) return isAssignable(new Map(), from, to) ? known : undefined
   const open: Open = new Map(known)
   return isAssignable(open, from, to) ? open : undefined
 }
@@ -16,9 +16,13 @@ export function assignAll(
   from: readonly CelType[],
   to: readonly CelType[],
 ): Substitutions | undefined {
+  // Most types are known, and nothing has to be copied to compare those.
+  if (!from.some(isOpen) && !to.some(isOpen)) return allAssignable(new Map(), from, to) ? known : undefined
   const open: Open = new Map(known)
   return allAssignable(open, from, to) ? open : undefined
 }
+
+const isOpen = ({ kind, parameters }: CelType): boolean => kind === 'param' || parameters.some(isOpen)
 
 function isAssignable(open: Open, a: CelType, b: CelType): boolean {
   if (b.kind === 'param') {
