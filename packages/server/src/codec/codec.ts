@@ -27,6 +27,8 @@ import { Trust } from './trust.ts'
 export class UndecodableObject extends Error {
   override readonly name = 'UndecodableObject'
   readonly storedVersion: string
+  /** What makes it readable again. */
+  readonly repair: string
   constructor(
     resource: string,
     storedVersion: string,
@@ -37,6 +39,7 @@ export class UndecodableObject extends Error {
       `stored as ${storedVersion}, which this release cannot decode (${resource}: it decodes ${decodable.join(', ')}); ${repair}`,
     )
     this.storedVersion = storedVersion
+    this.repair = repair
   }
 }
 

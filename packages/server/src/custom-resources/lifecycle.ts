@@ -21,6 +21,7 @@ import { type Registry, remove, type ServedResource, systemWrite, update } from 
 import type { Entry, Key } from '../store/index.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { decideStatus } from './decide-status.ts'
+import { deleteUnread } from './delete-unread.ts'
 import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
 const group = customResourceDefinitions.group
@@ -213,21 +214,29 @@ export class DefinitionLifecycle {
     await this.#write(current, { finalizers }, signal)
   }
 
-  async #deleteInstances({ key: definition }: Entry, signal: AbortSignal): Promise<string | undefined> {
+  async #deleteInstances(definition: Entry, signal: AbortSignal): Promise<string | undefined> {
     const { cache } = this.#registry
     await cache.barrier.pass(signal)
-    const resource = this.#custom.instancesOf(definition)
+    const resource = this.#custom.instancesOf(definition.key)
     if (!resource) return 'they cannot be read here'
     const prefix = resourcePrefix(resource.definition)
     const range = cache.collection(prefix).range(prefix)
-    const keys = Array.from({ length: range.count }, (_, index) => range.at(index).key).values()
+    const instances = Array.from({ length: range.count }, (_, index) => range.at(index))
+    const isReadable = ({ value }: Entry): boolean =>
+      resource.codec.decodableVersions.includes(resource.codec.storedVersion(value))
+    const waiting = instances.values()
     let problem: string | undefined
     const work = async (): Promise<void> => {
-      for (const key of keys) {
-        const parts = key.slice(prefix.length).split('/')
+      for (const instance of waiting) {
+        const parts = instance.key.slice(prefix.length).split('/')
         const [namespace = '', name = ''] = parts.length > 1 ? parts : ['', parts[0] ?? '']
         try {
-          await remove(this.#registry, resource, { namespace, name }, { dryRun: false }, signal)
+          if (isReadable(instance)) {
+            await remove(this.#registry, resource, { namespace, name }, { dryRun: false }, signal)
+            continue
+          }
+          const why = await deleteUnread(this.#registry.store, instance, definition, signal)
+          problem ??= why
         } catch (error) {
           if (!(error instanceof ApiError && error.code === 404)) problem ??= String(error)
         }

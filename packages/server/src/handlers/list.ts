@@ -1,4 +1,4 @@
-import { list, type Registry } from '../registry/index.ts'
+import { list, type Registry, tellUndecodable } from '../registry/index.ts'
 import { negotiateForm } from './forms.ts'
 import { readListOptions } from './list-options.ts'
 import { listRequest, selectionOf } from './list-request.ts'
@@ -11,6 +11,8 @@ export function listHandler(registry: Registry): ResourceHandler {
     const form = negotiateForm(context, resource, 'list', registry.world.clock)
     const options = readListOptions(info.query, 'list')
     const asked = listRequest(options, selectionOf(resource, target, options))
-    return respondList(resource, form, await list(registry, resource, asked, signal), registry.world.clock)
+    return tellUndecodable(registry, resource, asked.selection, async () =>
+      respondList(resource, form, await list(registry, resource, asked, signal), registry.world.clock),
+    )
   }
 }

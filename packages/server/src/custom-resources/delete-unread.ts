@@ -1,0 +1,31 @@
+import { parseObject } from '../codec/index.ts'
+import type { Entry, Store } from '../store/index.ts'
+
+/**
+ * Deletes an instance that no version of its definition can read, because the definition is being deleted: it must not be
+ * kept for ever by an object that nobody can reach. Only if nobody has asked to be waited for, and only while object and
+ * definition are what they were: a version that is added back meanwhile makes the object readable, and then it is deleted
+ * like any other. Returns why it was not deleted.
+ */
+export async function deleteUnread(
+  store: Pick<Store, 'commit'>,
+  { key, value, revision }: Entry,
+  definition: Pick<Entry, 'key' | 'revision'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const finalizers = finalizersIn(value)
+  if (finalizers.length > 0) {
+    return `${key} cannot be decoded, and is kept by its finalizers ${finalizers.join(', ')}; add the version in which it is stored to spec.versions again`
+  }
+  const guards = [
+    { key, revision },
+    { key: definition.key, revision: definition.revision },
+  ]
+  const outcome = await store.commit({ writes: [{ kind: 'delete', key }], guards }, signal)
+  return outcome.outcome === 'committed' ? undefined : `${key} or its definition has just changed`
+}
+
+function finalizersIn(value: Uint8Array): readonly string[] {
+  const { metadata } = parseObject(value) as { metadata?: { finalizers?: readonly string[] } }
+  return metadata?.finalizers ?? []
+}
