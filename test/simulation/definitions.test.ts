@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CustomPlural, customGroup, customPrefix, definitionKey as keyOf } from './keys.ts'
+import { type CustomPlural, customGroup, customPrefix, definitionKey as keyOf, leasePrefix } from './keys.ts'
 import { Stage } from './stage.ts'
 import { definition, definitionPath, definitionsPath, type Wanted } from './world/definitions.ts'
 import type { Reply } from './world/request.ts'
@@ -131,6 +131,25 @@ test('rule 7: a server that leaves as a definition goes leaves no entry behind',
   fleet.stop(b)
   fleet.stop(a)
   await stage.until('both have left', () => a.process.crashed && b.process.crashed)
+  assert.deepEqual(stage.recordOf(`${customGroup}.gadgets`).status.servers, [])
+  stage.verify()
+})
+
+test('rule 1: entries of a process whose Lease was collected go with its successor, though their definition is gone', async () => {
+  const stage = new Stage('successor')
+  const { data, fleet } = stage.world
+  await stage.start('a', 'x+1')
+  const b = await stage.start('b', 'x+1')
+  await define(stage)
+  b.process.crash()
+  await stage.ask('a', { method: 'DELETE', target: definitionPath('gadgets') })
+  await stage.until('it is gone', () => data.read([keyOf('gadgets')]).entries[0] === undefined)
+  const lease = `${leasePrefix}${b.run.serverID}`
+  await stage.until('its Lease is gone', () => data.read([lease]).entries[0] === undefined)
+  assert.equal(stage.recordOf(`${customGroup}.gadgets`).status.servers.length, 1)
+  // Before the collector of entries comes by: it finds a Lease again, and that is all it asks for.
+  fleet.start('b', 'b', 'x+1')
+  await stage.pass(60_000)
   assert.deepEqual(stage.recordOf(`${customGroup}.gadgets`).status.servers, [])
   stage.verify()
 })

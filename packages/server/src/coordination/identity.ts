@@ -14,6 +14,8 @@ import { withoutServers } from './decide-agreement.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 
 const processAnnotation = 'strata.dev/process'
+/** With hundreds of definitions there are as many records. */
+const removalsAtOnce = 8
 
 /** Someone else is this server. Starting anyway would hide one of the two from the agreement. */
 export class IdentityTaken extends Error {
@@ -52,6 +54,7 @@ export class Identity {
       signal.throwIfAborted()
       const found = await this.#read(signal)
       if (!found) {
+        await this.#removeOldEntries('absent', signal)
         if (await this.#write(undefined, signal)) return
         continue
       }
@@ -171,24 +174,32 @@ export class Identity {
   }
 
   /**
-   * The entries of the process before us go first, while its Lease still stands. Otherwise: we take the
-   * Lease, crash before registering, and an entry that nobody stands behind counts as that of a live server.
+   * The entries of the process before us go first, while its Lease still stands, or is still absent. Otherwise: we take
+   * the Lease, crash before registering, and an entry that nobody stands behind counts as that of a live server. Or its
+   * Lease was collected and its entries not yet; a definition has gone meanwhile, so that we do not register for it; and
+   * with our Lease there, its entry counts for ever.
    */
-  async #removeOldEntries(leaseRevision: Revision, signal: AbortSignal): Promise<void> {
+  async #removeOldEntries(leaseRevision: Revision | 'absent', signal: AbortSignal): Promise<void> {
     const { store, records } = this.#options
-    const page = await store.list({ prefix: agreementPrefix }, signal)
+    const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
+      serverID === this.serverID && process !== this.process
     const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }
-    for (const entry of page.entries) {
-      const { spec } = agreementKind.decode(entry)
-      const mine = ({ serverID, process }: { serverID: string; process: string }): boolean =>
-        serverID === this.serverID && process !== this.process
-      await records.change(
-        spec,
-        ({ entries }) =>
-          entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [lease] } : undefined,
-        signal,
-      )
+    const page = await store.list({ prefix: agreementPrefix }, signal)
+    const waiting = page.entries
+      .map((entry) => agreementKind.decode(entry))
+      .filter(({ status }) => status.servers.some(isOld))
+      .values()
+    const next = async (): Promise<void> => {
+      for (const { spec } of waiting) {
+        await records.change(
+          spec,
+          ({ entries }) =>
+            entries.some(isOld) ? { entries: withoutServers(entries, isOld), guards: [lease] } : undefined,
+          signal,
+        )
+      }
     }
+    await Promise.all(Array.from({ length: removalsAtOnce }, next))
   }
 }
 
