@@ -1,3 +1,4 @@
+import { brokenByDefault } from '../machinery/cel/index.ts'
 import { type FieldError, fieldForbidden, invalid } from '../machinery/field-error.ts'
 import type { Schema } from '../machinery/schema.ts'
 import { validateDefaults } from '../machinery/structural/validate-defaults.ts'
@@ -47,7 +48,10 @@ function structureProblems(
 ): FieldError[] {
   const errors = validateStructural(schema, path)
   if (errors.length > 0) return errors
-  return validateDefaults(schema as Schema, path, { requirePruned: requirePrunedDefaults })
+  return validateDefaults(schema as Schema, path, {
+    requirePruned: requirePrunedDefaults,
+    rules: brokenByDefault,
+  })
 }
 
 /** Whether defaults have fields that the schema does not specify. */

@@ -4,5 +4,5 @@ export {
   type ConditionVariables,
   compileCondition,
 } from './compile-condition.ts'
-export { compileRules, type RuleSet } from './rule-set.ts'
+export { brokenByDefault, compileRules, type RuleSet } from './rule-set.ts'
 export { type ExpressionContext, validateExpressions } from './validate-expressions.ts'

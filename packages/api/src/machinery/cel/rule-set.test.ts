@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldErrorText } from '../field-error.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
-import { compileRules } from './rule-set.ts'
+import { brokenByDefault, compileRules } from './rule-set.ts'
 
 type Case = {
   readonly name: string
@@ -375,4 +375,19 @@ test('rules: all of an object may not cost too much together', () => {
   const found = rules.evaluate(object, undefined)
   assert.equal(found.length, 1)
   assert.match(found[0]?.detail ?? '', /^validation failed due to running out of cost budget/)
+})
+
+test('rules: a default has to keep those of its own schema', () => {
+  const broken = (schema: Schema, value: unknown): string[] =>
+    brokenByDefault(schema, value, 'x.default', false).map(fieldErrorText)
+  assert.deepEqual(broken(ruled(number, 'self > 5'), 1), [
+    'x.default: Invalid value: 1: failed rule: self > 5',
+  ])
+  assert.deepEqual(broken(ruled(number, 'self > 5', 'self == oldSelf'), 6), [])
+  assert.deepEqual(broken(resource({ a: ruled(text, "self != ''") }), { a: '' }), [
+    'x.default.a: Invalid value: "": failed rule: self != \'\'',
+  ])
+  const onlyOnce: ValidationRule = { rule: 'oldSelf.hasValue()', optionalOldSelf: true, message: 'new' }
+  assert.deepEqual(broken(ruled(number, onlyOnce), 6), ['x.default: Invalid value: 6: new'])
+  assert.deepEqual(broken(number, 1), [])
 })

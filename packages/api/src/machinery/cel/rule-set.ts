@@ -38,7 +38,7 @@ export function compileRules(schema: Schema): RuleSet {
   return {
     isEmpty: false,
     evaluate(object, stored, warn) {
-      known ??= RuleTree.of(schema)
+      known ??= RuleTree.of(schema, true)
       const tree = known
       const evaluation = new Evaluation(warn)
       const current = stored === undefined ? undefined : new Correlated(object, stored, tree.schema)
@@ -46,6 +46,26 @@ export function compileRules(schema: Schema): RuleSet {
       return evaluation.errors
     },
   }
+}
+
+/**
+ * Which rules of its own schema a default breaks: as a value that has not changed, and, if that is well, as one that is new.
+ * `path` is where the default stands.
+ */
+export function brokenByDefault(
+  schema: Schema,
+  value: unknown,
+  path: string,
+  isResource: boolean,
+): FieldError[] {
+  if (!hasRules(schema)) return []
+  const tree = RuleTree.of(schema, isResource)
+  for (const old of [value, undefined]) {
+    const evaluation = new Evaluation(undefined)
+    evaluation.visit(tree, value, old, { current: undefined, around: undefined }, path)
+    if (evaluation.errors.length > 0) return evaluation.errors
+  }
+  return []
 }
 
 const shownPath = (path: string): string => (path === '' ? '<nil>' : path)

@@ -27,8 +27,8 @@ export class RuleTree {
     this.#type = parts.type
   }
 
-  static of(schema: Schema): RuleTree {
-    return build(schema, true, schemaType(schema, true, 'selfType'))
+  static of(schema: Schema, isResource: boolean): RuleTree {
+    return build(schema, isResource, schemaType(schema, isResource, 'selfType'))
   }
 
   static make(parts: Parts): RuleTree {
