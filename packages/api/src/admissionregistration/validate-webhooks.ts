@@ -50,8 +50,8 @@ export function validateWebhooksUpdate(
   return validateAll(webhooks, {
     noSideEffects: stored.every((each) => noSideEffects.includes(each.sideEffects ?? '')),
     knownReviewVersions: stored.every(
-      ({ admissionReviewVersions: known = [] }) =>
-        known.length === 0 || known.some((each) => reviewVersions.includes(each)),
+      ({ admissionReviewVersions: known }) =>
+        !known?.length || known.some((each) => reviewVersions.includes(each)),
     ),
     uniqueNames: new Set(names).size === names.length,
     labelValues: stored.every((each) =>
@@ -72,12 +72,13 @@ function validateAll(webhooks: readonly AdmissionWebhook[], strict: Strictness):
   const names = new Set<string>()
   return webhooks.flatMap((webhook, index) => {
     const path = `webhooks[${index}]`
-    const { name = '', admissionReviewVersions = [] } = webhook
+    const { name = '' } = webhook
+    const known = webhook.admissionReviewVersions ?? []
     const repeated = strict.uniqueNames && name !== '' && names.has(name)
     names.add(name)
     return [
       ...validateWebhook(webhook, path, strict),
-      ...validateReviewVersions(admissionReviewVersions, `${path}.admissionReviewVersions`, strict),
+      ...validateReviewVersions(known, `${path}.admissionReviewVersions`, strict),
       ...(repeated ? [duplicate(`${path}.name`, name)] : []),
     ]
   })

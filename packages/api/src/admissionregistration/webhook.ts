@@ -33,7 +33,8 @@ export interface AdmissionWebhook {
   objectSelector?: LabelSelectorObject
   sideEffects?: string
   timeoutSeconds?: number
-  admissionReviewVersions?: readonly string[]
+  /** Null where there are none. */
+  admissionReviewVersions?: readonly string[] | null
   matchConditions?: readonly MatchCondition[]
   /** Of those that may change the object: whether they are asked again when somebody else changes it after them. */
   reinvocationPolicy?: string

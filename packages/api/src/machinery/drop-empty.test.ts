@@ -37,6 +37,7 @@ const cases: ReadonlyArray<[name: string, object: unknown, kept: unknown]> = [
     { map: { a: '' }, list: [''] },
     { map: { a: '' }, list: [''] },
   ],
+  ['of texts, null is an empty one', { map: { a: null }, list: [null] }, { map: { a: '' }, list: [''] }],
   ['a struct stays, without its empty fields', { spec: { name: '', list: [] } }, { spec: {} }],
   ['base64 is written without line breaks', { bytes: 'YWJj\r\nZGVm\n' }, { bytes: 'YWJjZGVm' }],
   ['times are in UTC', { time: '2026-01-01T01:30:00.9+02:00' }, { time: '2025-12-31T23:30:00Z' }],

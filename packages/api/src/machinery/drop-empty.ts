@@ -29,9 +29,11 @@ export function dropEmpty(value: unknown, schema: Schema): unknown {
   return kept
 }
 
-/** Of a list or map of structs, null is one of which nothing is said. */
+/** Of a list or map of structs, null is one of which nothing is said; of texts, it is an empty one. */
 function dropEntry(value: unknown, schema: Schema): unknown {
-  return value === null && schema.properties && schema['x-strata-type'] ? {} : dropEmpty(value, schema)
+  if (value === null && schema.properties && schema['x-strata-type']) return {}
+  const isText = schema.type === 'string' && (schema.format === undefined || schema.format === 'byte')
+  return value === null && isText ? '' : dropEmpty(value, schema)
 }
 
 /** Go reads a number as an int64 or a float64 and writes it down again: `1.0` becomes `1`. */

@@ -1,4 +1,5 @@
 import { type ApiObject, invalid, invalidObject, isKind, type JsonObject, namespaces } from '@strata/api'
+import { deadline } from '@strata/world'
 import type { AdmissionRequest, Operation } from '../admission/index.ts'
 import { adoptNamespace } from './metadata.ts'
 import type { Registry } from './registry.ts'
@@ -57,6 +58,28 @@ export function deletionAdmitted(
   const request = requestOf(resource, write, requester)
   const asked = admission.mutate(request)
   return asked === undefined ? admission.validate(request) : asked.then(() => admission.validate(request))
+}
+
+/** Longer than this nobody is kept waiting for something that is done. */
+const inForceMs = 1_000
+
+/**
+ * Whoever has configured a webhook wants it to be asked about the very next request: by this server it is, once the
+ * watch has brought the configuration. The write stands in any case.
+ */
+export async function inForce(
+  { cache, world }: Registry,
+  revision: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const limit = deadline(world.clock, inForceMs, signal)
+  try {
+    await cache.barrier.reach(revision, limit.signal)
+  } catch {
+    // It is behind, and will come.
+  } finally {
+    limit.dispose()
+  }
 }
 
 /** An update is of the object that the path names, whatever became of it on the way. */

@@ -1,4 +1,11 @@
-import { ApiError, type ApiObject, outcomeUnknown, serviceUnavailable, tooLarge } from '@strata/api'
+import {
+  ApiError,
+  type ApiObject,
+  admissionRegistrationGroup,
+  outcomeUnknown,
+  serviceUnavailable,
+  tooLarge,
+} from '@strata/api'
 import { AdmissionRefusal } from '../admission/index.ts'
 import { ConversionPending, UndecodableObject } from '../codec/index.ts'
 import type { WritePermit } from '../coordination/index.ts'
@@ -12,7 +19,7 @@ import {
   readOne,
   storeLimits,
 } from '../store/index.ts'
-import { validated } from './admit.ts'
+import { inForce, validated } from './admit.ts'
 import { cachedEntry, type Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
 import type { ClientRequester, WriteOptions, WriteWay } from './write-options.ts'
@@ -118,7 +125,11 @@ export async function writeObject(
       const { commit, result } = prepared
       if (!commit) return result(0)
       const outcome = await send(registry, commit, signal)
-      if (outcome.outcome === 'committed') return result(outcome.revisions[0] ?? outcome.revision)
+      if (outcome.outcome === 'committed') {
+        const revision = outcome.revisions[0] ?? outcome.revision
+        if (resource.group === admissionRegistrationGroup) await inForce(registry, revision, signal)
+        return result(revision)
+      }
       // The refusal carries what stands at the object's key. If that guard held, what we saw is current.
       const own = outcome.broken.find(({ guard }) => guard.key === key)
       if (own) entry = own.current
