@@ -8,6 +8,7 @@ import { otherServer } from './contestants/other-server.ts'
 import type { Home } from './contestants/served-build.ts'
 import { sqliteContestant } from './contestants/sqlite-contestant.ts'
 import { strataBuild, strataWithoutFence } from './contestants/strata.ts'
+import { benchCustom } from './custom/bench-custom.ts'
 import type { StoreName } from './flags.ts'
 import { type Footprint, footprintLines, resultLines, type StoreReport } from './report.ts'
 import { measure, type Result } from './rounds.ts'
@@ -30,7 +31,24 @@ async function run(
   context: BenchContext,
   atEnd: (close: Close) => void,
 ): Promise<StoreReport> {
+  const custom = await benchCustom(context, (name) => makeHome(store, name, context, atEnd))
+  const { footprints, results } = await benchConfigMaps(store, context, atEnd)
+  return {
+    store,
+    footprints,
+    results: [...custom.results, ...results],
+    definitions: custom.definitions,
+  }
+}
+
+async function benchConfigMaps(
+  store: StoreName,
+  context: BenchContext,
+  atEnd: (close: Close) => void,
+): Promise<Pick<StoreReport, 'footprints' | 'results'>> {
   const { flags, print, progress } = context
+  const chosen = workloads(flags.objects).filter(({ name }) => flags.only?.includes(name) ?? true)
+  if (chosen.length === 0) return { footprints: [], results: [] }
   const contestants: Contestant[] = []
   const footprints: Footprint[] = []
   const admit = (contestant: Contestant): void => {
@@ -52,14 +70,13 @@ async function run(
     admit(await strataWithoutFence(name, await makeHome(store, name, context, atEnd), context))
   }
   const results: Result[] = []
-  for (const workload of workloads(flags.objects)) {
-    if (flags.only && !flags.only.includes(workload.name)) continue
+  for (const workload of chosen) {
     progress(`${workload.title}: ${flags.rounds} rounds`)
     const result = await measure(workload, contestants, flags.rounds)
     results.push(result)
     for (const line of resultLines(result)) print(line)
   }
-  return { store, footprints, results }
+  return { footprints, results }
 }
 
 /** Two fleets must not share one agreement: each server has a file, or an etcd, of its own. */

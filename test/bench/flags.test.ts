@@ -9,6 +9,9 @@ const refused: ReadonlyArray<[args: string, says: RegExp]> = [
   ['--against https://there', /--against: give a --token/],
   ['--token t', /--token, --ca: for --against/],
   ['--build strata.mjs', /--build strata.mjs: give NAME=FILE/],
+  ['--only pears', /--only pears: choose create or .* custom-create or definitions/],
+  ['--definitions -1', /--definitions/],
+  ['--definitions many', /--definitions many: give a whole number, 0 or more/],
   ['--pears', /--pears/],
 ]
 for (const [args, says] of refused) {
@@ -23,4 +26,10 @@ for (const [args, says] of refused) {
 test('flags: another server, with its token', () => {
   const { against } = parseFlags(['--against', 'https://there', '--token', 't'])
   assert.deepEqual(against, { url: 'https://there', token: 't' })
+})
+
+test('flags: custom resources, alone and in numbers', () => {
+  const { only, definitions } = parseFlags(['--only', 'definitions', '--definitions', '20'])
+  assert.deepEqual({ only, definitions }, { only: ['definitions'], definitions: 20 })
+  assert.equal(parseFlags([]).definitions, 500)
 })

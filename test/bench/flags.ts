@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { HttpVersion } from './load/load-client.ts'
-import { connections, pageSize, type WorkloadName, watchers } from './workloads.ts'
+import { type CustomWorkloadName, connections, pageSize, type WorkloadName, watchers } from './workloads.ts'
 
 export type StoreName = 'sqlite' | 'etcd'
 
@@ -8,9 +8,11 @@ export interface Flags {
   readonly help: boolean
   readonly stores: readonly StoreName[]
   /** Undefined is all of them. */
-  readonly only: readonly WorkloadName[] | undefined
+  readonly only: readonly (WorkloadName | CustomWorkloadName)[] | undefined
   readonly rounds: number
   readonly objects: number
+  /** How many definitions of custom resources are installed at once; 0 leaves that out. */
+  readonly definitions: number
   readonly starts: number
   readonly http: HttpVersion
   /** Other builds, to be measured beside this one. */
@@ -26,13 +28,18 @@ Measures Strata beside the raw store below it, and beside any other server of th
 lists of ${pageSize} and of everything, events to ${watchers} watchers; besides, start to ready and memory. ${connections} connections over TLS,
 objects of 1 KiB. Strata runs as users run it: one file, made of this checkout, in a process of its own.
 
+Custom resources: what a large schema, and one with rules, costs a create, beside the same objects without a schema; and
+what hundreds of definitions cost: memory, discovery, start, the time until one more is served. Definitions are those of
+real projects from ../shared/crds, or the folder that STRATA_CRDS names, else some of the same size.
+
 All do the same work in turn, round after round. A ratio is the median over the rounds, with a 95 % interval; above 1
 is faster. Absolute rates are for orientation only: machines are shared and noisy.
 
   --store NAME        sqlite or etcd; may be repeated (default both)
-  --only WORK         create, get, update, list, list-all or watch; may be repeated (default all)
+  --only WORK         create, get, update, list, list-all, watch, custom-create or definitions; may be repeated (default all)
   --rounds N          how many rounds (default 20, at least 6)
   --objects N         how many objects stand there while it is measured (default 20000)
+  --definitions N     how many definitions of custom resources are installed in one go (default 500; 0: none)
   --starts N          how many times the start is measured (default 5)
   --http 1|2          the protocol (default 1: HTTP/1.1)
   --against URL       another server, e.g. a kube-apiserver; what it keeps is made in namespaces bench-…, and deleted
@@ -45,6 +52,7 @@ is faster. Absolute rates are for orientation only: machines are shared and nois
 Examples:
   $ npm run bench -- --store sqlite --objects 2000 --rounds 6
   $ npm run bench -- --against https://10.0.0.1:6443 --token "$(kubectl create token admin)" --ca ca.crt
+  $ npm run bench -- --only custom-create --only definitions --store sqlite
   $ npm run bench -- --build before=/tmp/before/strata.mjs --only get --store sqlite`
 
 export class FlagProblem extends Error {}
@@ -59,11 +67,15 @@ export function parseFlags(args: readonly string[]): Flags {
     help: values.help,
     stores: values.store.map((name) => oneOf('--store', name, ['sqlite', 'etcd'])),
     only: values.only?.map((name) =>
-      oneOf('--only', name, ['create', 'get', 'update', 'list', 'list-all', 'watch']),
+      oneOf('--only', name, [
+        ...(['create', 'get', 'update', 'list', 'list-all', 'watch'] as const),
+        ...(['custom-create', 'definitions'] as const),
+      ]),
     ),
     // With fewer, no interval of order statistics covers the median in 95 of 100 runs.
     rounds: whole('--rounds', values.rounds, 6),
     objects: whole('--objects', values.objects, pageSize),
+    definitions: whole('--definitions', values.definitions, 0),
     starts: whole('--starts', values.starts, 0),
     http: oneOf('--http', values.http, ['1', '2']),
     builds: values.build.map((text) => {
@@ -89,6 +101,7 @@ function parse(args: readonly string[]) {
         only: { type: 'string', multiple: true },
         rounds: { type: 'string', default: '20' },
         objects: { type: 'string', default: '20000' },
+        definitions: { type: 'string', default: '500' },
         starts: { type: 'string', default: '5' },
         http: { type: 'string', default: '1' },
         against: { type: 'string' },

@@ -1,3 +1,4 @@
+import type { DefinitionsReport } from './custom/bench-definitions.ts'
 import type { Result, Score } from './rounds.ts'
 import type { Estimate } from './statistics.ts'
 
@@ -14,6 +15,7 @@ export interface StoreReport {
   readonly store: string
   readonly footprints: readonly Footprint[]
   readonly results: readonly Result[]
+  readonly definitions: readonly DefinitionsReport[]
 }
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
@@ -57,4 +59,21 @@ export function footprintLines({
         ]
       : []),
   ]
+}
+
+export function definitionsLines(report: DefinitionsReport): string[] {
+  const { contestant, count, sentBytes, installMs, silenceMs, memoryBytes, times } = report
+  const { before, after, afterRestart } = memoryBytes
+  return [
+    `${contestant}: ${whole(count)} definitions, ${megabytes(sentBytes)}, installed and served after ${(installMs / 1000).toFixed(1)} s`,
+    `  memory ${megabytes(before)} without, ${megabytes(after)} with them, ${megabytes(afterRestart)} after a restart`,
+    `  longest wait for /livez ${whole(silenceMs.after)} ms while they were installed, ${whole(silenceMs.before)} ms before`,
+    ...times.map((each) => `  ${each.what.padEnd(48)} ${changeText(each)}`),
+  ]
+}
+
+function changeText({ before, after }: DefinitionsReport['times'][number]): string {
+  const ms = (time: Estimate): string =>
+    `${precise(time.median)} [${precise(time.low)}, ${precise(time.high)}] ms`
+  return `${ms(before)} without, ${ms(after)} with: ${(after.median / before.median).toFixed(2)} ×`
 }

@@ -1,7 +1,7 @@
 import { nodeClock } from '@strata/world/node'
 import { type Contestant, inParallel, type Work } from './contestant.ts'
 import { type Estimate, estimate } from './statistics.ts'
-import type { Workload } from './workloads.ts'
+import type { RaceWorkload, Workload } from './workloads.ts'
 
 export interface Score {
   readonly contestant: string
@@ -14,7 +14,7 @@ export interface Score {
 }
 
 export interface Result {
-  readonly workload: Workload
+  readonly workload: RaceWorkload
   readonly scores: readonly Score[]
   /** Who was left out, and why. */
   readonly skipped: readonly { readonly contestant: string; readonly why: string }[]
@@ -22,39 +22,47 @@ export interface Result {
 
 const warmUpRounds = 3
 
-/** Everybody does the same work in turn, round after round, in an order that rotates: what slows the machine slows all. */
+/** Those who can do the work do it; of the others it is said why they cannot. */
 export async function measure(
   workload: Workload,
   contestants: readonly Contestant[],
   rounds: number,
 ): Promise<Result> {
-  const able = contestants.flatMap((contestant): Lane[] => {
+  const able: Runner[] = []
+  const skipped: { contestant: string; why: string }[] = []
+  for (const contestant of contestants) {
     const work = contestant.work[workload.name]
-    return typeof work === 'string' ? [] : [{ contestant, work, laps: [] }]
-  })
-  // The first rounds pay for compilation and new connections.
-  for (let round = 0; round < warmUpRounds; round++) {
-    for (const { contestant, work } of able) await lap(workload, contestant, work)
+    if (typeof work === 'string') skipped.push({ contestant: contestant.name, why: work })
+    else able.push({ ...contestant, work })
   }
-  for (let round = 0; round < rounds; round++) {
-    const shift = round % able.length
-    for (const { contestant, work, laps } of [...able.slice(shift), ...able.slice(0, shift)]) {
-      laps.push(await lap(workload, contestant, work))
-    }
-  }
-  return {
-    workload,
-    scores: able.map((each, index) => score(each, able.slice(0, index))),
-    skipped: contestants.flatMap(({ name, work }) => {
-      const why = work[workload.name]
-      return typeof why === 'string' ? [{ contestant: name, why }] : []
-    }),
-  }
+  return { ...(await race(workload, able, rounds)), skipped }
 }
 
+/** Everybody does the same work in turn, round after round, in an order that rotates: what slows the machine slows all. */
+export async function race(
+  workload: RaceWorkload,
+  runners: readonly Runner[],
+  rounds: number,
+): Promise<Result> {
+  const lanes = runners.map((runner): Lane => ({ runner, laps: [] }))
+  // The first rounds pay for compilation and new connections.
+  for (let round = 0; round < warmUpRounds; round++) {
+    for (const { runner } of lanes) await lap(workload, runner)
+  }
+  for (let round = 0; round < rounds; round++) {
+    const shift = round % lanes.length
+    for (const { runner, laps } of [...lanes.slice(shift), ...lanes.slice(0, shift)]) {
+      laps.push(await lap(workload, runner))
+    }
+  }
+  return { workload, scores: lanes.map((each, index) => score(each, lanes.slice(0, index))), skipped: [] }
+}
+
+/** Someone who does one kind of work. Several may share a server, for only one of them works at a time. */
+export type Runner = Pick<Contestant, 'name' | 'processorMs'> & { readonly work: Work }
+
 interface Lane {
-  readonly contestant: Contestant
-  readonly work: Work
+  readonly runner: Runner
   readonly laps: Lap[]
 }
 
@@ -64,22 +72,22 @@ interface Lap {
   readonly processorMs: number | undefined
 }
 
-async function lap(workload: Workload, contestant: Contestant, work: Work): Promise<Lap> {
+async function lap(workload: RaceWorkload, runner: Runner): Promise<Lap> {
   const yielded = workload.count * workload.yields
-  const processorStartMs = contestant.processorMs?.()
+  const processorStartMs = runner.processorMs?.()
   const startMs = nodeClock.monotonicMs()
-  await inParallel(workload, work)
+  await inParallel(workload, runner.work)
   const perSecond = (1000 * yielded) / (nodeClock.monotonicMs() - startMs)
-  const processorMs = contestant.processorMs && contestant.processorMs() - (processorStartMs ?? 0)
+  const processorMs = runner.processorMs && runner.processorMs() - (processorStartMs ?? 0)
   return { perSecond, yielded, processorMs }
 }
 
-function score({ contestant, laps }: Lane, others: readonly Lane[]): Score {
+function score({ runner, laps }: Lane, others: readonly Lane[]): Score {
   return {
-    contestant: contestant.name,
+    contestant: runner.name,
     perSecond: estimate(laps.map(({ perSecond }) => perSecond)).median,
     processorMicros: processorMicros(laps),
-    ratios: others.map((other) => ({ to: other.contestant.name, times: ratio(laps, other.laps) })),
+    ratios: others.map((other) => ({ to: other.runner.name, times: ratio(laps, other.laps) })),
   }
 }
 

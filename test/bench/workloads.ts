@@ -1,7 +1,14 @@
 export type WorkloadName = 'create' | 'get' | 'update' | 'list' | 'list-all' | 'watch'
 
-export interface Workload {
+/** What is not a race among servers, but among custom resources: see the folder `custom`. */
+export type CustomWorkloadName = 'custom-create' | 'definitions'
+
+export interface Workload extends RaceWorkload {
   readonly name: WorkloadName
+}
+
+export interface RaceWorkload {
+  readonly name: string
   readonly title: string
   /** In one round. */
   readonly count: number

@@ -44,16 +44,23 @@ function folder(): string | undefined {
 
 /** Every so-manieth of the published definitions; none where there is no data. */
 export function publishedCrds(every = 1): readonly PublishedCrd[] {
+  return publishedFiles()
+    .filter((_, index) => index % every === 0)
+    .flatMap(readPublished)
+}
+
+/** As `<project>/<release>/<name>.yaml`, in order; none where there is no data. */
+export function publishedFiles(): readonly string[] {
   const root = folder()
   if (root === undefined) return []
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yaml'))
     .sort()
-    .filter((_, index) => index % every === 0)
-    .flatMap((file) =>
-      parseAllDocuments(readFileSync(join(root, file), 'utf8')).flatMap((document) => {
-        const crd = document.toJS()
-        return crd?.kind === 'CustomResourceDefinition' ? [{ ...crd, file }] : []
-      }),
-    )
+}
+
+export function readPublished(file: string): readonly PublishedCrd[] {
+  return parseAllDocuments(readFileSync(join(folder() ?? '', file), 'utf8')).flatMap((document) => {
+    const crd = document.toJS()
+    return crd?.kind === 'CustomResourceDefinition' ? [{ ...crd, file }] : []
+  })
 }

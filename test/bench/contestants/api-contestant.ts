@@ -1,8 +1,8 @@
 import { configMap, run } from '../config-maps.ts'
 import { type Contestant, inParallel, type Work } from '../contestant.ts'
-import { createHttp1Client } from '../load/http1-client.ts'
-import { createHttp2Client } from '../load/http2-client.ts'
+import { createLoadClient } from '../load/create-load-client.ts'
 import type { HttpVersion, LoadClient, LoadTarget } from '../load/load-client.ts'
+import { type Send, sendBy } from '../load/send.ts'
 import { connections, pageSize, watchers } from '../workloads.ts'
 
 const namespaces = '/api/v1/namespaces'
@@ -27,12 +27,8 @@ export interface ApiContestantOptions {
 /** Any server that speaks the Kubernetes API. */
 export async function apiContestant(options: ApiContestantOptions): Promise<Contestant> {
   const { name, target, objects, processorMs } = options
-  const client = options.http === '2' ? createHttp2Client(target) : createHttp1Client(target)
-  const send: Send = async (method, path, body) => {
-    const { status, beginning } = await client.request(method, path, body)
-    if (status >= 300) throw new Error(`${name}: ${method} ${path} was answered ${status}: ${beginning}`)
-    return beginning
-  }
+  const client = createLoadClient(target, options.http)
+  const send = sendBy(client, name)
   const turnOfRun = contestants++
   const read = await makeNamespace(send, `${turnOfRun}-read`)
   const written = await makeNamespace(send, `${turnOfRun}-written`)
@@ -70,8 +66,6 @@ export async function apiContestant(options: ApiContestantOptions): Promise<Cont
     },
   }
 }
-
-type Send = (method: string, path: string, body?: Buffer) => Promise<Buffer>
 
 const objectName = (index: number): string => `item-${String(index).padStart(6, '0')}`
 

@@ -4,18 +4,22 @@ import type { Contestant } from '../contestant.ts'
 import type { Flags } from '../flags.ts'
 import { apiContestant } from './api-contestant.ts'
 
+type Against = NonNullable<Flags['against']>
+
 /** A server that somebody else runs. Its memory and its start are not ours to measure. */
-export function otherServer(
-  { url, token, caFile }: NonNullable<Flags['against']>,
-  { flags, print, progress }: BenchContext,
-): Promise<Contestant> {
+export function otherServer(against: Against, { flags, print, progress }: BenchContext): Promise<Contestant> {
+  const { url, token } = against
   print(`${url}: memory and start are measured only on servers that are started here`)
   return apiContestant({
     name: 'other server',
-    target: { url, token, ...(caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') }) },
+    target: { url, token, ...caOf(against) },
     http: flags.http,
     objects: flags.objects,
     onProgress: (done) => progress(`fills ${url}: ${done} of ${flags.objects}`),
     cleansUp: true,
   })
+}
+
+export function caOf({ caFile }: Against): { readonly ca?: string } {
+  return caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') }
 }

@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from 'node:tls'
 import { Http1AnswerReader } from './http1-answer.ts'
-import { countLines, type LoadAnswer, type LoadClient, type LoadTarget } from './load-client.ts'
+import { countLines, json, type LoadAnswer, type LoadClient, type LoadTarget } from './load-client.ts'
 
 interface Connection {
   readonly socket: TLSSocket
@@ -15,7 +15,7 @@ export function createHttp1Client(target: LoadTarget): LoadClient {
   const { hostname, host, port } = new URL(target.url)
   const all = new Set<Connection>()
   const idle: Connection[] = []
-  const common = `Host: ${host}\r\nAuthorization: Bearer ${target.token}\r\nAccept: application/json\r\n`
+  const common = `Host: ${host}\r\nAuthorization: Bearer ${target.token}\r\n`
 
   const open = (): Promise<Connection> =>
     new Promise((resolve, reject) => {
@@ -40,12 +40,12 @@ export function createHttp1Client(target: LoadTarget): LoadClient {
     })
 
   return {
-    request: async (method, path, body) => {
+    request: async (method, path, body, accept = json) => {
       const connection = idle.pop() ?? (await open())
       const answer = await new Promise<LoadAnswer>((resolve, reject) => {
         connection.onAnswer = resolve
         connection.onProblem = reject
-        const head = `${method} ${path} HTTP/1.1\r\n${common}`
+        const head = `${method} ${path} HTTP/1.1\r\n${common}Accept: ${accept}\r\n`
         if (body === undefined) connection.socket.write(`${head}\r\n`, 'latin1')
         else {
           const described = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -62,7 +62,7 @@ export function createHttp1Client(target: LoadTarget): LoadClient {
         connection.onProblem = reject
         connection.onAnswer = ({ status, beginning }) =>
           status === 200 ? resolve() : reject(new Error(`${path}: ${status} ${beginning}`))
-        connection.socket.write(`GET ${path} HTTP/1.1\r\n${common}\r\n`, 'latin1')
+        connection.socket.write(`GET ${path} HTTP/1.1\r\n${common}Accept: ${json}\r\n\r\n`, 'latin1')
       })
     },
     close: () => {

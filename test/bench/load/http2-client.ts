@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
-import { countLines, type LoadAnswer, type LoadClient, type LoadTarget } from './load-client.ts'
+import { countLines, json, type LoadAnswer, type LoadClient, type LoadTarget } from './load-client.ts'
 
 /** Few enough for servers that allow the hundred which the standard recommends. */
 const streamsPerSession = 100
@@ -19,13 +19,13 @@ export function createHttp2Client(target: LoadTarget): LoadClient {
     sessions.push(session)
     return session
   }
-  const send = (session: ClientHttp2Session, method: string, path: string, body?: Buffer) => {
+  const send = (session: ClientHttp2Session, method: string, path: string, body?: Buffer, accept = json) => {
     const stream = session.request(
       {
         ':method': method,
         ':path': path,
         authorization: `Bearer ${target.token}`,
-        accept: 'application/json',
+        accept,
         ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}),
       },
       { endStream: body === undefined },
@@ -37,9 +37,9 @@ export function createHttp2Client(target: LoadTarget): LoadClient {
   let watching: ClientHttp2Session | undefined
   let watches = 0
   return {
-    request: (method, path, body) => {
+    request: (method, path, body, accept) => {
       main ??= open()
-      return readAnswer(send(main, method, path, body))
+      return readAnswer(send(main, method, path, body, accept))
     },
     watch: (path, onLines) => {
       if (!watching || watches++ % streamsPerSession === 0) watching = open()

@@ -1,7 +1,7 @@
 /** Sends requests with as little work as it can, so that the server is measured and not its client. */
 export interface LoadClient {
   /** Resolves when the whole answer has been read. */
-  request(method: string, target: string, body?: Buffer): Promise<LoadAnswer>
+  request(method: string, target: string, body?: Buffer, accept?: string): Promise<LoadAnswer>
   /** Tells of each line that arrives, which on a watch is an event. Resolves when the stream has begun. */
   watch(target: string, onLines: (count: number) => void): Promise<void>
   close(): void
@@ -19,6 +19,9 @@ export interface LoadTarget {
   /** Without it any certificate is taken: a benchmark sends nothing that is worth stealing but its token. */
   readonly ca?: string
 }
+
+/** What is wanted unless something else is said. */
+export const json = 'application/json'
 
 export type HttpVersion = '1' | '2'
 

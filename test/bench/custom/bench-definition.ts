@@ -1,0 +1,44 @@
+import type { PublishedCrd, PublishedVersion } from '../../support/published-crds.ts'
+
+/** A CustomResourceDefinition to be installed, and where its instances are. */
+export interface BenchDefinition {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  /** Of the version that is stored. */
+  readonly apiVersion: string
+  readonly body: Buffer
+}
+
+export interface DefinitionSource {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  readonly scope: PublishedCrd['spec']['scope']
+  readonly versions: readonly PublishedVersion[]
+}
+
+/** Under names of its own: without short names, which could be taken, and without a webhook, which nobody would answer. */
+export function benchDefinition({ group, kind, plural, scope, versions }: DefinitionSource): BenchDefinition {
+  const storedVersion = versions.find(({ storage }) => storage)?.name ?? ''
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, scope, versions, names: { kind, plural, singular: kind.toLowerCase() } },
+  }
+  return {
+    group,
+    kind,
+    plural,
+    apiVersion: `${group}/${storedVersion}`,
+    body: Buffer.from(JSON.stringify(crd)),
+  }
+}
+
+export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+export const nameOf = ({ plural, group }: BenchDefinition): string => `${plural}.${group}`
+
+/** Where all instances are listed. */
+export const pathOf = ({ apiVersion, plural }: BenchDefinition): string => `/apis/${apiVersion}/${plural}`
