@@ -32,6 +32,7 @@ export interface FleetServerOptions {
   readonly authorizationModes?: readonly AuthorizationMode[]
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
+  readonly conversions?: ServerOptions['conversions']
 }
 
 /** A server with the example kind, without a socket. */
@@ -45,6 +46,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+    ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
     bootstrapPolicy: options.bootstrapPolicy ?? false,

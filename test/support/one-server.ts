@@ -12,7 +12,7 @@ export async function startServer(
     ...options
   }: Pick<
     FleetServerOptions,
-    'audit' | 'bootstrapPolicy' | 'webhooks' | 'authorizationModes' | 'resources'
+    'audit' | 'bootstrapPolicy' | 'conversions' | 'webhooks' | 'authorizationModes' | 'resources'
   > & {
     /** What is stored before it starts. */
     readonly data?: MemoryData
