@@ -69,9 +69,10 @@ export class CustomResources {
     readAll()
   }
 
-  /** How the instances of a definition are stored; undefined while it is not in force here. */
-  instancesOf(key: Key): ServedResource | undefined {
-    return this.#installed.get(key)?.stored
+  /** How the instances of this very definition are stored; undefined while it is not in force here. */
+  instancesOf(key: Key, uid: string | undefined): ServedResource | undefined {
+    const found = this.#installed.get(key)
+    return found?.crd.metadata.uid === uid ? found?.stored : undefined
   }
 
   /** Whether somebody else serves what it defines, or keeps something where its instances would be. */

@@ -175,7 +175,7 @@ export class DefinitionLifecycle {
         : terminating.neverEstablished
     if (nothingToDelete) return this.#finish(entry, crd, nothingToDelete, signal)
     if (await this.#say(entry, crd, terminating.inProgress, signal)) return
-    const problem = await this.#deleteInstances(entry, signal)
+    const problem = await this.#deleteInstances(entry, crd, signal)
     const left = this.#countInstances(crd)
     if (problem === undefined && left === 0) return this.#finish(entry, crd, terminating.completed, signal)
     // A finalizer of their own keeps them, or they cannot be deleted: both may change any time.
@@ -214,10 +214,18 @@ export class DefinitionLifecycle {
     await this.#write(current, { finalizers }, signal)
   }
 
-  async #deleteInstances(definition: Entry, signal: AbortSignal): Promise<string | undefined> {
+  /**
+   * Of this definition, and of no other by its name. Otherwise: while one server waits here, others finish, the client
+   * defines the resource anew and creates an instance; and that one is deleted with the definition that is long gone.
+   */
+  async #deleteInstances(
+    definition: Entry,
+    { metadata }: Gist,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { cache } = this.#registry
     await cache.barrier.pass(signal)
-    const resource = this.#custom.instancesOf(definition.key)
+    const resource = this.#custom.instancesOf(definition.key, metadata.uid)
     if (!resource) return 'they cannot be read here'
     const prefix = resourcePrefix(resource.definition)
     const range = cache.collection(prefix).range(prefix)
