@@ -1,34 +1,42 @@
+import { isRawNumber } from '@strata/api'
+
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const backslash = 0x5c
+const closeBracket = 0x5d
+const closeBrace = 0x7d
+
 /**
  * The paths of keys that stand twice in one object, in the order in which the second one comes. The engine keeps the
- * last silently; strict clients want to know. Only asked when the count of keys does not add up, so it may be slow.
- * The text must be JSON.
+ * last silently; strict clients want to know. Only asked when the count of keys does not add up. The text must be JSON.
  */
 export function findDuplicateKeys(text: string): string[] {
   const found: string[] = []
   let at = 0
   const skipSpace = (): void => {
-    while (/[ \t\r\n]/.test(text[at] ?? 'x')) at++
+    at = afterSpace(text, at)
   }
   const readString = (): string => {
-    const start = at++
-    while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-    at++
-    return JSON.parse(text.slice(start, at)) as string
+    const start = at
+    at = endOfString(text, start) + 1
+    const inner = text.slice(start + 1, at - 1)
+    return inner.includes('\\') ? (JSON.parse(text.slice(start, at)) as string) : inner
   }
   const readValue = (path: string): void => {
     skipSpace()
     const char = text[at]
     if (char === '{') readObject(path)
     else if (char === '[') readArray(path)
-    else if (char === '"') readString()
-    else while (at < text.length && !/[,\]}\s]/.test(text[at] ?? '')) at++
+    else if (char === '"') at = endOfString(text, at) + 1
+    else while (at < text.length && !endsScalar(text.charCodeAt(at))) at++
     skipSpace()
   }
   const readObject = (path: string): void => {
     const seen = new Set<string>()
     at++
     skipSpace()
-    while (text[at] !== '}') {
+    while (text.charCodeAt(at) !== closeBrace) {
       const key = readString()
       const keyPath = path === '' ? key : `${path}.${key}`
       if (seen.has(key)) found.push(keyPath)
@@ -36,7 +44,7 @@ export function findDuplicateKeys(text: string): string[] {
       skipSpace()
       at++
       readValue(keyPath)
-      if (text[at] === ',') at++
+      if (text.charCodeAt(at) === comma) at++
       skipSpace()
     }
     at++
@@ -44,9 +52,9 @@ export function findDuplicateKeys(text: string): string[] {
   const readArray = (path: string): void => {
     at++
     skipSpace()
-    for (let index = 0; text[at] !== ']'; index++) {
+    for (let index = 0; text.charCodeAt(at) !== closeBracket; index++) {
       readValue(`${path}[${index}]`)
-      if (text[at] === ',') at++
+      if (text.charCodeAt(at) === comma) at++
       skipSpace()
     }
     at++
@@ -55,18 +63,47 @@ export function findDuplicateKeys(text: string): string[] {
   return found
 }
 
-/** How many keys the text has at most: each is a string before a colon. Never too few; a string value may add some. */
-export function countKeysAtMost(text: string): number {
+/** How many keys the text has, those that stand twice counted twice: each is a string before a colon. */
+export function countKeysIn(text: string): number {
   let count = 0
-  for (const _ of text.matchAll(/"\s*:/g)) count++
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = endOfString(text, start)
+    if (text.charCodeAt(afterSpace(text, end + 1)) === colon) count++
+    start = text.indexOf('"', end + 1)
+  }
   return count
 }
 
 /** How many keys the value has. */
 export function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return 0
   let count = 0
   if (Array.isArray(value)) for (const each of value) count += countKeys(each)
   else for (const each of Object.values(value)) count += 1 + countKeys(each)
   return count
 }
+
+/** Where the string that begins at `start` has its closing quote. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
+}
+
+/** Behind an odd number of backslashes. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1
+  while (text.charCodeAt(before) === backslash) before--
+  return (at - before) % 2 === 0
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
+function afterSpace(text: string, start: number): number {
+  let at = start
+  while (isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+const endsScalar = (code: number): boolean =>
+  code === comma || code === closeBracket || code === closeBrace || isSpace(code)

@@ -7,7 +7,7 @@ import {
   invalidObject,
   prune,
 } from '@strata/api'
-import { countKeys, countKeysAtMost, findDuplicateKeys } from '../codec/index.ts'
+import { countKeys, countKeysIn, findDuplicateKeys } from '../codec/index.ts'
 import type { ServedApi, ServedResource } from '../registry/index.ts'
 import { checkCustomKind, decodeCustom } from './decode-custom.ts'
 import { parseBody } from './parse-body.ts'
@@ -25,6 +25,9 @@ export async function readObject(
   const { definition, apiVersion } = resource
   const { object, format, json, twice = [] } = await parseBody(context, { apiVersion, kind: definition.kind })
   context.audit?.noteObject(object)
+  // Counted before anything is taken away or filled in: one default would make up for one key that stands twice.
+  const isDoubtful = fieldValidation !== 'Ignore' && json !== undefined && countKeysIn(json) !== countKeys(object)
+  const duplicates = isDoubtful ? findDuplicateKeys(json) : []
   if (definition.isCustom) checkCustomKind(object, resource)
   else checkKind(object, api, resource)
   const problems = new StrictProblems()
@@ -36,10 +39,7 @@ export async function readObject(
     (problem) => format !== 'protobuf' && problems.add(problem),
     (why) => cannot(resource, why),
   )
-  // The count is cheap, and too high at worst: only then is it worth looking closely.
-  if (fieldValidation !== 'Ignore' && json !== undefined && countKeysAtMost(json) !== countKeys(object)) {
-    for (const path of findDuplicateKeys(json)) problems.add(`duplicate field ${JSON.stringify(path)}`)
-  }
+  for (const path of duplicates) problems.add(`duplicate field ${JSON.stringify(path)}`)
   const { found } = problems
   if (found.length > 0) {
     if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${found.join(', ')}`)

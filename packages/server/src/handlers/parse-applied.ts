@@ -7,7 +7,7 @@ import {
   jsonTypeName,
   tooDeep,
 } from '@strata/api'
-import { countKeys, countKeysAtMost, MalformedJson, parseLossless, textOf } from '../codec/index.ts'
+import { countKeys, countKeysIn, MalformedJson, parseLossless, textOf } from '../codec/index.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface AppliedBody {
@@ -21,7 +21,7 @@ export async function parseApplied(bytes: Uint8Array, context: RequestContext): 
   const text = textOf(bytes)
   if (isTooDeep(text)) throw malformed(`yaml: ${tooDeep}`)
   const json = parseJson(text)
-  if (json !== undefined && countKeysAtMost(text) === countKeys(json)) {
+  if (json !== undefined && countKeysIn(text) === countKeys(json)) {
     return { object: objectOf(json), twice: [] }
   }
   const { readYaml } = await import('./yaml.ts')

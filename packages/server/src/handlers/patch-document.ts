@@ -15,7 +15,7 @@ import {
 } from '@strata/api'
 import {
   countKeys,
-  countKeysAtMost,
+  countKeysIn,
   findDuplicateKeys,
   MalformedJson,
   parseLossless,
@@ -73,7 +73,7 @@ function parsePatch(
   try {
     if (isTooDeep(text)) throw new MalformedJson(tooDeep)
     const value = parseLossless(text)
-    const suspicious = fieldValidation !== 'Ignore' && countKeysAtMost(text) !== countKeys(value)
+    const suspicious = fieldValidation !== 'Ignore' && countKeysIn(text) !== countKeys(value)
     const paths = suspicious ? findDuplicateKeys(text) : []
     return { value, problems: paths.map((path) => `${duplicates}duplicate field ${JSON.stringify(path)}`) }
   } catch (error) {
