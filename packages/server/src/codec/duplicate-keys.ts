@@ -1,6 +1,5 @@
 import { isRawNumber } from '@strata/api'
 
-const quote = 0x22
 const comma = 0x2c
 const colon = 0x3a
 const backslash = 0x5c

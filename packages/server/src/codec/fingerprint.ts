@@ -10,6 +10,17 @@ const codecFormat = 2
  * equal (agreement.md, rule 16).
  */
 export function encoderFingerprint(codec: Codec, apiVersion: string): string {
+  const known = fingerprints.get(codec) ?? new Map<string, string>()
+  fingerprints.set(codec, known)
+  const fingerprint = known.get(apiVersion) ?? fingerprintOf(codec, apiVersion)
+  known.set(apiVersion, fingerprint)
+  return fingerprint
+}
+
+/** A codec never changes, and the schemas of some custom resources take milliseconds to be written out. */
+const fingerprints = new WeakMap<Codec, Map<string, string>>()
+
+function fingerprintOf(codec: Codec, apiVersion: string): string {
   const versionName = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const schema = codec.definition.versions[versionName]?.schema
   return createHash('sha256')

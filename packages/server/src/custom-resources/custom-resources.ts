@@ -8,12 +8,13 @@ import type { WatchCache } from '../watch-cache/index.ts'
 import { type ConverterSources, converterOf } from './converter-of.ts'
 import { type CustomKind, defineKind } from './define-kind.ts'
 import { definesTheSame } from './defines-the-same.ts'
+import { DefinitionReader, type Gist } from './definition-reader.ts'
 
 /** Of our own kinds and notes. */
 const ownGroup = 'strata.dev'
 
 interface Installed extends CustomKind {
-  readonly crd: CustomResourceDefinition
+  readonly gist: Gist
   readonly replaced: AbortController
 }
 
@@ -27,7 +28,9 @@ export class CustomResources {
   readonly #converters: ConverterSources
   readonly #log: Log
   readonly #installed = new Map<Key, Installed>()
-  readonly #codec: Codec | undefined
+  /** What this release has itself, by group and plural name. */
+  readonly #builtIn: ReadonlySet<string>
+  readonly definitions: DefinitionReader
   /** Told of every definition that has come, changed or gone. */
   onChange: (key: Key) => void = () => {}
 
@@ -42,8 +45,10 @@ export class CustomResources {
     this.#coordinator = options.coordinator
     this.#converters = options.converters
     this.#log = options.log
-    this.#codec = options.api.codecs.find(({ definition }) => isKind(definition, customResourceDefinitions))
-    if (this.#codec) this.#follow(options.cache, resourcePrefix(this.#codec.definition))
+    this.#builtIn = new Set(options.api.resources.map(({ definition }) => groupResource(definition)))
+    const codec = options.api.codecs.find(({ definition }) => isKind(definition, customResourceDefinitions))
+    this.definitions = new DefinitionReader(codec)
+    if (codec) this.#follow(options.cache, resourcePrefix(codec.definition))
   }
 
   #follow(cache: WatchCache, prefix: Key): void {
@@ -72,15 +77,13 @@ export class CustomResources {
   /** How the instances of this very definition are stored; undefined while it is not in force here. */
   instancesOf(key: Key, uid: string | undefined): ServedResource | undefined {
     const found = this.#installed.get(key)
-    return found?.crd.metadata.uid === uid ? found?.stored : undefined
+    return found?.gist.metadata.uid === uid ? found?.stored : undefined
   }
 
   /** Whether somebody else serves what it defines, or keeps something where its instances would be. */
   isTaken({ spec }: Pick<CustomResourceDefinition, 'spec'>): boolean {
     const { group, names } = spec
-    const isSame = ({ definition }: ServedResource): boolean =>
-      definition.group === group && definition.plural === names.plural && !definition.isCustom
-    return group === ownGroup || this.#api.resources.some(isSame)
+    return group === ownGroup || this.#builtIn.has(groupResource({ group, plural: names.plural }))
   }
 
   /** True if something else is served from now on. */
@@ -88,17 +91,18 @@ export class CustomResources {
     const crd = this.#decode(key, value)
     if (!crd || !isEstablished(crd) || this.isTaken(crd)) return this.#remove(key)
     const before = this.#installed.get(key)
-    if (before && definesTheSame(before.crd, crd)) {
-      this.#coordinator.rest(this.#foundationOf(key, revision, crd, before.codec))
+    const gist = this.definitions.gistOf(value)
+    if (before && definesTheSame(before.gist, gist)) {
+      this.#coordinator.rest(this.#foundationOf(key, revision, gist, before.codec))
       return false
     }
     // Another object by the same name defines another resource, whatever it looks like.
-    if (before && before.crd.metadata.uid !== crd.metadata.uid) this.#remove(key)
+    if (before && before.gist.metadata.uid !== crd.metadata.uid) this.#remove(key)
     const replaced = new AbortController()
     const kind = this.#defineKind(key, crd, replaced.signal)
     if (!kind) return this.#remove(key)
-    this.#installed.set(key, { ...kind, crd, replaced })
-    this.#coordinator.define(this.#foundationOf(key, revision, crd, kind.codec))
+    this.#installed.set(key, { ...kind, gist, replaced })
+    this.#coordinator.define(this.#foundationOf(key, revision, gist, kind.codec))
     before?.replaced.abort(new Error('the definition has changed'))
     return true
   }
@@ -123,20 +127,20 @@ export class CustomResources {
   }
 
   #publish(): void {
-    this.#api.setCustom([...this.#installed.values()].flatMap(({ resources }) => resources))
+    this.#api.setCustom(() => [...this.#installed.values()].flatMap(({ resources }) => resources))
   }
 
-  #foundationOf(key: Key, revision: Revision, crd: CustomResourceDefinition, codec: Codec): Foundation {
+  #foundationOf(key: Key, revision: Revision, gist: Gist, codec: Codec): Foundation {
     const isSame = (current: Entry): boolean => {
       const now = this.#decode(current.key, current.value)
-      return now !== undefined && definesTheSame(crd, now)
+      return now !== undefined && definesTheSame(gist, now)
     }
     return { key, revision, codec, isSame }
   }
 
   #decode(key: Key, value: Uint8Array): CustomResourceDefinition | undefined {
     try {
-      return this.#codec?.decode(value).hub as CustomResourceDefinition | undefined
+      return this.definitions.read(value)
     } catch (error) {
       this.#log.warn('a definition cannot be read; what it defines is not served', {
         key,
@@ -146,3 +150,6 @@ export class CustomResources {
     }
   }
 }
+
+const groupResource = ({ group, plural }: { readonly group: string; readonly plural: string }): string =>
+  `${group}/${plural}`

@@ -21,6 +21,7 @@ import { type Registry, remove, type ServedResource, systemWrite, update } from 
 import type { Entry, Key } from '../store/index.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { decideStatus } from './decide-status.ts'
+import type { Gist } from './definition-reader.ts'
 import { deleteUnread } from './delete-unread.ts'
 import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
@@ -29,14 +30,11 @@ const attemptMs = 30_000
 /** As upstream looks again for instances that their own finalizers keep. */
 const lookAgainMs = 1_000
 const deletionsAtOnce = 16
+const groupsAtOnce = 8
 /** As upstream: finalizers of instances have this long before it is said that they hold up the rest. */
 const patienceMs = 60_000
 
-/**
- * A definition without its versions and the owners of its fields. To decide about one, all others of its group are looked
- * at; with their schemas, which are most of them, every definition of a project would cost as much as all of them.
- */
-type Gist = CustomResourceDefinition
+type CustomView = Pick<CustomResources, 'instancesOf' | 'isTaken' | 'definitions'>
 
 /**
  * What becomes of a definition after a client has written it: its names are accepted or not, it is established, and in
@@ -46,15 +44,13 @@ type Gist = CustomResourceDefinition
 export class DefinitionLifecycle {
   readonly #registry: Registry
   readonly #resource: ServedResource | undefined
-  readonly #custom: Pick<CustomResources, 'instancesOf' | 'isTaken'>
+  readonly #custom: CustomView
   readonly #marked = new Set<Key>()
   /** Those whose instances are being deleted, and whether they have been marked meanwhile. */
   readonly #cleaning = new Map<Key, boolean>()
-  /** Kept as long as the stored bytes are. */
-  readonly #gists = new WeakMap<Uint8Array, Gist>()
   #wake: (() => void) | undefined
 
-  constructor(registry: Registry, custom: Pick<CustomResources, 'instancesOf' | 'isTaken'>) {
+  constructor(registry: Registry, custom: CustomView) {
     this.#registry = registry
     this.#custom = custom
     this.#resource = registry.api.find(group, 'v1', customResourceDefinitions.plural)
@@ -68,8 +64,9 @@ export class DefinitionLifecycle {
   async run(signal: AbortSignal): Promise<void> {
     const onAbort = (): void => this.#wake?.()
     signal.addEventListener('abort', onAbort, { once: true })
+    const running = new Map<string, Promise<void>>()
     while (!signal.aborted) {
-      const [key] = this.#marked
+      const key = this.#next(running)
       if (key === undefined) {
         await new Promise<void>((resolve) => {
           this.#wake = resolve
@@ -78,9 +75,23 @@ export class DefinitionLifecycle {
       }
       this.#marked.delete(key)
       if (this.#isGoing(key)) this.#settleBeside(key, signal)
-      else await this.#attempt(key, signal)
+      else {
+        const done = (): void => {
+          running.delete(groupIn(key))
+          this.#wake?.()
+        }
+        running.set(groupIn(key), this.#attempt(key, signal).then(done, done))
+      }
     }
     signal.removeEventListener('abort', onAbort)
+    await Promise.all(running.values())
+  }
+
+  /** Names are decided one after the other within a group. Other groups need not wait until the store has written. */
+  #next(running: ReadonlyMap<string, unknown>): Key | undefined {
+    if (running.size >= groupsAtOnce) return undefined
+    for (const key of this.#marked) if (!running.has(groupIn(key))) return key
+    return undefined
   }
 
   /** Instances take their time, the more so if a webhook that is dead has to convert them. Nobody else waits for that. */
@@ -269,7 +280,7 @@ export class DefinitionLifecycle {
   ): Promise<void> {
     const resource = this.#resource
     if (!resource) return
-    const crd = this.#decode(entry)
+    const crd = this.#custom.definitions.copyOf(entry.value)
     const name = crd.metadata.name ?? ''
     const metadata = { ...crd.metadata, resourceVersion: String(entry.revision) }
     if ('finalizers' in change) {
@@ -294,18 +305,8 @@ export class DefinitionLifecycle {
     return this.#resource && cache.collection(resourcePrefix(this.#resource.definition))
   }
 
-  #decode(entry: Entry): CustomResourceDefinition {
-    return this.#resource?.codec.decode(entry.value).hub as CustomResourceDefinition
-  }
-
-  #gistOf(entry: Entry): Gist {
-    const kept = this.#gists.get(entry.value)
-    if (kept) return kept
-    const { metadata, spec, ...rest } = this.#decode(entry)
-    const { managedFields: _, ...others } = metadata
-    const gist = { ...rest, metadata: others, spec: { ...spec, versions: null } }
-    this.#gists.set(entry.value, gist)
-    return gist
+  #gistOf({ value }: Entry): Gist {
+    return this.#custom.definitions.gistOf(value)
   }
 
   /**

@@ -26,7 +26,8 @@ export async function readObject(
   const { object, format, json, twice = [] } = await parseBody(context, { apiVersion, kind: definition.kind })
   context.audit?.noteObject(object)
   // Counted before anything is taken away or filled in: one default would make up for one key that stands twice.
-  const isDoubtful = fieldValidation !== 'Ignore' && json !== undefined && countKeysIn(json) !== countKeys(object)
+  const isDoubtful =
+    fieldValidation !== 'Ignore' && json !== undefined && countKeysIn(json) !== countKeys(object)
   const duplicates = isDoubtful ? findDuplicateKeys(json) : []
   if (definition.isCustom) checkCustomKind(object, resource)
   else checkKind(object, api, resource)

@@ -28,8 +28,11 @@ export interface ServedApi {
   readonly resources: readonly ServedResource[]
   find(group: string, versionName: string, resource: string): ServedResource | undefined
   hasGroupVersion(group: string, versionName: string): boolean
-  /** From now on these are the custom resources that are served, and no others. */
-  setCustom(resources: readonly ServedResource[]): void
+  /**
+   * From now on these are the custom resources that are served, and no others. They are asked for when somebody wants to
+   * know: when hundreds of definitions come at once, nobody does in between.
+   */
+  setCustom(resources: () => readonly ServedResource[]): void
 }
 
 export function createServedApi(
@@ -49,16 +52,22 @@ export function createServedApi(
     }
     builtIn.push(...servedInOtherGroups(codec))
   }
-  let now = snapshotOf(builtIn)
+  let snapshot: ReturnType<typeof snapshotOf> | undefined
+  let customResources: () => readonly ServedResource[] = () => []
+  const now = (): ReturnType<typeof snapshotOf> => {
+    snapshot ??= snapshotOf([...builtIn, ...customResources()])
+    return snapshot
+  }
   return {
     codecs,
     get resources() {
-      return now.resources
+      return now().resources
     },
-    find: (group, versionName, resource) => now.byPath.get(pathOf(group, versionName, resource)),
-    hasGroupVersion: (group, versionName) => now.groupVersions.has(apiVersionOf(group, versionName)),
+    find: (group, versionName, resource) => now().byPath.get(pathOf(group, versionName, resource)),
+    hasGroupVersion: (group, versionName) => now().groupVersions.has(apiVersionOf(group, versionName)),
     setCustom: (custom) => {
-      now = snapshotOf([...builtIn, ...custom])
+      customResources = custom
+      snapshot = undefined
     },
   }
 }
