@@ -19,7 +19,22 @@ export interface PublishedCrd {
       readonly categories?: readonly string[]
     }
     readonly versions: readonly PublishedVersion[]
+    readonly conversion?: { readonly strategy: string }
   }
+}
+
+/** All that a project publishes in one release. */
+export interface PublishedRelease {
+  readonly release: string
+  /** Where the files are. */
+  readonly path: string
+  readonly crds: readonly PublishedCrd[]
+}
+
+export interface PublishedProject {
+  readonly project: string
+  /** In the order in which they were published. */
+  readonly releases: readonly PublishedRelease[]
 }
 
 export interface PublishedVersion {
@@ -63,4 +78,29 @@ export function readPublished(file: string): readonly PublishedCrd[] {
     const crd = document.toJS()
     return crd?.kind === 'CustomResourceDefinition' ? [{ ...crd, file }] : []
   })
+}
+
+/** By project and release; only those that are wanted are read, which takes a while. */
+export function publishedProjects(isWanted: (project: string) => boolean = () => true): PublishedProject[] {
+  const root = folder()
+  if (root === undefined) return []
+  return foldersIn(root)
+    .filter(isWanted)
+    .map((project) => ({
+      project,
+      releases: foldersIn(join(root, project))
+        .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+        .map((release) => {
+          const files = readdirSync(join(root, project, release)).filter((file) => file.endsWith('.yaml'))
+          const crds = files.sort().flatMap((file) => readPublished(join(project, release, file)))
+          return { release, path: join(root, project, release), crds }
+        }),
+    }))
+}
+
+function foldersIn(path: string): string[] {
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
 }
