@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Instance } from '../../support/generate/generate-instance.ts'
 import type { PublishedCrd, PublishedRelease } from '../../support/published-crds.ts'
+import { findInstance } from './find-instance.ts'
 import type { Operator } from './operator.ts'
 import { crdPath, hasWebhook, kindIn, noWebhook, servedVersions, storageVersion } from './published-kind.ts'
 
@@ -16,6 +17,8 @@ export interface Kept {
 export interface Upgraded {
   /** Definitions that were refused at first. */
   readonly refused: number
+  /** Instances that a rule against changes has kept from being rewritten, so that others by their names took their place. */
+  readonly remade: readonly Kept[]
 }
 
 /** As a release is installed over another: where that is refused, instances are rewritten first, as the refusal asks for. */
@@ -42,15 +45,16 @@ export async function upgrade(
     : ['apply', '--server-side', '--force-conflicts', '--field-manager=installer', '-f', path]
   if (stuck.length === 0) {
     await operator.good(args)
-    return { refused: 0 }
+    return { refused: 0, remade: [] }
   }
   const { code, stderr } = await operator.run(args)
   assert.equal(code, 1)
   for (const refusal of refusals) assert.ok(stderr.includes(refusal), `${refusal}\nis not in\n${stderr}`)
   assert.equal(stderr.match(/ is invalid: /g)?.length, stuck.length, stderr)
-  for (const crd of stuck) await migrate(operator, crd)
+  const remade: Kept[] = []
+  for (const crd of stuck) remade.push(...(await migrate(operator, crd)))
   await operator.good(args)
-  return { refused: stuck.length }
+  return { refused: stuck.length, remade }
 }
 
 function refusalOf(index: number, name: string): string {
@@ -69,7 +73,7 @@ async function namesOf(operator: Operator): Promise<Set<string>> {
 }
 
 /** The new definition with the old versions beside it, every instance rewritten, and then said that none is old any more. */
-async function migrate(operator: Operator, crd: PublishedCrd): Promise<void> {
+async function migrate(operator: Operator, crd: PublishedCrd): Promise<Kept[]> {
   const target = crdPath(crd.metadata.name)
   const before = await operator.must('GET', target)
   const { file: _, ...next } = crd
@@ -85,7 +89,18 @@ async function migrate(operator: Operator, crd: PublishedCrd): Promise<void> {
   const storage = storageVersion(crd)
   const { path } = kindIn(crd, storage)
   const { items } = await operator.must('GET', path)
-  for (const item of items) await operator.must('PUT', `${path}/${item.metadata.name}`, item)
+  const remade: Kept[] = []
+  for (const item of items) {
+    const { name } = item.metadata
+    const { status, body } = await operator.ask('PUT', `${path}/${name}`, item)
+    if (status === 200) continue
+    // The new version has defaults that the old one had not, and a rule finds that something has changed, as upstream's
+    // would. Its project's webhook, which is not there, would have filled them in.
+    assert.match(body.message, /is immutable/)
+    await operator.must('DELETE', `${path}/${name}`)
+    const { instance } = await findInstance(operator, kindIn(crd, storage), name)
+    remade.push(await keep(operator, crd, instance))
+  }
   const patch = JSON.stringify({ status: { storedVersions: [storage.name] } })
   await operator.good([
     'patch',
@@ -96,6 +111,7 @@ async function migrate(operator: Operator, crd: PublishedCrd): Promise<void> {
     '-p',
     patch,
   ])
+  return remade
 }
 
 export async function keep(operator: Operator, crd: PublishedCrd, instance: Instance): Promise<Kept> {

@@ -1,9 +1,20 @@
 import { parseObject } from '../codec/index.ts'
+import type { ServedResource } from '../registry/index.ts'
 import type { Entry, Store } from '../store/index.ts'
 
 /**
- * Deletes an instance that no version of its definition can read, because the definition is being deleted: it must not be
- * kept for ever by an object that nobody can reach. Only if nobody has asked to be waited for, and only while object and
+ * Whether an instance is deleted as clients would: not where no version of its definition can read it, nor where a webhook
+ * would have to be asked that nobody waits for in the end, and that is often gone before the definitions of its project.
+ */
+export function isReadHere({ codec, apiVersion }: ServedResource, { value }: Entry): boolean {
+  const storedVersion = codec.storedVersion(value)
+  if (!codec.decodableVersions.includes(storedVersion)) return false
+  return !codec.asks || storedVersion === apiVersion || finalizersIn(value).length > 0
+}
+
+/**
+ * Deletes an instance without reading it, because its definition is being deleted: that must not be kept for ever by an
+ * object that nobody can reach. Only if nobody has asked to be waited for, and only while object and
  * definition are what they were: a version that is added back meanwhile makes the object readable, and then it is deleted
  * like any other. Returns why it was not deleted.
  */

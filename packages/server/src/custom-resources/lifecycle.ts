@@ -22,7 +22,7 @@ import type { Entry, Key } from '../store/index.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { decideStatus } from './decide-status.ts'
 import type { Gist } from './definition-reader.ts'
-import { deleteUnread } from './delete-unread.ts'
+import { deleteUnread, isReadHere } from './delete-unread.ts'
 import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
 const group = customResourceDefinitions.group
@@ -241,8 +241,6 @@ export class DefinitionLifecycle {
     const prefix = resourcePrefix(resource.definition)
     const range = cache.collection(prefix).range(prefix)
     const instances = Array.from({ length: range.count }, (_, index) => range.at(index))
-    const isReadable = ({ value }: Entry): boolean =>
-      resource.codec.decodableVersions.includes(resource.codec.storedVersion(value))
     const waiting = instances.values()
     let problem: string | undefined
     const work = async (): Promise<void> => {
@@ -250,7 +248,7 @@ export class DefinitionLifecycle {
         const parts = instance.key.slice(prefix.length).split('/')
         const [namespace = '', name = ''] = parts.length > 1 ? parts : ['', parts[0] ?? '']
         try {
-          if (isReadable(instance)) {
+          if (isReadHere(resource, instance)) {
             await remove(this.#registry, resource, { namespace, name }, { dryRun: false }, signal)
             continue
           }
