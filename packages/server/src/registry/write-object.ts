@@ -7,7 +7,7 @@ import {
   tooLarge,
 } from '@strata/api'
 import { AdmissionRefusal } from '../admission/index.ts'
-import { ConversionPending, UndecodableObject } from '../codec/index.ts'
+import { ConversionPending, UndecodableObject, whenConverted } from '../codec/index.ts'
 import type { WritePermit } from '../coordination/index.ts'
 import {
   type Commit,
@@ -113,16 +113,14 @@ export async function writeObject(
         if (error instanceof AdmissionRefusal && entry?.revision === seenRevision) throw error
         continue
       }
-      const permit = ticket.permit()
-      const seen = { key, entry, mayHoldUnknown, wanted, permit, dryRun }
-      let prepared: Attempt
-      try {
-        prepared = attemptOf(registry, resource, seen)
-      } catch (error) {
-        if (await isAsked(error)) continue
-        throw error
-      }
-      const { commit, result } = prepared
+      // To encode it somebody may have to be asked. What shall stand is decided by then, with the time and the uid in it,
+      // and admission has seen it: neither happens again, or the next question would be another one, and the next.
+      const prepare = (): Attempt =>
+        attemptOf(registry, resource, {
+          ...{ key, entry, mayHoldUnknown, wanted, dryRun },
+          permit: ticket.permit(),
+        })
+      const { commit, result } = resource.codec.asks ? await whenConverted(prepare) : prepare()
       if (!commit) return result(0)
       const outcome = await send(registry, commit, signal)
       if (outcome.outcome === 'committed') {
