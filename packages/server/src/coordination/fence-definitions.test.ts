@@ -95,6 +95,16 @@ test('fence: what was begun by one definition is not written by another one of t
   ticket.leave()
 })
 
+test('fence: who comes with a definition that was replaced is sent to the next, and not away', () => {
+  const { fence, codec } = setUp()
+  const next = gadgetCodec('v2')
+  fence.rest(gadgets, foundationOf(next, definitionKey, 9, 'two'))
+  fence.shut(gadgets)
+  assert.throws(() => fence.enter(gadgets, codec), DefinitionChanged)
+  // By the next one it is known that the entry is not stored yet.
+  assert.throws(() => fence.enter(gadgets, next), { code: 503 })
+})
+
 test('fence: a look that began under one definition opens nothing under the next', async () => {
   const data = new MemoryData()
   const store = createMemoryStore(data)

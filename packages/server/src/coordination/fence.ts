@@ -190,6 +190,8 @@ export class Fence implements WriteGate {
 
   enter(resource: GroupResource, codec: Codec): WriteTicket {
     const fenced = this.#of(resource)
+    // Who comes with a definition that has been replaced looks at the new one and waits for it, rather than being refused.
+    if (this.#rules.tellDefinitionsApart) this.#checkCurrent(fenced, codec)
     this.#admit(fenced)
     fenced.inFlight++
     let left = false
