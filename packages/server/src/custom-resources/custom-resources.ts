@@ -89,7 +89,7 @@ export class CustomResources {
   /** True if something else is served from now on. */
   #take({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>): boolean {
     const crd = this.#decode(key, value)
-    if (!crd || !isEstablished(crd) || this.isTaken(crd)) return this.#remove(key)
+    if (!crd || !isEstablished(crd) || !isNamedAsAccepted(crd) || this.isTaken(crd)) return this.#remove(key)
     const before = this.#installed.get(key)
     const gist = this.definitions.gistOf(value)
     if (before && definesTheSame(before.gist, gist)) {
@@ -153,3 +153,11 @@ export class CustomResources {
 
 const groupResource = ({ group, plural }: { readonly group: string; readonly plural: string }): string =>
   `${group}/${plural}`
+
+/**
+ * Its plural name is that of its path and of its place in the store. Whoever may write the status can put any other one
+ * there, that of a neighbour or of a built-in kind too; one definition would then be served in the place of another.
+ */
+function isNamedAsAccepted({ spec, status }: CustomResourceDefinition): boolean {
+  return status.acceptedNames.plural === spec.names.plural
+}

@@ -6,7 +6,6 @@ import {
   defineResource,
   type FieldError,
   isConditionTrue,
-  objectMetaSchema,
   printerColumns,
   type ResourceDefinition,
   type Schema,
@@ -15,12 +14,12 @@ import {
   scalePathsOf,
   selectableFieldsOf,
   storageVersionNameOf,
-  typeMetaProperties,
   versionsOf,
 } from '@strata/api'
 import { type Codec, type Converter, createCustomCodec } from '../codec/index.ts'
 import type { ServedResource } from '../registry/index.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
+import { withKnownFields } from './known-fields.ts'
 
 /** A kind as its definition makes it. */
 export interface CustomKind {
@@ -77,7 +76,7 @@ export function defineKind(
     versions: all.map(({ spec: { name, served }, schema, structural }) => ({
       versionName: name,
       isServed: served,
-      schema: withMetadata(schema),
+      schema: withKnownFields(schema),
       structural,
     })),
   })
@@ -119,15 +118,6 @@ const identity = (schema: Schema) => ({
   toHub: (object: ApiObject) => object,
   fromHub: (object: ApiObject) => object,
 })
-
-/** What every object has, whatever its schema says: without it nobody would own labels one by one. */
-function withMetadata(schema: Schema): Schema {
-  const { metadata: _, ...properties } = schema.properties ?? {}
-  return {
-    ...schema,
-    properties: { ...properties, ...typeMetaProperties, metadata: objectMetaSchema },
-  }
-}
 
 /** Upstream's rules for instances; which schema counts is said by the object, which is in the version of the request. */
 function strategyOf(parts: ReadonlyMap<string, VersionParts>): Strategy<ApiObject> {

@@ -48,6 +48,8 @@ export class DefinitionLifecycle {
   readonly #marked = new Set<Key>()
   /** Those whose instances are being deleted, and whether they have been marked meanwhile. */
   readonly #cleaning = new Map<Key, boolean>()
+  /** What could not be decoded, and has been told. */
+  readonly #unreadable = new WeakSet<Uint8Array>()
   #wake: (() => void) | undefined
 
   constructor(registry: Registry, custom: CustomView) {
@@ -130,7 +132,8 @@ export class DefinitionLifecycle {
 
   #isGoing(key: Key): boolean {
     const entry = this.#cached(key)
-    return entry !== undefined && awaitsCleanup(this.#gistOf(entry))
+    const gist = entry && this.#gistOf(entry)
+    return gist !== undefined && awaitsCleanup(gist)
   }
 
   async #settle(key: Key, signal: AbortSignal): Promise<void> {
@@ -143,11 +146,12 @@ export class DefinitionLifecycle {
       return
     }
     const crd = this.#gistOf(entry)
+    if (!crd) return
     if (awaitsCleanup(crd)) {
       await this.#cleanUp(entry, crd, signal)
       return
     }
-    const status = this.#decide(entry)
+    const status = this.#decide(entry, crd)
     if (!status) return
     if (jsonEqual(status.acceptedNames, crd.status.acceptedNames))
       await this.#write(entry, { status }, signal)
@@ -155,8 +159,7 @@ export class DefinitionLifecycle {
     this.#markGroupOf(key)
   }
 
-  #decide(entry: Entry): CustomResourceDefinitionStatus | undefined {
-    const gist = this.#gistOf(entry)
+  #decide(entry: Entry, gist: Gist): CustomResourceDefinitionStatus | undefined {
     return decideStatus(gist, this.#othersInGroup(entry, gist), timestamp(this.#registry.world.clock))
   }
 
@@ -166,8 +169,9 @@ export class DefinitionLifecycle {
     const turn = rules.namesInTurn ? await takeTurn(store, groupIn(key), signal) : undefined
     if (turn) await cache.barrier.pass(signal)
     const entry = this.#cached(key)
-    const status = entry && this.#decide(entry)
-    if (!status || awaitsCleanup(this.#gistOf(entry))) return
+    const gist = entry && this.#gistOf(entry)
+    const status = gist && !awaitsCleanup(gist) ? this.#decide(entry, gist) : undefined
+    if (!entry || !status) return
     try {
       await this.#write(entry, { status }, signal, turn)
     } catch (error) {
@@ -303,8 +307,17 @@ export class DefinitionLifecycle {
     return this.#resource && cache.collection(resourcePrefix(this.#resource.definition))
   }
 
-  #gistOf({ value }: Entry): Gist {
-    return this.#custom.definitions.gistOf(value)
+  /** Undefined of one that cannot be decoded: it stays as it is, and nobody else has to wait for it. */
+  #gistOf({ key, value }: Entry): Gist | undefined {
+    if (this.#unreadable.has(value)) return undefined
+    try {
+      return this.#custom.definitions.gistOf(value)
+    } catch (error) {
+      this.#unreadable.add(value)
+      const { log } = this.#registry.world
+      log.warn('a definition cannot be read, and is not seen to', { key, error: String(error) })
+      return undefined
+    }
   }
 
   /**
@@ -315,6 +328,7 @@ export class DefinitionLifecycle {
     return this.#ofGroup(crd.spec.group).flatMap((other) => {
       if (other.key === entry.key) return []
       const gist = this.#gistOf(other)
+      if (!gist) return []
       const isUndecided = (gist.status.conditions ?? []).length === 0
       if (!isUndecided) return [gist]
       if (other.createRevision > entry.createRevision) return []

@@ -3,7 +3,10 @@ import type { ServedResource } from './served-api.ts'
 import type { Current } from './write-object.ts'
 import type { PlanOptions } from './write-options.ts'
 
-/** The stored object as a client sees it, in the version that it speaks: this is what it patches. */
+/**
+ * The stored object as a client sees it, in the version that it speaks: this is what it patches. A custom resource was
+ * pruned when it was read, by rules of its own: in an embedded resource more is known than its schema says.
+ */
 export interface Shown {
   /** Shares parts with the stored object. */
   readonly document: ApiObject
@@ -11,8 +14,9 @@ export interface Shown {
   readonly holdsUnknown: boolean
 }
 
-export function shownObject({ codec, apiVersion }: ServedResource, { hub }: Current): Shown {
+export function shownObject({ definition, codec, apiVersion }: ServedResource, { hub }: Current): Shown {
   const wire = codec.toWire(hub, apiVersion)
+  if (definition.isCustom) return { document: wire, holdsUnknown: false }
   const schema = codec.schemaOf(apiVersion)
   const holds = holdsUnknown(wire, schema)
   return { document: holds ? (prune(wire, schema, () => {}) as ApiObject) : wire, holdsUnknown: holds }
@@ -26,12 +30,12 @@ export function shownObject({ codec, apiVersion }: ServedResource, { hub }: Curr
  * migrated, and no replacement.
  */
 export function keepUnknown(
-  { codec, apiVersion }: ServedResource,
+  { definition, codec, apiVersion }: ServedResource,
   next: ApiObject,
   { hub, mayHoldUnknown }: Current,
   { replaces = false, holdsUnknown: holds = mayHoldUnknown }: PlanOptions,
 ): ApiObject {
-  if (!holds) return next
+  if (!holds || definition.isCustom) return next
   const stored = codec.toWire(hub, apiVersion)
   const carried = carryUnknown(stored, next, codec.schemaOf(apiVersion))
   return carried === next || !replaces || saysTheSame(carried, stored) ? carried : next

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMemoryStore, MemoryData } from '@strata/server/store'
+import { sleep } from '@strata/world'
+import { startServer } from '../support/one-server.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const merge = { 'content-type': 'application/merge-patch+json' }
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+const definition = (plural: string, kind: string, schema: object = anything) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.example.dev` },
+  spec: {
+    group: 'example.dev',
+    scope: 'Namespaced',
+    names: { plural, kind },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+  },
+})
+const at = (plural: string, one = ''): string =>
+  `/apis/example.dev/v1/namespaces/default/${plural}${one === '' ? '' : `/${one}`}`
+const instance = (kind: string, name: string, more: object = {}) => ({
+  apiVersion: 'example.dev/v1',
+  kind,
+  metadata: { name },
+  ...more,
+})
+
+type Started = Awaited<ReturnType<typeof startServer>>
+
+const settled = ({ simulation }: Started): Promise<void> =>
+  simulation.settle(sleep(simulation.process('somebody').clock, 3_000))
+
+test('custom resources: a definition that cannot be decoded keeps no other from being served', async () => {
+  const data = new MemoryData()
+  const old = { apiVersion: 'apiextensions.k8s.io/v1beta1', kind: 'CustomResourceDefinition', metadata: {} }
+  const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/olds.example.dev'
+  await createMemoryStore(data).commit(
+    { writes: [{ kind: 'put', key, value: Buffer.from(JSON.stringify(old)) }], guards: [] },
+    new AbortController().signal,
+  )
+  const started = await startServer('an old definition', { data })
+  await settled(started)
+  await started.send('POST', definitions, definition('things', 'Thing'))
+  await settled(started)
+  const made = await started.send('POST', at('things'), instance('Thing', 'a'))
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { status, body } = await started.send('GET', `${definitions}/olds.example.dev`)
+  assert.equal(status, 500)
+  assert.match(body.message, /stored as apiextensions.k8s.io\/v1beta1/)
+})
+
+test('custom resources: no definition is served in the place of another, whatever its status says', async () => {
+  const started = await startServer('accepted names')
+  const { send } = started
+  await send('POST', definitions, definition('lamps', 'Lamp'))
+  await send('POST', definitions, definition('lenses', 'Lens'))
+  await settled(started)
+  assert.equal((await send('POST', at('lenses'), instance('Lens', 'a'))).status, 201)
+  const said = { status: { acceptedNames: { plural: 'lenses' } } }
+  assert.equal((await send('PATCH', `${definitions}/lamps.example.dev/status`, said, merge)).status, 200)
+  await settled(started)
+  // The names have been decided again meanwhile, and both are served under their own.
+  const lens = await send('POST', at('lenses'), instance('Lens', 'b'))
+  assert.equal(lens.status, 201, JSON.stringify(lens.body))
+  const lamp = await send('POST', at('lamps'), instance('Lamp', 'b'))
+  assert.equal(lamp.status, 201, JSON.stringify(lamp.body))
+})
+
+test('custom resources: of an embedded resource, its kind and metadata are patched and applied like the rest', async () => {
+  const started = await startServer('embedded resources')
+  const { send } = started
+  const data = { type: 'object', additionalProperties: { type: 'string' } }
+  const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { data } }
+  const spec = { type: 'object', properties: { template: embedded } }
+  await send('POST', definitions, definition('jobs', 'Job', { type: 'object', properties: { spec } }))
+  await settled(started)
+  const metadata = { name: 't', labels: { a: 'b' } }
+  const template = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { k: 'v' } }
+  const made = await send('POST', at('jobs'), instance('Job', 'x', { spec: { template } }))
+  assert.deepEqual(made.body.spec.template, template)
+  const change = [{ op: 'replace', path: '/spec/template/metadata/labels/a', value: 'c' }]
+  const replaced = await send('PATCH', at('jobs', 'x'), change, {
+    'content-type': 'application/json-patch+json',
+  })
+  assert.equal(replaced.body.spec?.template.metadata.labels.a, 'c', JSON.stringify(replaced.body))
+  const without = { spec: { template: { metadata: { labels: null } } } }
+  const merged = await send('PATCH', at('jobs', 'x'), without, merge)
+  assert.deepEqual(merged.body.spec.template, { ...template, metadata: { name: 't' } })
+  const wanted = instance('Job', 'x', { spec: { template: { metadata: { labels: { n: 'm' } } } } })
+  const applied = await send('PATCH', `${at('jobs', 'x')}?fieldManager=me`, wanted, {
+    'content-type': 'application/apply-patch+yaml',
+  })
+  assert.equal(applied.status, 200, JSON.stringify(applied.body))
+  assert.deepEqual(applied.body.spec.template, { ...template, metadata: { name: 't', labels: { n: 'm' } } })
+  const owners = applied.body.metadata.managedFields as { manager: string; fieldsV1: object }[]
+  assert.deepEqual(owners.find(({ manager }) => manager === 'me')?.fieldsV1, {
+    'f:spec': { 'f:template': { 'f:metadata': { 'f:labels': { 'f:n': {} } } } },
+  })
+})
