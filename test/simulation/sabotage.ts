@@ -46,7 +46,7 @@ export const sabotages: readonly Sabotage[] = [
     }),
     // The renewal tells the old process within one answer that it has lost; only a write in hand is quicker.
     shape: { theme: 'twins', releases, clients: 5 },
-    firstSeed: 9,
+    firstSeed: 64,
   },
   {
     name: 'open-gate',
