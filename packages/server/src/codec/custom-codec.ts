@@ -5,6 +5,7 @@ import {
   type ResourceDefinition,
   type Schema,
   type StructuralSchema,
+  tooLarge,
 } from '@strata/api'
 import { type Codec, UndecodableObject } from './codec.ts'
 import type { Converter } from './converter.ts'
@@ -211,7 +212,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
     tail,
     prune: (object, apiVersion, onUnknown) => versionOf(apiVersion).structural.prune(object, onUnknown),
     misfit: (object, apiVersion) => versionOf(apiVersion).structural.misfit(object),
-    applyDefaults: (object, apiVersion) => versionOf(apiVersion).structural.applyDefaults(object),
+    applyDefaults: (object, apiVersion) =>
+      versionOf(apiVersion).structural.applyDefaults(object, { left: maxDefaultsLength, onFull: overfull }),
     toHub: (object, apiVersion) => {
       object.apiVersion = apiVersion
       object.kind = kind
@@ -227,6 +229,13 @@ export function createCustomCodec(custom: CustomKind): Codec {
     isCurrent: saysTheSame,
     storedVersion,
   }
+}
+
+/** More than any object may have that is stored. */
+const maxDefaultsLength = 3 * 1024 * 1024
+
+function overfull(): never {
+  throw tooLarge(maxDefaultsLength)
 }
 
 function nameOf(object: ApiObject | undefined): string {

@@ -96,3 +96,15 @@ test('defaults: a field named __proto__ is one', () => {
   assert.equal(JSON.stringify(filled), '{"metadata":{},"__proto__":{"x":1}}')
   assert.equal((filled as { x?: unknown }).x, undefined)
 })
+
+test('defaults: a short object does not become longer than there is room for', () => {
+  const { applyDefaults } = compileStructuralSchema(root({ l: list(ab) }))
+  const empty = (count: number): ApiObject => ({ metadata: {}, l: Array.from({ length: count }, () => ({})) })
+  const onFull = (): never => {
+    throw new RangeError('no room')
+  }
+  // Two texts of one letter in each, with their fields.
+  const roomFor = (count: number) => ({ left: count * 2 * '"":"A",'.length, onFull })
+  applyDefaults(empty(100), roomFor(100))
+  assert.throws(() => applyDefaults(empty(101), roomFor(100)), /no room/)
+})

@@ -190,3 +190,18 @@ test('ratcheting: a status is seen from itself', () => {
   ])
   assert.deepEqual(withStatus.validateStatusUpdate({ metadata: {} }, stored), [])
 })
+
+test('ratcheting: of a million mistakes not all are looked for', () => {
+  const { validate, validateUpdate } = compileStructuralSchema(schema)
+  const wrong = (more: object): ApiObject => ({
+    ...{ kind: 'B', metadata: {} },
+    spec: { atomic: Array.from({ length: 30_000 }, () => ({ n: 99 })), ...more },
+  })
+  assert.equal(validate(wrong({ small: 99 })).length, 10_000)
+  // What was wrong before takes no place of what is wrong now.
+  const found = validateUpdate(wrong({ small: 99 }), wrong({}))
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    ['spec.small'],
+  )
+})

@@ -61,6 +61,9 @@ function isUnchanged(node: SchemaNode, value: unknown, old: unknown): boolean {
   })
 }
 
+/** More is not looked for: nobody is told of all of them, and one request can bring millions. */
+const enough = 10_000
+
 /** What is wrong with a value, if it is not the same that was wrong with it before. */
 export function checkRatcheting(
   node: SchemaNode,
@@ -70,6 +73,7 @@ export function checkRatcheting(
   old: unknown,
 ): void {
   const before = findings.found.length
+  if (before >= enough) return
   node.check(value, name, findings, old)
   if (old !== undefined && findings.found.length > before && isUnchanged(node, value, old)) {
     findings.found.length = before

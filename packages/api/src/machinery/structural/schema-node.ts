@@ -18,6 +18,7 @@ export class SchemaNode {
   #alternatives: Map<Schema, SchemaNode> | undefined
   #check: ValueCheck | undefined
   #default: unknown
+  #defaultLength: number | undefined
   #defaults: readonly (readonly [field: string, node: SchemaNode])[] | undefined
   #below: Below | undefined
 
@@ -90,6 +91,12 @@ export class SchemaNode {
       pruneValue(this.#default, this)
     }
     return this.#default
+  }
+
+  /** About what it takes as JSON, in the field that it is put into. */
+  get defaultLength(): number {
+    this.#defaultLength ??= JSON.stringify(this.default).length + '"":,'.length
+    return this.#defaultLength
   }
 
   /** Fields that get a value where they are left out. */

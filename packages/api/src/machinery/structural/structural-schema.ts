@@ -3,7 +3,7 @@ import { compileRules, type RuleSet } from '../cel/index.ts'
 import type { FieldError } from '../field-error.ts'
 import { compareTexts } from '../managed-fields/path-element.ts'
 import type { Schema } from '../schema.ts'
-import { defaultValue } from './apply-defaults.ts'
+import { defaultValue, type Room } from './apply-defaults.ts'
 import { embeddedProblems } from './embedded.ts'
 import { dropEmbeddedMisfits, embeddedMisfit, pruneEmbeddedMetadata } from './embedded-metadata.ts'
 import { errorsOf, noFindings } from './findings.ts'
@@ -28,8 +28,8 @@ export interface StructuralSchema {
   misfit(object: ApiObject): FieldError | undefined
   /** Removes, in place, what `misfit` tells of. For objects that are stored already, and must stay readable. */
   dropMisfits(object: ApiObject): void
-  /** Fills in defaults, in place. Null counts as left out unless the field is nullable. */
-  applyDefaults(object: ApiObject): void
+  /** Fills in defaults, in place, as far as there is room. Null counts as left out unless the field is nullable. */
+  applyDefaults(object: ApiObject, room?: Room): void
   /** Everything that is wrong with a new object, in upstream's words and order. */
   validate(object: ApiObject): FieldError[]
   /** The same for an object that takes the place of another. What was wrong before and is unchanged is tolerated. */
@@ -95,7 +95,7 @@ export function compileStructuralSchema(schema: Schema): StructuralSchema {
     },
     misfit: (object) => embeddedMisfit(root, object),
     dropMisfits: (object) => dropEmbeddedMisfits(root, object),
-    applyDefaults: (object) => defaultValue(object, root),
+    applyDefaults: (object, room) => defaultValue(object, root, room),
     validate: (object) =>
       withRules([...valueErrors(object), ...embeddedErrors(object), ...listErrors(object)], object),
     validateUpdate(object, stored) {
