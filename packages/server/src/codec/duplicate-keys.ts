@@ -1,8 +1,8 @@
 import { isRawNumber } from '@strata/api'
+import { afterSpace, endOfString, isSpace } from './json-text.ts'
 
 const comma = 0x2c
 const colon = 0x3a
-const backslash = 0x5c
 const closeBracket = 0x5d
 const closeBrace = 0x7d
 
@@ -80,28 +80,6 @@ export function countKeys(value: unknown): number {
   if (Array.isArray(value)) for (const each of value) count += countKeys(each)
   else for (const each of Object.values(value)) count += 1 + countKeys(each)
   return count
-}
-
-/** Where the string that begins at `start` has its closing quote. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end < 0 ? text.length : end
-}
-
-/** Behind an odd number of backslashes. */
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1
-  while (text.charCodeAt(before) === backslash) before--
-  return (at - before) % 2 === 0
-}
-
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
-
-function afterSpace(text: string, start: number): number {
-  let at = start
-  while (isSpace(text.charCodeAt(at))) at++
-  return at
 }
 
 const endsScalar = (code: number): boolean =>

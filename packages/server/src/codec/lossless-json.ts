@@ -1,4 +1,5 @@
 import type { RawNumber } from '@strata/api'
+import { endOfString } from './json-text.ts'
 
 /**
  * JSON in and out without loss. JavaScript's numbers cannot hold every integer, nor the difference between 1 and
@@ -12,19 +13,34 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): RawNumber }
  * Only numbers with a fraction, an exponent, a leading "-0" or sixteen digits can be written differently than they
  * are read. Most objects have none, and are parsed without looking at each number, which takes a fifth of the time.
  * What stands before a number is asked for as well, because two of three uids have something like "4e2" in them. A
- * text that merely looks like it ("at: 1.2" in a string) only costs the slower way, which is also for characters that
- * are written as surrogates.
+ * text that merely looks like it ("since 1.2" in a string, as the schemas of most projects have somewhere) is looked at once
+ * more without its strings. The slower way is also for characters that are written as surrogates.
  */
 const suspicious = /[:,[\s](?:-0|-?\d{16}|-?\d+[.eE])|\\u[dD][89a-fA-F]/
+const surrogate = /\\u[dD][89a-fA-F]/
+const lossy = /-0|\d{16}|\d[.eE]/
 /** A number that is all there is has nothing before it. */
 const bare = /^[-\d]/
 
 /** Parses JSON; throws the engine's SyntaxError on malformed text. */
 export function parseLossless(text: string): unknown {
-  return suspicious.test(text) || bare.test(text)
+  return (suspicious.test(text) && (surrogate.test(text) || hasLossyNumber(text))) || bare.test(text)
     ? JSON.parse(text, keepSource as (key: string, value: unknown) => unknown)
     : JSON.parse(text)
 }
+
+/** Between strings stand numbers, and nothing else that has digits. What is not JSON may be taken for anything. */
+function hasLossyNumber(text: string): boolean {
+  let from = 0
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', from)) {
+    if (start - from >= shortestGap && lossy.test(text.slice(from, start))) return true
+    from = endOfString(text, start) + 1
+  }
+  return lossy.test(text.slice(from))
+}
+
+/** `:-0,`; most are a colon or a comma alone. */
+const shortestGap = 4
 
 function keepSource(_key: string, value: unknown, context: { readonly source?: string }): unknown {
   // Half of a pair of surrogates is no character. As in Go, another character takes its place.
