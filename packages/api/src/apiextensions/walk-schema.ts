@@ -22,27 +22,37 @@ export function fieldsOf(
   return Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** All schemas directly inside of one. */
-function* childrenOf(schema: JsonSchemaProps): Generator<JsonSchemaProps> {
-  const { items, allOf = [], anyOf = [], oneOf = [], not, additionalItems } = schema
-  if (Array.isArray(items)) yield* items as readonly JsonSchemaProps[]
-  else if (isSchema(items)) yield items
-  yield* allOf
-  yield* anyOf
-  yield* oneOf
-  if (not) yield not
-  yield* Object.values(schema.properties ?? {})
-  const additional = additionalOf(schema)
-  if (additional) yield additional
-  yield* Object.values(schema.patternProperties ?? {})
-  if (isSchema(additionalItems)) yield additionalItems
-  yield* Object.values(schema.definitions ?? {})
-  yield* Object.values(schema.dependencies ?? {}).filter(isSchema)
-}
-
-/** Whether a schema, or one anywhere inside of it, is such a one. */
+/** Whether a schema, or one anywhere inside of it, is such a one. Asked of schemas with thousands of parts. */
 export function hasSchema(schema: JsonSchemaProps, isSuch: (schema: JsonSchemaProps) => boolean): boolean {
   if (isSuch(schema)) return true
-  for (const child of childrenOf(schema)) if (hasSchema(child, isSuch)) return true
-  return false
+  const { items, allOf, anyOf, oneOf, not, properties, additionalItems } = schema
+  const additional = additionalOf(schema)
+  return (
+    (Array.isArray(items) ? anyHas(items, isSuch) : isSchema(items) && hasSchema(items, isSuch)) ||
+    anyHas(allOf, isSuch) ||
+    anyHas(anyOf, isSuch) ||
+    anyHas(oneOf, isSuch) ||
+    (not !== undefined && not !== null && hasSchema(not, isSuch)) ||
+    anyFieldHas(properties, isSuch) ||
+    (additional !== undefined && hasSchema(additional, isSuch)) ||
+    anyFieldHas(schema.patternProperties, isSuch) ||
+    (isSchema(additionalItems) && hasSchema(additionalItems, isSuch)) ||
+    anyFieldHas(schema.definitions, isSuch) ||
+    anyFieldHas(schema.dependencies, isSuch)
+  )
+}
+
+function anyHas(
+  schemas: readonly JsonSchemaProps[] | undefined,
+  isSuch: (schema: JsonSchemaProps) => boolean,
+): boolean {
+  return schemas?.some((each) => hasSchema(each, isSuch)) ?? false
+}
+
+function anyFieldHas(
+  schemas: Readonly<Record<string, unknown>> | undefined,
+  isSuch: (schema: JsonSchemaProps) => boolean,
+): boolean {
+  if (schemas === undefined) return false
+  return Object.values(schemas).some((each) => isSchema(each) && hasSchema(each, isSuch))
 }

@@ -26,9 +26,10 @@ function bodyOf(request: ServerRequest): Promise<Uint8Array> | Uint8Array {
   return body
 }
 
-export async function readBody({ request }: RequestContext): Promise<Uint8Array> {
+export async function readBody({ request, largeBodies }: RequestContext): Promise<Uint8Array> {
   const body = await bodyOf(request)
   if (body.length > bodyLimitBytes) throw tooLarge(bodyLimitBytes)
+  await largeBodies?.turn(body.length)
   return body
 }
 

@@ -46,6 +46,8 @@ export async function readObject(
     if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${found.join(', ')}`)
     if (fieldValidation === 'Warn') context.warnings.push(...found)
   }
+  // To validate it may take as long again.
+  await context.largeBodies?.turn(json?.length ?? 0)
   return decoded
 }
 

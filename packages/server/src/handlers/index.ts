@@ -1,6 +1,7 @@
 export { decodeObject } from './decode-object.ts'
 export { negotiateMedia } from './forms.ts'
 export { type HealthCheck, isHealthPath } from './health.ts'
+export { LargeBodies } from './large-bodies.ts'
 export { metricsPath } from './metrics.ts'
 export { otherPaths } from './paths.ts'
 export type {

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from '@strata/world'
 import type { AuditTrail } from '../audit/index.ts'
 import type { User } from '../authentication/index.ts'
 import type { ServedResource } from '../registry/index.ts'
+import type { LargeBodies } from './large-bodies.ts'
 import type { YamlReader } from './yaml-reader.ts'
 
 /** What the path and the method of a request say, before anything is looked up. */
@@ -36,6 +37,8 @@ export interface RequestContext {
   readonly audit?: AuditTrail
   /** Reads what would keep others waiting. */
   readonly yaml: YamlReader
+  /** Whose turn it is to be looked at; absent where nobody else waits. */
+  readonly largeBodies?: LargeBodies
 }
 
 /** A request as the server sees it: the body may still be on its way. */

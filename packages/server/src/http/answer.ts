@@ -1,16 +1,23 @@
 import { timeout } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
 import { parseRequestInfo } from '../filters/index.ts'
-import type { Handler, RequestContext, ServerRequest, YamlReader } from '../handlers/index.ts'
+import {
+  type Handler,
+  LargeBodies,
+  type RequestContext,
+  type ServerRequest,
+  type YamlReader,
+} from '../handlers/index.ts'
 import { encodeAnswer } from './encode-answer.ts'
 import { respondBug, respondError, toApiError } from './status.ts'
 
 /** The server as a function: any request in, always an answer out. */
 export function answerRequests(
   handler: Handler,
-  { log }: World,
+  { log, clock }: World,
   yaml: YamlReader,
 ): (request: HttpRequest) => Promise<HttpResponse> {
+  const largeBodies = new LargeBodies(clock)
   return async (request: ServerRequest) => {
     const info = parseRequestInfo(request.method, request.target)
     const context: RequestContext = {
@@ -21,6 +28,7 @@ export function answerRequests(
       auditId: '',
       warnings: [],
       yaml,
+      largeBodies,
     }
     try {
       return await encodeAnswer(context, await handler(context))
