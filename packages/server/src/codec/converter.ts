@@ -1,4 +1,4 @@
-import type { ApiObject } from '@strata/api'
+import { type ApiObject, cloneJson } from '@strata/api'
 
 /** Makes of objects of a custom resource the same objects in another of its versions. */
 export interface Converter {
@@ -11,10 +11,13 @@ export interface Converter {
   ): readonly ApiObject[] | Promise<readonly ApiObject[]>
 }
 
-/** Conversion strategy None: only the name of the version changes. */
+/**
+ * Conversion strategy None: only the name of the version changes. The rest is a copy all the same: it is pruned by another
+ * schema next, and what it was made of must not lose what only its own version knows.
+ */
 export const renamingConverter: Converter = {
   asks: false,
-  convert: (objects, apiVersion) => objects.map((object) => ({ ...object, apiVersion })),
+  convert: (objects, apiVersion) => objects.map((object) => ({ ...cloneJson(object), apiVersion })),
 }
 
 /**

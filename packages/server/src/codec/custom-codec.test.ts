@@ -174,3 +174,17 @@ test('custom codec: a write that has to be converted asks, and is then done agai
   assert.deepEqual(parse(bytes)['spec'], { colour: 'red' })
   assert.equal(converter.asked, 1)
 })
+
+test('custom codec: what is made of an object leaves the object as it was', () => {
+  const codec = codecOf('v1')
+  const object = gadget(v2, { colour: 'red', weight: 3 })
+  assert.deepEqual(codec.toWire(object, v1)['spec'], { colour: 'red' })
+  codec.encode(object, v1)
+  assert.deepEqual(object, gadget(v2, { colour: 'red', weight: 3 }))
+})
+
+test('custom codec: who asks about bytes that are no object is told so when waiting for the answer', async () => {
+  const codec = codecOf('v1', { converter: asking() })
+  const ready = codec.ready([Buffer.from('{')], v2)
+  await assert.rejects(ready ?? Promise.resolve())
+})

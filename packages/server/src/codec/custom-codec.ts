@@ -1,7 +1,6 @@
 import {
   type ApiObject,
   apiVersionOf,
-  cloneJson,
   type ResourceDefinition,
   type Schema,
   type StructuralSchema,
@@ -152,10 +151,15 @@ export function createCustomCodec(custom: CustomKind): Codec {
   /** All that have to be asked about in one question, which a converter may ask in several parts. */
   function ready(values: readonly Uint8Array[], apiVersion: string): Promise<void> | undefined {
     if (!converter.asks) return undefined
-    const open = values.filter(
-      (value) => !converted.get(value)?.has(apiVersion) && storedVersion(value) !== apiVersion,
-    )
-    return open.length === 0 ? undefined : ask(open, apiVersion)
+    const isOpen = (value: Uint8Array): boolean =>
+      !converted.get(value)?.has(apiVersion) && storedVersion(value) !== apiVersion
+    try {
+      const open = values.filter(isOpen)
+      return open.length === 0 ? undefined : ask(open, apiVersion)
+    } catch (error) {
+      // Whoever waits is told, and not who brings the news of a change to all who watch.
+      return Promise.reject(error)
+    }
   }
 
   async function ask(values: readonly Uint8Array[], apiVersion: string): Promise<void> {
@@ -174,9 +178,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
    */
   function encodeConverted(object: ApiObject, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
-    const kept = cloneJson(object)
-    version.structural.prune(kept)
-    return encodeObject(kept, version, false)
+    version.structural.prune(object)
+    return encodeObject(object, version, false)
   }
 
   return {

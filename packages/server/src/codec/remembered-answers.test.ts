@@ -90,3 +90,16 @@ test('remembered answers: who answers with nothing has not answered', async () =
   const scene = setUp(() => [])
   await assert.rejects(answered(scene, object('one')), /fewer objects/)
 })
+
+test('remembered answers: long answers to short questions are forgotten sooner', async () => {
+  const long = 'x'.repeat(3 * 1024 * 1024)
+  const scene = setUp((objects, apiVersion) =>
+    objects.map((each) => ({ ...each, apiVersion, spec: { text: long } })),
+  )
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await answered(scene, object(name))
+  const before = scene.questions.length
+  await answered(scene, object('f'))
+  assert.equal(scene.questions.length, before)
+  await answered(scene, object('a'))
+  assert.equal(scene.questions.length, before + 1)
+})

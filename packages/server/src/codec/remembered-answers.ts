@@ -2,8 +2,8 @@ import type { ApiObject } from '@strata/api'
 import { ConversionPending, type Converter } from './converter.ts'
 import { parseLossless } from './lossless-json.ts'
 
-/** Of the answers that are remembered at once, by the length of their questions. */
-const rememberedLength = 8 * 1024 * 1024
+/** Of the answers that are remembered at once, with their questions. Whoever answers says how long an answer is. */
+const rememberedLength = 16 * 1024 * 1024
 
 /**
  * What a converter that takes time has answered, for as long as it takes to do again what had to wait for it. Asked about
@@ -12,7 +12,8 @@ const rememberedLength = 8 * 1024 * 1024
  */
 export class RememberedAnswers {
   readonly #converter: Converter
-  readonly #answers = new Map<string, ApiObject>()
+  /** As JSON: each who asks gets an object of his own. */
+  readonly #answers = new Map<string, string>()
   #length = 0
 
   constructor(converter: Converter) {
@@ -25,13 +26,13 @@ export class RememberedAnswers {
     const asked: ApiObject = { ...object, metadata }
     const question = `${apiVersion} ${JSON.stringify(asked)}`
     const answer = this.#answers.get(question)
-    if (!answer) {
+    if (answer === undefined) {
       throw new ConversionPending(
         `${String(object.apiVersion)} has yet to be converted to ${apiVersion}`,
         () => this.#ask(question, asked, apiVersion),
       )
     }
-    const converted = parseLossless(JSON.stringify(answer)) as ApiObject
+    const converted = parseLossless(answer) as ApiObject
     if (managedFields) converted.metadata.managedFields = managedFields
     return converted
   }
@@ -39,12 +40,20 @@ export class RememberedAnswers {
   async #ask(question: string, asked: ApiObject, apiVersion: string): Promise<void> {
     const [answer] = await this.#converter.convert([asked], apiVersion)
     if (!answer) throw new RangeError('a converter answered with fewer objects than it was given')
-    if (!this.#answers.has(question)) this.#length += question.length
-    this.#answers.set(question, answer)
+    this.#forget(question)
+    const text = JSON.stringify(answer)
+    this.#answers.set(question, text)
+    this.#length += question.length + text.length
     for (const [oldest] of this.#answers) {
       if (this.#length <= rememberedLength || oldest === question) break
-      this.#answers.delete(oldest)
-      this.#length -= oldest.length
+      this.#forget(oldest)
     }
+  }
+
+  #forget(question: string): void {
+    const answer = this.#answers.get(question)
+    if (answer === undefined) return
+    this.#answers.delete(question)
+    this.#length -= question.length + answer.length
   }
 }
