@@ -11,6 +11,8 @@ const cases: ReadonlyArray<[path: string, want: TestKind | undefined]> = [
   ['test/integration/three-servers.slow.test.ts', 'slow'],
   ['test/e2e/rolling-upgrade.test.ts', 'e2e'],
   ['test/e2e/zombie.slow.test.ts', 'e2e'],
+  ['test/e2e/many-commands.alone.test.ts', 'alone'],
+  ['test/integration/x.alone.test.ts', 'joint'],
   ['packages/world/src/clock.ts', undefined],
   ['packages/world/src/contest.ts', undefined],
   ['tools/testdata/bad.test.ts', undefined],

@@ -3,12 +3,13 @@
  * - `unit`: `x.test.ts` beside the code. One process, no real parts, done in seconds.
  * - `joint`: `x.test.ts` under test/. Several packages together, still one process.
  * - `slow`: `x.slow.test.ts` anywhere. Needs real parts: etcd, child processes, real time.
- * - `e2e`: anything under test/e2e. A whole fleet; one at a time, since they measure time and load the machine.
+ * - `e2e`: anything else under test/e2e. A whole fleet; two at a time, for most of the time they wait.
+ * - `alone`: `x.alone.test.ts` under test/e2e. Keeps all of the machine busy by itself; one at a time, after all others.
  */
-export type TestKind = 'unit' | 'joint' | 'slow' | 'e2e'
+export type TestKind = 'unit' | 'joint' | 'slow' | 'e2e' | 'alone'
 
 /** In the order they run: what is quick to fail comes first. */
-export const TEST_KINDS: readonly TestKind[] = ['unit', 'joint', 'slow', 'e2e']
+export const TEST_KINDS: readonly TestKind[] = ['unit', 'joint', 'slow', 'e2e', 'alone']
 
 const ROOTS = /^(?:packages|tools|examples|test)\//
 const NOT_OURS = /(?:^|\/)(?:testdata|node_modules|dist)\//
@@ -16,7 +17,7 @@ const NOT_OURS = /(?:^|\/)(?:testdata|node_modules|dist)\//
 /** What kind of test `path` is, or undefined if it is none. Paths are relative to the root, with slashes. */
 export function classifyTest(path: string): TestKind | undefined {
   if (!path.endsWith('.test.ts') || !ROOTS.test(path) || NOT_OURS.test(path)) return undefined
-  if (path.startsWith('test/e2e/')) return 'e2e'
+  if (path.startsWith('test/e2e/')) return path.endsWith('.alone.test.ts') ? 'alone' : 'e2e'
   if (path.endsWith('.slow.test.ts')) return 'slow'
   return path.startsWith('test/') ? 'joint' : 'unit'
 }

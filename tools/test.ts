@@ -18,7 +18,8 @@ const MANNERS: Readonly<Record<TestKind, { concurrency: number; timeoutMs: numbe
   joint: { concurrency: cores, timeoutMs: 4 * MINUTE_MS },
   // They mostly wait for other processes; more of them at once and those would wait for each other.
   slow: { concurrency: 2, timeoutMs: 4 * MINUTE_MS },
-  e2e: { concurrency: 1, timeoutMs: 8 * MINUTE_MS },
+  e2e: { concurrency: 2, timeoutMs: 8 * MINUTE_MS },
+  alone: { concurrency: 1, timeoutMs: 8 * MINUTE_MS },
 }
 const patience = Number(process.env.STRATA_TEST_SCALE ?? 1) > 1 ? 8 : 1
 
