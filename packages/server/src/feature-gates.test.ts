@@ -8,15 +8,16 @@ const cases: ReadonlyArray<[text: string, want: ReturnType<typeof parseFeatureGa
   ['StorageVersionHash=false', off],
   [' StorageVersionHash = F ,', off],
   ['StorageVersionHash=0,StorageVersionHash=1', defaultFeatureGates],
-  ['StorageVersionHash', { problem: 'missing bool value for StorageVersionHash' }],
   [
-    'StorageVersionHash=no',
+    'StorageVersionHash',
     {
-      problem: 'invalid value of StorageVersionHash=no, err: strconv.ParseBool: parsing "no": invalid syntax',
+      problem:
+        'missing bool value for StorageVersionHash: say StorageVersionHash=true or StorageVersionHash=false',
     },
   ],
-  ['Teleport=true', { problem: 'unrecognized feature gate: Teleport' }],
-  ['toString=true', { problem: 'unrecognized feature gate: toString' }],
+  ['StorageVersionHash=no', { problem: 'invalid value of StorageVersionHash=no: say true or false' }],
+  ['Teleport=true', { problem: 'unrecognized feature gate: Teleport; there are: StorageVersionHash' }],
+  ['toString=true', { problem: 'unrecognized feature gate: toString; there are: StorageVersionHash' }],
 ]
 for (const [text, want] of cases) {
   test(`feature gates: "${text}"`, () => assert.deepEqual(parseFeatureGates(text), want))

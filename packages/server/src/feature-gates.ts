@@ -14,21 +14,25 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
 ])
 
-/** `Name=true,Other=false`; what is wrong is said in upstream's words. */
+/** `Name=true,Other=false`. */
 export function parseFeatureGates(text: string): FeatureGates | { readonly problem: string } {
   const gates: Record<string, boolean> = { ...knownGates }
   for (const each of text.split(',')) {
     if (each === '') continue
     const [name = '', ...values] = each.split('=')
     const gate = name.trim()
-    if (values.length === 0) return { problem: `missing bool value for ${gate}` }
+    if (values.length === 0)
+      return { problem: `missing bool value for ${gate}: say ${gate}=true or ${gate}=false` }
     const value = values.join('=').trim()
     const isOn = flags.get(value)
     if (isOn === undefined) {
-      const cause = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`
-      return { problem: `invalid value of ${gate}=${value}, err: ${cause}` }
+      return { problem: `invalid value of ${gate}=${value}: say true or false` }
     }
-    if (!Object.hasOwn(knownGates, gate)) return { problem: `unrecognized feature gate: ${gate}` }
+    if (!Object.hasOwn(knownGates, gate)) {
+      return {
+        problem: `unrecognized feature gate: ${gate}; there are: ${Object.keys(knownGates).join(', ')}`,
+      }
+    }
     gates[gate] = isOn
   }
   return gates as FeatureGates

@@ -1,4 +1,4 @@
-import { identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
+import { groupResourceText, identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
 import type { Client } from '@strata/client'
 import { deadline } from '@strata/world'
 import { type Command, CommanderError, Option } from 'commander'
@@ -61,11 +61,22 @@ Examples:
     })
 }
 
-/** Leases after records: a server that came in between is then seen as one that has not reported. */
+/**
+ * Leases after records: a server that came in between is then seen as one that has not reported. What is served is asked
+ * before both: a definition that came in between is then seen as one of which nobody has reported.
+ */
 async function observeFleet(client: Client, nowMs: number, signal: AbortSignal): Promise<FleetStatus> {
+  const { resources, failures } = await client.discover(signal)
+  const served = new Set(resources.map(groupResourceText))
   const records = await client.resource(storageAgreements, 'v1alpha1').list({}, signal)
   const found = await client.resource(leases, 'v1').list({ namespace: identityNamespace }, signal)
-  return describeFleet(records.items, found.items.filter(isIdentityLease), nowMs)
+  const isAllSeen = failures.length === 0
+  return describeFleet(
+    records.items,
+    found.items.filter(isIdentityLease),
+    nowMs,
+    isAllSeen ? served : undefined,
+  )
 }
 
 function unseen(error: unknown): CliError {

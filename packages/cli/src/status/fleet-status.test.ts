@@ -143,3 +143,18 @@ test('status: a server that has missed three renewals is silent, but agreement i
     /Note: S1 \(one\) has been silent for 11m: start it again, or let "strata controllers" expel it after its lease of 1h/,
   )
 })
+
+test('status: a resource that is defined no more is no disagreement, if it can be seen that it is not', () => {
+  const gone = (served: ReadonlySet<string> | undefined) =>
+    describeFleet([record([])], [lease('a', 'one')], nowMs, served)
+  const seen = gone(new Set(['configmaps']))
+  assert.deepEqual([seen.agreed, seen.resources, seen.withdrawn], [true, [], ['things.example.dev']])
+  assert.match(
+    renderStatus(seen, nowMs),
+    /Note: nobody serves things\.example\.dev any more; the records stay/,
+  )
+  for (const unclear of [undefined, new Set(['things.example.dev'])]) {
+    const { agreed, withdrawn } = gone(unclear)
+    assert.deepEqual([agreed, withdrawn], [false, []])
+  }
+})

@@ -48,7 +48,14 @@ function verdict(status: FleetStatus): string {
   return `No agreement on ${count} of ${status.resources.length} resources:\n${lines(status, (each) => each.problems)}`
 }
 
-const advice = ({ advice: all }: FleetStatus): string => all.map((each) => `Note: ${each}.`).join('\n')
+const advice = ({ advice: all, withdrawn }: FleetStatus): string =>
+  [...all, ...(withdrawn.length === 0 ? [] : [kept(withdrawn)])].map((each) => `Note: ${each}.`).join('\n')
+
+function kept(withdrawn: readonly string[]): string {
+  const [first, ...others] = withdrawn
+  const names = others.length > 2 ? `${first} and ${others.length} more` : withdrawn.join(', ')
+  return `nobody serves ${names} any more; the records stay for the case that they are defined again`
+}
 
 function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: number): string {
   if (!hasLease) return 'no Lease'
