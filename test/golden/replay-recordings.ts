@@ -33,6 +33,7 @@ export const recordedAreas = [
   'secrets',
   'selectors',
   'ssa',
+  'storageversion',
   'table',
   'version-health',
   'watch',

@@ -10,33 +10,8 @@ import {
   time,
 } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
-import type { ApiObject } from '../meta/object.ts'
-
-export interface ServerStorageVersion {
-  readonly apiServerID: string
-  readonly encodingVersion: string
-  readonly decodableVersions: readonly string[]
-  readonly servedVersions?: readonly string[]
-}
-
-export interface StorageVersionCondition {
-  readonly type: string
-  readonly status: 'True' | 'False' | 'Unknown'
-  readonly observedGeneration?: number
-  readonly lastTransitionTime: string
-  readonly reason: string
-  readonly message: string
-}
-
-/** Seed 003: who stores a resource in which version. Here, a projection of the agreement record. */
-export interface StorageVersion extends ApiObject {
-  spec: Record<string, never>
-  status: {
-    readonly storageVersions?: readonly ServerStorageVersion[]
-    readonly commonEncodingVersion?: string
-    readonly conditions?: readonly StorageVersionCondition[]
-  }
-}
+import type { ServerStorageVersion, StorageVersion } from './storage-version-types.ts'
+import { storageVersionName, validateStorageVersionStatus } from './validate-storage-version.ts'
 
 const condition = structSchema(
   'StorageVersionCondition',
@@ -94,6 +69,8 @@ const status = structSchema(
     },
     conditions: {
       type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
       items: condition,
       description: "conditions lists the latest available observations of the storageVersion's state.",
     },
@@ -105,10 +82,12 @@ const schema: Schema = {
     {
       spec: {
         ...structSchema('StorageVersionSpec', 'Nothing is wanted of a storage version.', {}),
+        default: {},
         description: 'Always empty: nobody asks for a storage version, servers report theirs.',
       },
       status: {
         ...status,
+        default: {},
         description:
           'status on the version the API server instance can decode from and encode objects to when persisting objects in the backend.',
       },
@@ -155,6 +134,16 @@ export const storageVersions = defineResource<StorageVersion>({
     },
     ageColumn,
   ],
-  // Changed only together with the agreement record that it shows, in one transaction.
-  strategy: { verbs: ['get', 'list', 'watch'] },
+  // Of names that the servers hold, clients may change labels and annotations: `server/src/registry/servers-own.ts`.
+  strategy: {
+    nameRule: storageVersionName,
+    prepareForCreate: (object) => {
+      object.status = {}
+    },
+    prepareForUpdate: (object, stored) => {
+      object.status = structuredClone(stored.status)
+    },
+    validateCreate: ({ status }) => validateStorageVersionStatus(status),
+    validateStatusUpdate: ({ status }) => validateStorageVersionStatus(status),
+  },
 })

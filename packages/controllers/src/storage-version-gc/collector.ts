@@ -1,9 +1,10 @@
-import { ApiError, identityNamespace, type Lease, type StorageAgreement } from '@strata/api'
+import { ApiError, type Lease, type StorageAgreement } from '@strata/api'
 import { isAbsence, isConflict, type ResourceClient } from '@strata/client'
 import type { Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
 import { identityLeaseKey } from '../identity-lease.ts'
-import { decideEntries, type LeaseKnowledge } from './decide-entries.ts'
+import { decideEntries } from './decide-entries.ts'
+import { observeLeases } from './observe-leases.ts'
 
 export interface StorageVersionGcOptions {
   readonly agreements: ResourceClient<StorageAgreement>
@@ -38,26 +39,6 @@ export function createStorageVersionGc({
     }
   }
 
-  /** A live read for each suspect: a watch that lags would make us expel a server that has just come. */
-  const observeLeases = async (
-    suspects: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ leaseOf: (serverID: string) => LeaseKnowledge; failure: unknown }> => {
-    const seen = new Map<string, LeaseKnowledge>()
-    let failure: unknown
-    for (const name of suspects) {
-      try {
-        await leases.get({ namespace: identityNamespace, name }, signal)
-        seen.set(name, 'present')
-      } catch (error) {
-        const absent = isAbsence(error, leases.address, name)
-        seen.set(name, absent ? 'absent' : 'unknown')
-        if (!absent) failure = error
-      }
-    }
-    return { leaseOf: (serverID) => seen.get(serverID) ?? 'present', failure }
-  }
-
   const remove = async (record: StorageAgreement, signal: AbortSignal): Promise<Settled> => {
     try {
       // With the record's resourceVersion. The server guards each removal by the absence of that Lease in the
@@ -85,7 +66,7 @@ export function createStorageVersionGc({
       const record = await observeRecord(name, signal)
       if (!record) return undefined
       const suspects = record.status.servers.filter(isSuspect).map(({ serverID }) => serverID)
-      const { leaseOf, failure } = await observeLeases(suspects, signal)
+      const { leaseOf, failure } = await observeLeases(leases, suspects, signal)
       const { because, ...decision } = decideEntries(record.status.servers, leaseOf)
       log.info('decided', { record: name, do: decision.do, because })
       let settled: Settled

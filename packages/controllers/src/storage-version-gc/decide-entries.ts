@@ -1,26 +1,28 @@
-import type { AgreementEntry } from '@strata/api'
-
 /** What is known of a server's identity Lease. A read that failed is `unknown`, never `absent`. */
 export type LeaseKnowledge = 'present' | 'absent' | 'unknown'
 
-export type EntriesDecision =
+export interface ServerEntry {
+  readonly serverID: string
+}
+
+export type EntriesDecision<T> =
   | { readonly do: 'nothing'; readonly because: string }
   | {
       readonly do: 'remove'
-      readonly keep: readonly AgreementEntry[]
+      readonly keep: readonly T[]
       readonly servers: readonly string[]
       readonly because: string
     }
 
 /**
- * Which entries of an agreement record speak for nobody. Upstream takes any failed read for an absence, and so
- * removes a live server's entry when the API is overloaded (behaviour.md, P3): agreement then looks reached
+ * Which entries of an agreement record, or of a StorageVersion, speak for nobody. Upstream takes any failed read for
+ * an absence, and so removes a live server's entry when the API is overloaded (behaviour.md, P3): agreement then looks reached
  * while that server still writes the old version.
  */
-export function decideEntries(
-  entries: readonly AgreementEntry[],
+export function decideEntries<T extends ServerEntry>(
+  entries: readonly T[],
   leaseOf: (serverID: string) => LeaseKnowledge,
-): EntriesDecision {
+): EntriesDecision<T> {
   const servers = entries.map(({ serverID }) => serverID).filter((id) => leaseOf(id) === 'absent')
   if (servers.length > 0) {
     const keep = entries.filter(({ serverID }) => !servers.includes(serverID))

@@ -1,22 +1,52 @@
-import { identityNamespace, leases, type StorageAgreement, storageAgreements } from '@strata/api'
+import {
+  identityNamespace,
+  leases,
+  type StorageAgreement,
+  type StorageVersion,
+  storageAgreements,
+  storageVersions,
+} from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
+import { createClientObjectGc } from './client-objects.ts'
 import { createStorageVersionGc } from './collector.ts'
 
-export function storageVersionGc({ client, informers, log }: Term): ControllerPart {
+export function storageVersionGc({ client, informers, log, world }: Term): ControllerPart {
   const leaseInformer = informers.of(leases, 'v1', { namespace: identityNamespace })
   const agreementInformer = informers.of<StorageAgreement>(storageAgreements, 'v1alpha1')
-  const known = { leases: leaseInformer.store, agreements: agreementInformer.store }
+  const objectInformer = informers.of<StorageVersion>(storageVersions, 'v1alpha1')
+  const known = {
+    leases: leaseInformer.store,
+    agreements: agreementInformer.store,
+    storageVersions: objectInformer.store,
+  }
+  const leaseClient = client.resource(leases, 'v1')
+  const records = createStorageVersionGc({
+    agreements: client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'),
+    leases: leaseClient,
+    known,
+    log,
+  })
+  const objects = createClientObjectGc({
+    storageVersions: client.resource<StorageVersion>(storageVersions, 'v1alpha1'),
+    leases: leaseClient,
+    known,
+    clock: world.clock,
+    log,
+  })
   return {
     sources: [
       informerSource(agreementInformer, ({ key }) => [key]),
-      // A Lease that is gone may concern every record; which ones, the records themselves tell.
-      informerSource(leaseInformer, ({ kind }) => (kind === 'deleted' ? known.agreements.keys() : [])),
+      informerSource(objectInformer, ({ key }) => [key]),
+      // A Lease that is gone may concern every record and object; which ones, they tell themselves.
+      informerSource(leaseInformer, ({ kind }) =>
+        kind === 'deleted' ? [...known.agreements.keys(), ...known.storageVersions.keys()] : [],
+      ),
     ],
-    reconciler: createStorageVersionGc({
-      agreements: client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'),
-      leases: client.resource(leases, 'v1'),
-      known,
-      log,
-    }),
+    // A record and the object that shows it have one name: what is the servers' is looked at first.
+    reconciler: {
+      reconcile: async (name, signal) =>
+        (known.agreements.has(name) ? await records.reconcile(name, signal) : undefined) ??
+        objects.reconcile(name, signal),
+    },
   }
 }

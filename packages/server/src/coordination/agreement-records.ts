@@ -4,6 +4,8 @@ import {
   agreementName,
   type GroupResource,
   isIdentityLease,
+  isJsonObject,
+  type ObjectMeta,
   type StorageAgreement,
   type StorageVersion,
   serviceUnavailable,
@@ -120,23 +122,29 @@ export class AgreementRecords {
         now: timestamp(this.#world.clock),
       }
       const record = this.#recordOf(resource, stored, facts)
-      if (stored && saysTheSame(stored.record.status, record.status)) return { outcome: 'unchanged', stored }
+      const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined
+      // Also where the record stands: whatever made its projection say something else is repaired.
+      const shown = this.#projectionOf(resource, found[1], facts)
+      if (standing && shown.length === 0) return { outcome: 'unchanged', stored: standing }
 
-      const fence: Guard = { key: keys[0] ?? '', revision: stored?.revision ?? 'absent' }
+      const put: Write = { kind: 'put', key: agreementKey(resource), value: agreementKind.encode(record) }
       const outcome = await this.#store.commit(
         {
-          writes: [
-            { kind: 'put', key: fence.key, value: agreementKind.encode(record) },
-            ...this.#projectionOf(resource, found[1], facts),
+          writes: [...(standing ? [] : [put]), ...shown],
+          // The projection too: clients may write labels to it, and whole objects before there is a record.
+          guards: [
+            { key: put.key, revision: stored?.revision ?? 'absent' },
+            { key: storageVersionKey(resource), revision: found[1]?.revision ?? 'absent' },
+            ...wanted.guards,
           ],
-          guards: [fence, ...wanted.guards],
         },
         signal,
       )
       if (outcome.outcome === 'committed') {
-        return { outcome: 'stored', stored: { record, revision: outcome.revisions[0] ?? outcome.revision } }
+        const revision = outcome.revisions[0] ?? outcome.revision
+        return { outcome: 'stored', stored: standing ?? { record, revision } }
       }
-      if (outcome.broken.some(({ guard }) => guard.key !== fence.key)) return { outcome: 'overtaken' }
+      if (outcome.broken.some(({ guard }) => !keys.includes(guard.key))) return { outcome: 'overtaken' }
       await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
     }
     throw serviceUnavailable(
@@ -165,21 +173,38 @@ export class AgreementRecords {
   /** Nothing, where the projection already shows it: who watches it must not be told of a change (rule 9). */
   #projectionOf(resource: GroupResource, entry: Entry | undefined, facts: AgreementFacts): Write[] {
     const key = storageVersionKey(resource)
-    // Upstream removes the object with its last entry; the record stays, for its epoch must never go back.
-    if (facts.entries.length === 0) return [{ kind: 'delete', key }]
+    const wasHeld = (facts.previous?.servers.length ?? 0) > 0
+    if (facts.entries.length === 0) {
+      // Upstream removes the object with its last entry; the record stays, for its epoch must never go back. What a
+      // client wrote where no server has an entry is the client's.
+      return wasHeld && entry ? [{ kind: 'delete', key }] : []
+    }
     const stored = entry && storageVersionKind.decode(entry)
     const projection: StorageVersion = {
-      metadata: stored?.metadata ?? {
+      metadata: heldMetadata(stored?.metadata) ?? {
         name: agreementName(resource),
         uid: uuid(this.#world.random),
         creationTimestamp: facts.now,
       },
       spec: {},
-      status: projectStorageVersion(facts.entries, stored?.status, facts.now),
+      status: projectStorageVersion(facts.entries, wasHeld ? stored?.status : undefined, facts.now),
     }
-    if (stored && equalJson(stored.status, projection.status)) return []
-    return [{ kind: 'put', key, value: storageVersionKind.encode(projection) }]
+    const value = storageVersionKind.encode(projection)
+    const isShown = entry && equalJson(stored, storageVersionKind.decode({ ...entry, value }))
+    return isShown ? [] : [{ kind: 'put', key, value }]
   }
+}
+
+/**
+ * Of an object that a client made before the resource was the servers', what may stay: nothing that decides when the
+ * object goes, and nobody owns its status. Undefined where a new object has to take its place.
+ */
+function heldMetadata(stored: ObjectMeta | undefined): ObjectMeta | undefined {
+  if (!stored || stored.deletionTimestamp !== undefined) return undefined
+  const { finalizers: _, ownerReferences: __, managedFields, ...kept } = stored
+  const managers =
+    managedFields?.filter((each) => !isJsonObject(each) || each['subresource'] !== 'status') ?? []
+  return { ...kept, ...(managers.length === 0 ? {} : { managedFields: managers }) }
 }
 
 /** To know since when an epoch stands is worth no write of its own (rule 9). */

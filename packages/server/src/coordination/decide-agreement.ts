@@ -1,10 +1,11 @@
-import type {
-  AgreementCondition,
-  AgreementConditionType,
-  AgreementEntry,
-  AgreementStatus,
-  StorageVersion,
-  StorageVersionCondition,
+import {
+  type AgreementCondition,
+  type AgreementConditionType,
+  type AgreementEntry,
+  type AgreementStatus,
+  commonEncodingVersion,
+  type StorageVersionStatus,
+  summarizeServers,
 } from '@strata/api'
 
 export interface AgreementFacts {
@@ -16,14 +17,6 @@ export interface AgreementFacts {
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
   readonly now: string
-}
-
-/** The version that all entries name, if there is one. */
-function commonEncodingVersion(entries: readonly AgreementEntry[]): string | undefined {
-  const [first, ...rest] = entries
-  return first && rest.every((each) => each.encodingVersion === first.encodingVersion)
-    ? first.encodingVersion
-    : undefined
 }
 
 /** The distinct ways in which the servers encode: what an epoch is about (rule 10). */
@@ -144,38 +137,19 @@ function sameStrings(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((each, index) => each === b[index])
 }
 
-/**
- * The StorageVersion status that shows a record (seed 003), exactly as upstream computes it: the transition
- * time also moves when one common version follows another (behaviour.md, 1.5 and cases A4 to A14).
- */
+/** The StorageVersion status that shows a record (seed 003). */
 export function projectStorageVersion(
   entries: readonly AgreementEntry[],
-  previous: StorageVersion['status'] | undefined,
+  previous: StorageVersionStatus | undefined,
   now: string,
-): StorageVersion['status'] {
-  const common = commonEncodingVersion(entries)
-  const before = previous?.conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')
-  const status = common === undefined ? 'False' : 'True'
-  const switched =
-    common !== undefined &&
-    previous?.commonEncodingVersion !== undefined &&
-    previous.commonEncodingVersion !== common
-  const moved = before?.status !== status || switched
-  const condition: StorageVersionCondition = {
-    type: 'AllEncodingVersionsEqual',
-    status,
-    lastTransitionTime: moved ? now : (before?.lastTransitionTime ?? now),
-    reason: common === undefined ? 'CommonEncodingVersionUnset' : 'CommonEncodingVersionSet',
-    message: common === undefined ? 'Common encoding version unset' : 'Common encoding version set',
-  }
-  return {
-    storageVersions: entries.map(({ serverID, encodingVersion, decodableVersions, servedVersions }) => ({
-      apiServerID: serverID,
-      encodingVersion,
-      decodableVersions,
-      servedVersions,
-    })),
-    ...(common === undefined ? {} : { commonEncodingVersion: common }),
-    conditions: [condition],
-  }
+): StorageVersionStatus {
+  const servers = entries.map(({ serverID, encodingVersion, decodableVersions, servedVersions }) => ({
+    apiServerID: serverID,
+    encodingVersion,
+    decodableVersions,
+    servedVersions,
+  }))
+  const { conditions = [], ...summary } = summarizeServers(servers, previous, { now })
+  // What a client said of the resource before it was the servers' is not what they say.
+  return { ...summary, conditions: conditions.filter(({ type }) => type === 'AllEncodingVersionsEqual') }
 }

@@ -12,7 +12,10 @@ import {
   type Namespace,
   namespaces,
   objectModified,
+  pathSegment,
   sameButForManagedTimes,
+  storageVersions,
+  validateObjectMeta,
 } from '@strata/api'
 import { trackFields } from './field-management.ts'
 import { keepUnknown } from './keep-unknown.ts'
@@ -138,7 +141,7 @@ function finish(
     ...own,
     ...newFinalizers(hub, stored),
     // Upstream's kinds look at this twice, and both findings are in the answer.
-    ...(definition.typed ? newFinalizers(hub, stored) : []),
+    ...(definition.typed && !leavesMetadata(definition) ? newFinalizers(hub, stored) : []),
   ]
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
   // The last finalizer of an object that is being deleted: this update is its end.
@@ -172,12 +175,18 @@ const checkedThrice = new Set([
   'ValidatingWebhookConfiguration',
 ])
 
+/** Upstream's own check of an update looks at no metadata of these: what is asked of every object is all. */
+function leavesMetadata(definition: ServedResource['definition']): boolean {
+  return isKind(definition, storageVersions)
+}
+
 /** Upstream's kinds look at some metadata again and again when they are updated, and each time is in the answer. */
 function metadataFindings(hub: ApiObject, definition: ServedResource['definition']): FieldError[] {
-  const errors = validateMetadata(hub, definition)
+  const isLeft = leavesMetadata(definition)
+  const errors = isLeft ? validateObjectMeta(hub.metadata, pathSegment) : validateMetadata(hub, definition)
   if (!definition.typed || errors.length === 0) return errors
   const again = errors.filter(({ path }) => /^metadata\.(labels|annotations|ownerReferences)\b/.test(path))
-  const times = checkedThrice.has(definition.kind) ? 2 : 3
+  const times = isLeft ? 1 : checkedThrice.has(definition.kind) ? 2 : 3
   return [...errors, ...Array.from({ length: times }, () => again).flat()]
 }
 

@@ -22,6 +22,7 @@ import {
 import { inForce, validated } from './admit.ts'
 import { cachedEntry, type Registry } from './registry.ts'
 import type { ServedResource } from './served-api.ts'
+import { isStorageVersion, storageVersionGuards } from './servers-own.ts'
 import type { ClientRequester, WriteOptions, WriteWay } from './write-options.ts'
 
 /** What stands in the store, decoded for this attempt alone: a plan may change it. */
@@ -95,6 +96,10 @@ export async function writeObject(
       try {
         const current = entry && { entry, hub: decode(resource, key, entry), mayHoldUnknown }
         wanted = await plan(current, { fresh, signal })
+        if (isStorageVersion(resource)) {
+          const guards = await storageVersionGuards(registry, resource, key, entry, wanted, { fresh, signal })
+          wanted = { ...wanted, guards: [...(wanted.guards ?? []), ...guards] }
+        }
         if (requester !== 'system') {
           if (wanted.do === 'put') {
             registry.checkWrite({ resource, requester, next: wanted.hub, stored: current?.hub })

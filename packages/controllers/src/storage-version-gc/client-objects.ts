@@ -1,0 +1,106 @@
+import {
+  isIdentityLease,
+  type Lease,
+  type ServerStorageVersion,
+  type StorageAgreement,
+  type StorageVersion,
+  summarizeServers,
+} from '@strata/api'
+import { isAbsence, isConflict, type ResourceClient } from '@strata/client'
+import { type Clock, type Log, timestamp } from '@strata/world'
+import type { Reconciler, Settled } from '../engine/index.ts'
+import { identityLeaseKey } from '../identity-lease.ts'
+import { decideEntries } from './decide-entries.ts'
+import { observeLeases } from './observe-leases.ts'
+
+export interface ClientObjectGcOptions {
+  readonly storageVersions: ResourceClient<StorageVersion>
+  readonly leases: ResourceClient<Lease>
+  /** What the watches have told: enough to suspect, never enough to act. */
+  readonly known: {
+    readonly storageVersions: ReadonlyMap<string, StorageVersion>
+    readonly agreements: ReadonlyMap<string, StorageAgreement>
+    readonly leases: ReadonlyMap<string, Lease>
+  }
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How soon to look again after a lost race. */
+const afterRaceMs = 100
+
+/**
+ * Takes the entries of servers that are gone out of StorageVersions that clients have written, e.g. servers of
+ * aggregated APIs, and deletes what has none left; as upstream, but that a failed read is not an absence and that each
+ * change is of the object that was looked at (behaviour.md, P3 and P4). One that never had an entry stays.
+ */
+export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler {
+  const { storageVersions, leases, known, clock, log } = options
+
+  const isSuspect = ({ apiServerID }: ServerStorageVersion): boolean => {
+    const lease = known.leases.get(identityLeaseKey(apiServerID))
+    return !lease || !isIdentityLease(lease)
+  }
+  /** The servers themselves show what their records say; nobody else may. */
+  const isHeld = (name: string): boolean => (known.agreements.get(name)?.status.servers.length ?? 0) > 0
+
+  const observeObject = async (name: string, signal: AbortSignal): Promise<StorageVersion | undefined> => {
+    try {
+      return await storageVersions.get({ name }, signal)
+    } catch (error) {
+      if (isAbsence(error, storageVersions.address, name)) return undefined
+      throw error
+    }
+  }
+
+  const keepOnly = async (
+    object: StorageVersion,
+    servers: readonly ServerStorageVersion[],
+    signal: AbortSignal,
+  ): Promise<Settled> => {
+    const { name = '', uid = '', resourceVersion = '', generation } = object.metadata
+    try {
+      if (servers.length === 0) {
+        await storageVersions.delete({ name }, { preconditions: { uid, resourceVersion } }, signal)
+      } else {
+        const at = { now: timestamp(clock), ...(generation === undefined ? {} : { generation }) }
+        const status = summarizeServers(servers, object.status, at)
+        await storageVersions.updateSubresource('status', { ...object, status }, signal)
+      }
+      return undefined
+    } catch (error) {
+      // Also the refusal of what has become the servers' meanwhile: the watch will tell so.
+      if (!isConflict(error) && !isAbsence(error, storageVersions.address, name)) throw error
+      log.info('overtaken; looking again', { object: name, error: String(error) })
+      return { lookAgainMs: afterRaceMs }
+    }
+  }
+
+  return {
+    reconcile: async (name, signal) => {
+      const told = known.storageVersions.get(name)
+      if (isHeld(name) || !told?.status.storageVersions?.some(isSuspect)) return undefined
+      const object = await observeObject(name, signal)
+      if (!object) return undefined
+      const entries = (object.status.storageVersions ?? []).map((server) => ({
+        serverID: server.apiServerID,
+        server,
+      }))
+      const suspects = entries.filter(({ server }) => isSuspect(server)).map(({ serverID }) => serverID)
+      const { leaseOf, failure } = await observeLeases(leases, suspects, signal, isIdentityLease)
+      const { because, ...decision } = decideEntries(entries, leaseOf)
+      log.info('decided', { object: name, do: decision.do, because })
+      let settled: Settled
+      if (decision.do === 'remove') {
+        settled = await keepOnly(
+          object,
+          decision.keep.map(({ server }) => server),
+          signal,
+        )
+      }
+      // What could not be read is tried again, with the engine's patience.
+      if (failure !== undefined) throw failure
+      return settled
+    },
+  }
+}
