@@ -226,8 +226,8 @@ const bad: readonly BadRequest[] = [
     name: 'a write to a projection',
     method: 'DELETE',
     target: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/core.configmaps',
-    status: 405,
-    message: /does not allow/,
+    status: 403,
+    message: /"core.configmaps" is forbidden: it shows what the API servers have recorded/,
   },
 ]
 const tooMuch: readonly BadRequest[] = [
