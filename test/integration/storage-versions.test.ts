@@ -90,6 +90,15 @@ test('StorageVersion N6: every form of patch, on the status and beside it', asyn
   assert.deepEqual(strategic.body.status.storageVersions, [server('b', 'v2')])
   const json = [{ op: 'replace', path: '/status', value: two }]
   assert.deepEqual((await send('PATCH', `${path}/status`, json, as('json-patch+json'))).body.status, two)
+  const condition = { type: 'Odd', status: 'Maybe', reason: 'R', message: 'm' }
+  const conditions = [{ ...condition, observedGeneration: 0 }]
+  const told = await send('PATCH', `${path}/status`, { status: { conditions } }, merge)
+  assert.deepEqual(
+    told.body.status.conditions,
+    [{ ...condition, lastTransitionTime: null }],
+    'as Go writes it',
+  )
+  await send('PATCH', `${path}/status`, { status: { conditions: null } }, merge)
   const ignored = await send('PATCH', path, { status: null, metadata: { labels: { a: 'b' } } }, merge)
   assert.deepEqual([ignored.body.status, ignored.body.metadata.labels], [two, { a: 'b' }])
   const refused = await send('PATCH', `${path}/status`, { status: { commonEncodingVersion: 'v1' } }, merge)

@@ -11,7 +11,8 @@ export interface StorageVersionCondition {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
   readonly observedGeneration?: number
-  readonly lastTransitionTime: string
+  /** Null where a client did not say. */
+  readonly lastTransitionTime: string | null
   readonly reason: string
   readonly message: string
 }

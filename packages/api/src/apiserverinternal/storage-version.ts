@@ -22,9 +22,10 @@ const condition = structSchema(
     observedGeneration: {
       ...integer,
       format: 'int64',
+      'x-strata-omits-zero': true,
       description: 'The generation of the object that this was said about.',
     },
-    lastTransitionTime: { ...time, description: 'When the status last changed.' },
+    lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
     reason: { ...text, description: 'Why, in one word.' },
     message: { ...text, description: 'Why, for people.' },
   },
