@@ -126,3 +126,35 @@ test('custom resources: a change in one version loses nothing because somebody h
   const changed = await send('PATCH', at('lamps', 'x'), { metadata: { labels: { more: 'yes' } } }, merge)
   assert.deepEqual([changed.body.spec, changed.body.status], [{ one: 'a' }, { one: 'b' }])
 })
+
+const builtIn: readonly (readonly [plural: string, group: string, versionName: string, kind: string])[] = [
+  ['events', 'events.k8s.io', 'v1', 'Event'],
+  ['leases', 'coordination.k8s.io', 'v1', 'Lease'],
+  ['customresourcedefinitions', 'apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'],
+  ['storageagreements', 'strata.dev', 'v1alpha1', 'StorageAgreement'],
+  ['names', 'strata.dev', 'v1alpha1', 'Name'],
+]
+for (const [plural, group, versionName, kind] of builtIn) {
+  test(`custom resources: no definition takes the place of ${plural}.${group}`, async () => {
+    const started = await startServer(`${plural} of ${group}`)
+    const { send } = started
+    const path = `/apis/${group}/${versionName}/${plural}`
+    const { body: before, status } = await send('GET', path)
+    const { spec, ...rest } = definition(plural, 'Impostor')
+    const versions = spec.versions.map((each) => ({ ...each, name: versionName }))
+    const annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' }
+    const made = await send('POST', definitions, {
+      ...rest,
+      metadata: { name: `${plural}.${group}`, annotations },
+      spec: { ...spec, group, scope: 'Cluster', versions },
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    await settled(started)
+    const after = await send('GET', path)
+    assert.deepEqual([after.status, after.body.kind], [status, before.kind])
+    if (status === 200) assert.equal(after.body.kind, `${kind}List`)
+    await send('DELETE', `${definitions}/${plural}.${group}`)
+    await settled(started)
+    assert.equal((await send('GET', `${definitions}/${plural}.${group}`)).status, 404)
+  })
+}

@@ -37,8 +37,6 @@ export const terminating = {
   },
 } as const satisfies Readonly<Record<string, FoundCondition>>
 
-export const couldNotList = (why: string): FoundCondition => failed(`could not list instances: ${why}`)
-
 export const couldNotDelete = (why: string): FoundCondition => failed(`could not issue all deletes: ${why}`)
 
 const failed = (message: string): FoundCondition => ({

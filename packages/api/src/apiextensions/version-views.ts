@@ -21,10 +21,3 @@ export function scalePathsOf({
     ...(labelSelectorPath === '' ? {} : { labelSelector: labelSelectorPath }),
   }
 }
-
-/** Whether the status is written at `/status` alone. */
-export function hasStatusSubresource({
-  subresources,
-}: Pick<CustomResourceDefinitionVersion, 'subresources'>): boolean {
-  return subresources?.status !== undefined
-}

@@ -45,7 +45,12 @@ export class CustomResources {
     this.#coordinator = options.coordinator
     this.#converters = options.converters
     this.#log = options.log
-    this.#builtIn = new Set(options.api.resources.map(({ definition }) => groupResource(definition)))
+    const { resources, codecs } = options.api
+    this.#builtIn = new Set([
+      ...codecs.map(({ definition }) => groupResource(definition)),
+      // Some are served by way of another group too.
+      ...resources.map(({ group, definition }) => groupResource({ group, plural: definition.plural })),
+    ])
     const codec = options.api.codecs.find(({ definition }) => isKind(definition, customResourceDefinitions))
     this.definitions = new DefinitionReader(codec)
     if (codec) this.#follow(options.cache, resourcePrefix(codec.definition))
