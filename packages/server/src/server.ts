@@ -170,6 +170,7 @@ export function createServer(options: ServerOptions): StrataServer {
     converters: {
       webhooks,
       random: world.random,
+      clock: world.clock,
       functions: options.conversions ?? {},
     },
   })

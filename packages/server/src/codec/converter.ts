@@ -4,6 +4,8 @@ import { type ApiObject, cloneJson } from '@strata/api'
 export interface Converter {
   /** Whether somebody else is asked, so that answers take time and may not come. */
   readonly asks: boolean
+  /** Of one that is asked: the time, so that its answers are not taken for good. Whoever converts may learn. */
+  readonly nowMs?: () => number
   /** As many objects as were given, in the same order. They are new; what was given stays as it is. */
   convert(
     objects: readonly ApiObject[],

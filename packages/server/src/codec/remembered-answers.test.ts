@@ -13,6 +13,7 @@ const object = (name: string, text = 'x', managedFields?: readonly unknown[]): A
   }) as ApiObject
 
 interface Scene {
+  nowMs: number
   readonly answers: RememberedAnswers
   readonly questions: (readonly ApiObject[])[]
 }
@@ -22,14 +23,16 @@ function setUp(
     objects.map((each) => ({ ...each, apiVersion })),
 ): Scene {
   const questions: (readonly ApiObject[])[] = []
+  const scene = { nowMs: 0, questions }
   const answers = new RememberedAnswers({
     asks: true,
+    nowMs: () => scene.nowMs,
     convert: async (objects, apiVersion) => {
       questions.push(objects)
       return convert(objects, apiVersion)
     },
   })
-  return { answers, questions }
+  return Object.assign(scene, { answers })
 }
 
 async function answered(
@@ -102,4 +105,15 @@ test('remembered answers: long answers to short questions are forgotten sooner',
   assert.equal(scene.questions.length, before)
   await answered(scene, object('a'))
   assert.equal(scene.questions.length, before + 1)
+})
+
+test('remembered answers: nobody is held to an answer for longer than a request takes', async () => {
+  const scene = setUp()
+  await answered(scene, object('one'))
+  scene.nowMs = 59_000
+  await answered(scene, object('one'))
+  assert.equal(scene.questions.length, 1)
+  scene.nowMs = 61_000
+  await answered(scene, object('one'))
+  assert.equal(scene.questions.length, 2)
 })

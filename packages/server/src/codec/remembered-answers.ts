@@ -4,6 +4,14 @@ import { parseLossless } from './lossless-json.ts'
 
 /** Of the answers that are remembered at once, with their questions. Whoever answers says how long an answer is. */
 const rememberedLength = 16 * 1024 * 1024
+/** As long as a request may take. */
+const rememberedMs = 60_000
+
+interface Answer {
+  /** JSON: each who asks gets an object of his own. */
+  readonly text: string
+  readonly givenMs: number
+}
 
 /**
  * What a converter that takes time has answered, for as long as it takes to do again what had to wait for it. Asked about
@@ -12,8 +20,7 @@ const rememberedLength = 16 * 1024 * 1024
  */
 export class RememberedAnswers {
   readonly #converter: Converter
-  /** As JSON: each who asks gets an object of his own. */
-  readonly #answers = new Map<string, string>()
+  readonly #answers = new Map<string, Answer>()
   #length = 0
 
   constructor(converter: Converter) {
@@ -26,13 +33,13 @@ export class RememberedAnswers {
     const asked: ApiObject = { ...object, metadata }
     const question = `${apiVersion} ${JSON.stringify(asked)}`
     const answer = this.#answers.get(question)
-    if (answer === undefined) {
+    if (!answer || this.#nowMs() - answer.givenMs > rememberedMs) {
       throw new ConversionPending(
         `${String(object.apiVersion)} has yet to be converted to ${apiVersion}`,
         () => this.#ask(question, asked, apiVersion),
       )
     }
-    const converted = parseLossless(answer) as ApiObject
+    const converted = parseLossless(answer.text) as ApiObject
     if (managedFields) converted.metadata.managedFields = managedFields
     return converted
   }
@@ -42,7 +49,7 @@ export class RememberedAnswers {
     if (!answer) throw new RangeError('a converter answered with fewer objects than it was given')
     this.#forget(question)
     const text = JSON.stringify(answer)
-    this.#answers.set(question, text)
+    this.#answers.set(question, { text, givenMs: this.#nowMs() })
     this.#length += question.length + text.length
     for (const [oldest] of this.#answers) {
       if (this.#length <= rememberedLength || oldest === question) break
@@ -52,8 +59,12 @@ export class RememberedAnswers {
 
   #forget(question: string): void {
     const answer = this.#answers.get(question)
-    if (answer === undefined) return
+    if (!answer) return
     this.#answers.delete(question)
-    this.#length -= question.length + answer.length
+    this.#length -= question.length + answer.text.length
+  }
+
+  #nowMs(): number {
+    return this.#converter.nowMs?.() ?? 0
   }
 }

@@ -1,5 +1,5 @@
 import { type ApiObject, type CustomResourceDefinition, cloneJson } from '@strata/api'
-import type { Random } from '@strata/world'
+import type { Clock, Random } from '@strata/world'
 import { type Converter, renamingConverter } from '../codec/index.ts'
 import { webhookConverter } from '../conversion/index.ts'
 import type { WebhookClient } from '../webhooks/index.ts'
@@ -10,6 +10,7 @@ export type ConversionFunction = (object: ApiObject, apiVersion: string) => ApiO
 export interface ConverterSources {
   readonly webhooks: WebhookClient
   readonly random: Random
+  readonly clock: Clock
   /** Of programs that embed the server, by the name of the definition; they come before what the definition says. */
   readonly functions: Readonly<Record<string, ConversionFunction>>
 }
@@ -29,7 +30,11 @@ export function converterOf(crd: CustomResourceDefinition, sources: ConverterSou
     listKind: names.listKind ?? `${names.kind}List`,
   })
   // Its own time limit is the only one: what was asked for one request serves others.
-  return { asks: true, convert: (objects, apiVersion) => ask(objects, apiVersion, never) }
+  return {
+    asks: true,
+    nowMs: () => sources.clock.monotonicMs(),
+    convert: (objects, apiVersion) => ask(objects, apiVersion, never),
+  }
 }
 
 const never = new AbortController().signal

@@ -46,6 +46,7 @@ async function setUp(): Promise<Scene> {
     converters: {
       webhooks: createWebhookClient({ clock: world.clock }),
       random: world.random,
+      clock: world.clock,
       functions: {},
     },
     coordinator: {
