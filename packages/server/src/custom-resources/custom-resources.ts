@@ -9,6 +9,7 @@ import { type ConverterSources, converterOf } from './converter-of.ts'
 import { type CustomKind, defineKind } from './define-kind.ts'
 import { definesTheSame } from './defines-the-same.ts'
 import { DefinitionReader, type Gist } from './definition-reader.ts'
+import { mayBeEstablished } from './may-be-established.ts'
 
 /** Of our own kinds and notes. */
 const ownGroup = 'strata.dev'
@@ -93,6 +94,7 @@ export class CustomResources {
 
   /** True if something else is served from now on. */
   #take({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>): boolean {
+    if (!mayBeEstablished(value)) return this.#remove(key)
     const crd = this.#decode(key, value)
     if (!crd || !isEstablished(crd) || !isNamedAsAccepted(crd) || this.isTaken(crd)) return this.#remove(key)
     const before = this.#installed.get(key)
