@@ -1,6 +1,6 @@
 const word = Buffer.from('"Established"')
 /** Somebody else may have written a letter by its number. */
-const escape = Buffer.from('\\u00')
+const escaped = Buffer.from('\\u00')
 
 /**
  * False if a definition surely is not established, without parsing it. A server that starts again goes through all that
@@ -8,5 +8,5 @@ const escape = Buffer.from('\\u00')
  */
 export function mayBeEstablished(stored: Uint8Array): boolean {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
-  return bytes.includes(word) || bytes.includes(escape)
+  return bytes.includes(word) || bytes.includes(escaped)
 }
