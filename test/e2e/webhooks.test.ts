@@ -302,6 +302,22 @@ describe('webhooks', () => {
       assert.deepEqual((await send('GET', things('v2', 'c'))).body.spec, { length: 3 })
     })
 
+    test('a webhook that crashes while it converts is asked again once it is back, and nothing is lost', async () => {
+      await convertBy('/crash')
+      const got = await send('GET', things('v2', 'a'))
+      assert.equal(got.status, 500)
+      assert.match(
+        got.body.message,
+        /^conversion webhook for shop\.example\.com\/v1, Kind=Thing failed: Post "/,
+      )
+      await until('the webhook is gone', () => !webhook.running)
+      assert.equal((await send('POST', things('v2'), thing('v2', 'new', { length: 9 }))).status, 500)
+      assert.equal((await send('GET', things('v1'))).body.items.length, 3)
+      await webhook.start()
+      await convertBy('/convert')
+      assert.deepEqual((await send('GET', things('v2', 'a'))).body.spec, { length: 1 })
+    })
+
     test('a webhook that never answers is waited for half a minute', async () => {
       await define('slows', '/silent')
       const path = '/apis/shop.example.com'
