@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { TransportError } from '@strata/world'
 import type { Instance } from '../../support/generate/generate-instance.ts'
 import type { PublishedCrd, PublishedRelease } from '../../support/published-crds.ts'
 import { findInstance } from './find-instance.ts'
@@ -72,8 +73,17 @@ async function namesOf(operator: Operator): Promise<Set<string>> {
   )
 }
 
-/** The new definition with the old versions beside it, every instance rewritten, and then said that none is old any more. */
-async function migrate(operator: Operator, crd: PublishedCrd): Promise<Kept[]> {
+/** As a client does: a connection that breaks says nothing about what was done, so it looks and does it again. */
+async function lookAndDo<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    return act()
+  }
+}
+
+async function addVersions(operator: Operator, crd: PublishedCrd): Promise<void> {
   const target = crdPath(crd.metadata.name)
   const before = await operator.must('GET', target)
   const { file: _, ...next } = crd
@@ -86,13 +96,21 @@ async function migrate(operator: Operator, crd: PublishedCrd): Promise<Kept[]> {
     metadata,
     spec: { ...crd.spec, versions: [...crd.spec.versions, ...old] },
   })
+}
+
+/** The new definition with the old versions beside it, every instance rewritten, and then said that none is old any more. */
+async function migrate(operator: Operator, crd: PublishedCrd): Promise<Kept[]> {
+  await lookAndDo(() => addVersions(operator, crd))
   const storage = storageVersion(crd)
   const { path } = kindIn(crd, storage)
   const { items } = await operator.must('GET', path)
   const remade: Kept[] = []
   for (const item of items) {
     const { name } = item.metadata
-    const { status, body } = await operator.ask('PUT', `${path}/${name}`, item)
+    const { status, body } = await lookAndDo(async () => {
+      const current = await operator.must('GET', `${path}/${name}`)
+      return operator.ask('PUT', `${path}/${name}`, current)
+    })
     if (status === 200) continue
     // The new version has defaults that the old one had not, and a rule finds that something has changed, as upstream's
     // would. Its project's webhook, which is not there, would have filled them in.
