@@ -95,10 +95,15 @@ export interface Codec {
   isKnown(stored: Uint8Array, revision: number): boolean
   /** Which stored bytes may be served as they are; told by coordination. */
   readonly trust: Trust
-  /** Takes out, in place, what that version does not know, and tells each. */
-  prune(object: ApiObject, apiVersion: string, onUnknown: (path: string) => void): void
-  /** What cannot even be decoded in that version, of a custom resource; undefined where all of it can be. */
-  misfit(object: ApiObject, apiVersion: string): FieldError | undefined
+  /**
+   * Of a custom resource alone: takes out, in place, what that version does not know, and tells each. What cannot even be
+   * decoded of the rest is returned.
+   */
+  readonly cut?: (
+    object: ApiObject,
+    apiVersion: string,
+    onUnknown: (path: string) => void,
+  ) => FieldError | undefined
   /** Fills in the defaults of that version, in place. */
   applyDefaults(object: ApiObject, apiVersion: string): void
   /** An object of that version, with its defaults, as a hub object. */
@@ -225,12 +230,6 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     serve,
     trust,
     tail,
-    prune: (object, apiVersion, onUnknown) => {
-      const kept = prune(object, versionOf(apiVersion).definition.schema, onUnknown) as ApiObject
-      for (const field of Object.keys(object)) if (!Object.hasOwn(kept, field)) delete object[field]
-      Object.assign(object, kept)
-    },
-    misfit: () => undefined,
     applyDefaults: (object, apiVersion) => applyDefaultsIn(versionOf(apiVersion), object),
     toHub: (object, apiVersion) => versionOf(apiVersion).definition.toHub(object),
     toWire: (hub, apiVersion) => versionOf(apiVersion).definition.fromHub(hub),

@@ -213,8 +213,11 @@ export function createCustomCodec(custom: CustomKind): Codec {
     },
     trust,
     tail,
-    prune: (object, apiVersion, onUnknown) => versionOf(apiVersion).structural.prune(object, onUnknown),
-    misfit: (object, apiVersion) => versionOf(apiVersion).structural.misfit(object),
+    cut: (object, apiVersion, onUnknown) => {
+      const { structural } = versionOf(apiVersion)
+      structural.prune(object, onUnknown)
+      return structural.misfit(object)
+    },
     applyDefaults: (object, apiVersion) =>
       versionOf(apiVersion).structural.applyDefaults(object, { left: maxDefaultsLength, onFull: overfull }),
     toHub: (object, apiVersion) => {

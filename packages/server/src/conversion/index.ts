@@ -1,1 +1,1 @@
-export { type Converter, type WebhookConverterOptions, webhookConverter } from './webhook-converter.ts'
+export { type AskToConvert, type WebhookConverterOptions, webhookConverter } from './webhook-converter.ts'

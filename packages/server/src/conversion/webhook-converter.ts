@@ -19,7 +19,7 @@ const answerSlack = 16 * 1024 * 1024
 const answerFactor = 4
 
 /** Turns objects into another version of their kind, in order; those that are in it already stay as they are. */
-export type Converter = (
+export type AskToConvert = (
   objects: readonly ApiObject[],
   desiredAPIVersion: string,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export interface WebhookConverterOptions {
  * Asks a webhook to convert objects, and believes nothing that it says about anything but their content. Objects are
  * neither changed nor dropped: either all come back converted, or an ApiError says what went wrong.
  */
-export function webhookConverter(options: WebhookConverterOptions): Converter {
+export function webhookConverter(options: WebhookConverterOptions): AskToConvert {
   const reviewVersion = chooseReviewVersion(options.conversionReviewVersions)
   return async (objects, desiredAPIVersion, signal) => {
     const waiting = objects.flatMap((object, index) =>

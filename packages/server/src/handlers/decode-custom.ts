@@ -30,8 +30,7 @@ export function decodeCustom(
     : {}
   decoded.apiVersion = apiVersion
   decoded.kind = definition.kind
-  codec.prune(decoded, apiVersion, onUnknown)
-  const misfit = codec.misfit(decoded, apiVersion)
+  const misfit = codec.cut?.(decoded, apiVersion, onUnknown)
   if (misfit) throw refuse(fieldErrorText(misfit))
   codec.applyDefaults(decoded, apiVersion)
   return decoded
