@@ -1,6 +1,13 @@
 import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
-import { identityVersion, integer, objectSchema, text, textList } from '../machinery/identity-version.ts'
+import {
+  boolean,
+  identityVersion,
+  integer,
+  objectSchema,
+  text,
+  textList,
+} from '../machinery/identity-version.ts'
 import type { ApiObject } from '../meta/object.ts'
 
 /** What one server process says about one resource. */
@@ -8,6 +15,7 @@ export interface AgreementEntry {
   readonly serverID: string
   /** One run of that server: an entry of an earlier run does not speak for this one. */
   readonly process: string
+  /** What this server writes; of one that refuses writes, what it would have to write and cannot. */
   readonly encodingVersion: string
   readonly decodableVersions: readonly string[]
   readonly servedVersions: readonly string[]
@@ -20,9 +28,36 @@ export interface AgreementEntry {
   readonly encoderFingerprint: string
   /** Agreement needs at least this many servers, as this one was told (rule 11); absent for no claim. */
   readonly expectedServers?: number
+  /** Of a server that votes, its candidate: what it would write if it were alone (rule 12). */
+  readonly preferredVersion?: string
+  /**
+   * Of a server that votes: every version it can write, and how. Whoever moves the selection rewrites the entries of all
+   * voters in the same transaction, and has to know what they will write then.
+   */
+  readonly encoders?: readonly AgreementEncoder[]
+  /** This server cannot write the selected version. It writes no other, so it writes nothing (rule 12). */
+  readonly refusesWrites?: boolean
 }
 
-export type AgreementConditionType = 'AllEncodingVersionsEqual' | 'AllServersReported' | 'Fenced'
+export interface AgreementEncoder {
+  readonly encodingVersion: string
+  readonly fingerprint: string
+}
+
+export type AgreementConditionType =
+  | 'AllEncodingVersionsEqual'
+  | 'AllServersReported'
+  | 'Fenced'
+  /** Only where there is a ballot: whether all candidates are for what is selected. */
+  | 'SelectionUnanimous'
+
+/** Something may have been written that no entry stood for (rule 18). */
+export interface RecordingGap {
+  /** The epoch that began with it: whatever was proven in an earlier one is not proven any more. */
+  readonly epoch: number
+  readonly at: string
+  readonly reason: string
+}
 
 export interface AgreementCondition {
   readonly type: AgreementConditionType
@@ -42,6 +77,11 @@ export interface AgreementStatus {
   /** The common encoding version, if every live server has reported and all are equal. */
   readonly agreedVersion?: string
   readonly agreedSince?: string
+  /** What the voters write: there from the first voter on, and kept while no server is there (rule 12). */
+  readonly selectedVersion?: string
+  readonly selectedSince?: string
+  /** The latest one; absent if every write since the record began is recorded. */
+  readonly recordingGap?: RecordingGap
   /** Sorted by serverID. */
   readonly servers: readonly AgreementEntry[]
   readonly conditions: readonly AgreementCondition[]
@@ -75,6 +115,16 @@ export const storageAgreements = defineResource<StorageAgreement>({
             epochRevision: { ...integer, format: 'int64' },
             agreedVersion: text,
             agreedSince: { type: 'string', format: 'date-time' },
+            selectedVersion: text,
+            selectedSince: { type: 'string', format: 'date-time' },
+            recordingGap: {
+              type: 'object',
+              properties: {
+                epoch: { ...integer, format: 'int64' },
+                at: { type: 'string', format: 'date-time' },
+                reason: text,
+              },
+            },
             servers: {
               type: 'array',
               'x-kubernetes-list-type': 'map',
@@ -93,6 +143,12 @@ export const storageAgreements = defineResource<StorageAgreement>({
                   readableKeys: textList,
                   encoderFingerprint: text,
                   expectedServers: { ...integer, format: 'int32' },
+                  preferredVersion: text,
+                  encoders: {
+                    type: 'array',
+                    items: { type: 'object', properties: { encodingVersion: text, fingerprint: text } },
+                  },
+                  refusesWrites: boolean,
                 },
               },
             },
