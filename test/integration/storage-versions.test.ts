@@ -196,3 +196,17 @@ test('StorageVersion A3: events are one resource in two groups, and the core gro
   assert.equal(shown.body.status.commonEncodingVersion, 'v1')
   assert.equal((await send('GET', `${objects}/events.k8s.io.events`)).status, 404)
 })
+
+test('StorageVersion P10, P9: what is served in another group is named, decodable too, and in order', async () => {
+  const { send } = await startServer('storage-versions-equivalents')
+  const { storageVersions } = (await send('GET', `${objects}/core.events`)).body.status
+  const both = ['events.k8s.io/v1', 'v1']
+  assert.deepEqual(
+    [
+      storageVersions[0].encodingVersion,
+      storageVersions[0].decodableVersions,
+      storageVersions[0].servedVersions,
+    ],
+    ['v1', both, both],
+  )
+})

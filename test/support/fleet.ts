@@ -3,6 +3,8 @@ import {
   type AuthorizationMode,
   coordinationDefaults,
   createServer,
+  defaultFeatureGates,
+  type FeatureGates,
   type ProtocolRules,
   type ServerOptions,
   type StrataServer,
@@ -33,6 +35,8 @@ export interface FleetServerOptions {
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
   readonly conversions?: ServerOptions['conversions']
+  readonly featureGates?: Partial<FeatureGates>
+  readonly runtimeConfig?: string
 }
 
 /** A server with the example kind, without a socket. */
@@ -48,6 +52,8 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
+    featureGates: { ...defaultFeatureGates, ...options.featureGates },
+    ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
     bootstrapPolicy: options.bootstrapPolicy ?? false,
     ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),

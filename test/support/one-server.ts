@@ -12,7 +12,14 @@ export async function startServer(
     ...options
   }: Pick<
     FleetServerOptions,
-    'audit' | 'bootstrapPolicy' | 'conversions' | 'webhooks' | 'authorizationModes' | 'resources'
+    | 'audit'
+    | 'bootstrapPolicy'
+    | 'conversions'
+    | 'webhooks'
+    | 'authorizationModes'
+    | 'resources'
+    | 'featureGates'
+    | 'runtimeConfig'
   > & {
     /** What is stored before it starts. */
     readonly data?: MemoryData

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultFeatureGates, parseFeatureGates } from './feature-gates.ts'
 
+const known =
+  'APIServerIdentity, AgreedServing, EnableCoordinatedDiscoveryDocument, StorageVersionAPI, StorageVersionHash'
 const off = { ...defaultFeatureGates, StorageVersionHash: false }
 const cases: ReadonlyArray<[text: string, want: ReturnType<typeof parseFeatureGates>]> = [
   ['', defaultFeatureGates],
@@ -16,8 +18,27 @@ const cases: ReadonlyArray<[text: string, want: ReturnType<typeof parseFeatureGa
     },
   ],
   ['StorageVersionHash=no', { problem: 'invalid value of StorageVersionHash=no: say true or false' }],
-  ['Teleport=true', { problem: 'unrecognized feature gate: Teleport; there are: StorageVersionHash' }],
-  ['toString=true', { problem: 'unrecognized feature gate: toString; there are: StorageVersionHash' }],
+  ['Teleport=true', { problem: `unrecognized feature gate: Teleport; there are: ${known}` }],
+  ['toString=true', { problem: `unrecognized feature gate: toString; there are: ${known}` }],
+  ['StorageVersionAPI=false', { ...defaultFeatureGates, StorageVersionAPI: false }],
+  [
+    'APIServerIdentity=false,StorageVersionAPI=false',
+    { ...defaultFeatureGates, StorageVersionAPI: false, APIServerIdentity: false },
+  ],
+  [
+    'APIServerIdentity=false',
+    {
+      problem:
+        'StorageVersionAPI is enabled, but depends on features that are disabled: [APIServerIdentity]; say StorageVersionAPI=false too',
+    },
+  ],
+  [
+    'AgreedServing=true,StorageVersionAPI=false',
+    {
+      problem:
+        'AgreedServing is enabled, but depends on features that are disabled: [StorageVersionAPI]; say AgreedServing=false too',
+    },
+  ],
 ]
 for (const [text, want] of cases) {
   test(`feature gates: "${text}"`, () => assert.deepEqual(parseFeatureGates(text), want))

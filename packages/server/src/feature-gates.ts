@@ -1,12 +1,39 @@
-/** What can be switched off, by upstream's names, and whether it is on unless somebody says so. */
+/** What can be switched on or off, by upstream's names where it has them, and which it is unless somebody says so. */
 const knownGates = {
+  /** The server has an identity Lease, by which others see that it is there. */
+  APIServerIdentity: true,
+  /** Discovery and routes have only what every live server serves. */
+  AgreedServing: false,
+  /** Servers compare their discovery documents, and say whether they are the same (seed 004). */
+  EnableCoordinatedDiscoveryDocument: false,
+  /** The server records what it writes before it writes it, and its writes are fenced by that (seed 003). */
+  StorageVersionAPI: true,
   /** Legacy discovery says in which version each resource is stored. */
   StorageVersionHash: true,
 } as const
 
-export type FeatureGates = Readonly<Record<keyof typeof knownGates, boolean>>
+export type FeatureGate = keyof typeof knownGates
+export type FeatureGates = Readonly<Record<FeatureGate, boolean>>
 
 export const defaultFeatureGates: FeatureGates = knownGates
+
+/** Nothing is recorded of a server that nobody can see, and nothing is compared with it. */
+const needs: Readonly<Partial<Record<FeatureGate, readonly FeatureGate[]>>> = {
+  AgreedServing: ['StorageVersionAPI'],
+  EnableCoordinatedDiscoveryDocument: ['APIServerIdentity'],
+  StorageVersionAPI: ['APIServerIdentity'],
+}
+
+/** What is on and needs something that is off; upstream's words, and what to do about it. */
+export function findGateProblem(gates: FeatureGates): string | undefined {
+  for (const gate of Object.keys(knownGates) as FeatureGate[]) {
+    const missing = (needs[gate] ?? []).filter((each) => !gates[each])
+    if (gates[gate] && missing.length > 0) {
+      return `${gate} is enabled, but depends on features that are disabled: [${missing.join(' ')}]; say ${gate}=false too`
+    }
+  }
+  return undefined
+}
 
 /** As Go reads them. */
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -35,5 +62,6 @@ export function parseFeatureGates(text: string): FeatureGates | { readonly probl
     }
     gates[gate] = isOn
   }
-  return gates as FeatureGates
+  const problem = findGateProblem(gates as FeatureGates)
+  return problem === undefined ? (gates as FeatureGates) : { problem }
 }

@@ -5,6 +5,7 @@ export {
   type ServiceAccountTokenOptions,
 } from './authentication/index.ts'
 export { builtInResources } from './built-in-resources.ts'
+export { ConfigurationProblem } from './configuration-problem.ts'
 export {
   type AgreementRecords,
   agreementKind,
@@ -19,6 +20,7 @@ export {
   serverId,
   storageVersionKind,
 } from './coordination/index.ts'
+export { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'
 export { createServer, type ServerOptions, type StrataServer } from './server.ts'
 export {
   createWebhookClient,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ResourceDefinition } from '@strata/api'
 import { deadline, sleep, type World } from '@strata/world'
 import { createNodeOutbound } from '@strata/world/node'
 import { type AuthorizationMode, authorizationModes } from './access-control.ts'
@@ -17,8 +18,10 @@ import {
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { type Listener, listen } from './http/index.ts'
+import { knownApis } from './known-apis.ts'
 import { loadResources } from './load-resources.ts'
 import { makeDirectory } from './make-directory.ts'
+import { parseRuntimeConfig } from './runtime-config.ts'
 import { createServer, type StrataServer } from './server.ts'
 import { StoreUnavailable } from './store/index.ts'
 import { openStore, type StoreChoice } from './store/open.ts'
@@ -28,6 +31,7 @@ export {
   authorizationModes,
   ConfigurationProblem,
   ensureCredentials,
+  type FeatureGates,
   loadResources,
   makeDirectory,
   parseFeatureGates,
@@ -62,6 +66,8 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   /** How long events are kept; 0 keeps them for ever. */
   readonly eventTtlMs?: number
   readonly featureGates?: FeatureGates
+  /** Which groups, versions and resources of the program are served; all unless told otherwise. */
+  readonly runtimeConfig?: string
   /** Where the services are that webhooks stand behind: `namespace/name=https://host:port` (docs/webhooks.md). */
   readonly webhookServices?: readonly string[]
   /** For tests that show what a missing rule costs. */
@@ -87,6 +93,7 @@ export async function serve(
   checkLeaseTiming(options)
   const resolveService = serviceResolver(options)
   const resources = await loadResources(options.resourceModules, options.release)
+  checkRuntimeConfig(options.runtimeConfig, resources)
   const credentials = await ensureCredentials(options.certDir, world)
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
   const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
@@ -117,6 +124,7 @@ export async function serve(
       webhooks: createWebhookClient({ clock: world.clock, outbound: outbound.send, resolveService }),
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       ...(options.featureGates ? { featureGates: options.featureGates } : {}),
+      ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),
       inFlight: {
         readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
         mutating: options.maxMutatingRequestsInflight ?? inFlightDefaults.mutating,
@@ -199,6 +207,12 @@ async function runServer(
   cut.dispose()
   if (end.end === 'stopped') world.log.info(leftClean ? 'took back its entries; stopped' : 'stopped')
   return end
+}
+
+/** Before anything is made or opened, and for `strata up` once instead of once for each server. */
+export function checkRuntimeConfig(text = '', resources: readonly ResourceDefinition[] = []): void {
+  const read = parseRuntimeConfig(text, knownApis(resources))
+  if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
 }
 
 /** A server that renews too seldom is expelled while it lives, again and again. */

@@ -21,6 +21,7 @@ import {
 import { ensurePolicy } from './bootstrap-policy/index.ts'
 import { builtInResources } from './built-in-resources.ts'
 import { resourcePrefix, storageRoot } from './codec/index.ts'
+import { ConfigurationProblem } from './configuration-problem.ts'
 import {
   type CoordinationOptions,
   Coordinator,
@@ -28,7 +29,7 @@ import {
   protocolRules,
 } from './coordination/index.ts'
 import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
-import { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'
+import { defaultFeatureGates, type FeatureGates, findGateProblem } from './feature-gates.ts'
 import {
   type AuditOptions,
   audit,
@@ -62,6 +63,7 @@ import {
   YamlReader,
 } from './handlers/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
+import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
 import {
   catchUp,
@@ -73,6 +75,7 @@ import {
   type Registry,
   systemWrite,
 } from './registry/index.ts'
+import { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
 import type { Store } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
 import { WatchCache } from './watch-cache/index.ts'
@@ -112,6 +115,8 @@ export interface ServerOptions {
   /** How many requests may be under way at once. */
   readonly inFlight?: InFlightLimits
   readonly featureGates?: FeatureGates
+  /** Which groups, versions and resources of the program are served; all unless told otherwise. */
+  readonly runtimeConfig?: string
 }
 
 export interface StrataServer {
@@ -133,7 +138,9 @@ export interface StrataServer {
 export function createServer(options: ServerOptions): StrataServer {
   const { world, store, coordination } = options
   const rules: ProtocolRules = coordination.rules ?? protocolRules
-  const api = createServedApi([...builtInResources, ...(options.resources ?? [])], options.release)
+  const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
+  const definitions = [...builtInResources, ...(options.resources ?? [])]
+  const api = createServedApi(definitions, options.release, isServedBy(options))
   const cache = new WatchCache({
     store,
     world,
@@ -227,7 +234,7 @@ export function createServer(options: ServerOptions): StrataServer {
       coordinator.records,
       { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
       otherPaths(api, checks, world.clock, {
-        featureGates: options.featureGates ?? defaultFeatureGates,
+        featureGates,
         catchUp: (signal) => catchUp(registry, signal),
         more: { '/metrics': metricsPath(metrics), ...openidDocuments(accountTokens.options) },
       }),
@@ -274,6 +281,18 @@ export function createServer(options: ServerOptions): StrataServer {
   }
 }
 
+function checkGates(gates: FeatureGates): FeatureGates {
+  const problem = findGateProblem(gates)
+  if (problem !== undefined) throw new ConfigurationProblem(`--feature-gates: ${problem}`)
+  return gates
+}
+
+function isServedBy({ runtimeConfig = '', resources = [] }: ServerOptions): IsServed {
+  const read = parseRuntimeConfig(runtimeConfig, knownApis(resources))
+  if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
+  return read.isServed
+}
+
 /** Who answers which question. */
 function reviewersOf({ clock }: World, authenticator: Authenticator): Reviewers {
   return {
@@ -314,7 +333,7 @@ async function tick(store: Store, serverID: string, signal: AbortSignal): Promis
 }
 
 async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
-  const resource = registry.api.find('', 'v1', 'namespaces')
+  const resource = registry.api.own('', 'v1', 'namespaces')
   for (const name of systemNamespaces) {
     while (resource) {
       const namespace: Namespace = { metadata: { name, labels: { 'kubernetes.io/metadata.name': name } } }

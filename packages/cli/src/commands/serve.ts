@@ -5,6 +5,7 @@ import { collect, durationOption, parsePort, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
 import { parseEtcdServers } from '../etcd-servers.ts'
 import { storeChoice } from '../store-choice.ts'
+import { type ApiFlags, addApiFlags, joined, readFeatureGates } from './api-flags.ts'
 import { type AuditFlags, addAuditFlags, auditOptions } from './audit-flags.ts'
 import {
   addServiceAccountFlags,
@@ -12,7 +13,7 @@ import {
   serviceAccountOptions,
 } from './service-account-flags.ts'
 
-interface Flags extends ServiceAccountFlags, AuditFlags {
+interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags {
   readonly dataDir: string
   readonly store?: string
   readonly etcdServers?: readonly string[]
@@ -38,7 +39,6 @@ interface Flags extends ServiceAccountFlags, AuditFlags {
   readonly shutdownDelayDuration: number
   readonly eventTtl: number
   readonly webhookService: readonly string[]
-  readonly featureGates: string
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -69,7 +69,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       'RBAC',
     )
     .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
-  addAuditFlags(addServiceAccountFlags(command))
+  addApiFlags(addAuditFlags(addServiceAccountFlags(command)))
     .option('--max-requests-inflight <count>', 'reads under way at once; 0 is no limit', parseWhole, 400)
     .option(
       '--max-mutating-requests-inflight <count>',
@@ -116,11 +116,6 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       ),
     )
     .option(
-      '--feature-gates <gates>',
-      'pairs of name=true or name=false, separated by commas: StorageVersionHash (default: true) shows in discovery which version each resource is stored in',
-      '',
-    )
-    .option(
       '--webhook-service <mapping>',
       'where a service of webhooks is: namespace/name=https://host:port; may be repeated',
       collect,
@@ -155,11 +150,6 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
   const { authorizationModes, parseFeatureGates, pathsBelow } = await import('@strata/server/main')
   const paths = pathsBelow(flags.dataDir)
   const { tokenAuthFile, clientCaFile, kubeconfigOut, instance, release } = flags
-  const featureGates = parseFeatureGates(flags.featureGates)
-  if ('problem' in featureGates) {
-    const given = JSON.stringify(flags.featureGates)
-    throw new CliError(`invalid argument ${given} for "--feature-gates" flag: ${featureGates.problem}`)
-  }
   return {
     store: storeChoice(flags, paths.storeDir),
     bindAddress: flags.bindAddress,
@@ -174,7 +164,8 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     compactionMs: flags.etcdCompactionInterval,
     eventTtlMs: flags.eventTtl,
     webhookServices: flags.webhookService,
-    featureGates,
+    featureGates: readFeatureGates(flags.featureGates, parseFeatureGates),
+    runtimeConfig: joined(flags.runtimeConfig),
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),
     maxRequestsInflight: flags.maxRequestsInflight,

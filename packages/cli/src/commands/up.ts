@@ -3,9 +3,10 @@ import type { CliContext } from '../context.ts'
 import { collect, parsePort, parseWhole } from '../duration.ts'
 import { parseEtcdServers } from '../etcd-servers.ts'
 import type { FleetOptions } from '../fleet/run-fleet.ts'
+import { addApiFlags } from './api-flags.ts'
 
 export function addUp(program: Command, context: CliContext, done: (exitCode: number) => void): void {
-  program
+  const command = program
     .command('up')
     .description('Run a local highly available fleet: several servers over one store, and the controllers.')
     .option('--servers <count>', 'how many API servers', parseWhole, 3)
@@ -25,6 +26,7 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
       [],
     )
     .option('--etcd-servers <urls>', 'use etcd instead of the embedded store', parseEtcdServers)
+  addApiFlags(command)
     .addHelpText(
       'after',
       `

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline } from '@strata/world'
+import { type ApiFlags, joined, readFeatureGates } from '../commands/api-flags.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { lockDataDir } from './data-dir-lock.ts'
@@ -10,7 +11,7 @@ import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 import { welcome } from './welcome.ts'
 
-export interface FleetOptions {
+export interface FleetOptions extends ApiFlags {
   readonly servers: number
   readonly dataDir: string
   readonly port: number
@@ -23,10 +24,13 @@ export interface FleetOptions {
 /** Checks what would make every server fail alike, takes the data directory, and runs a fleet in it. */
 export async function runFleet(options: FleetOptions, context: CliContext): Promise<number> {
   if (options.servers < 1) throw new CliError('--servers: give at least 1')
-  const { ConfigurationProblem, loadResources, makeDirectory } = await import('@strata/server/main')
+  const { ConfigurationProblem, checkRuntimeConfig, loadResources, makeDirectory, parseFeatureGates } =
+    await import('@strata/server/main')
   const dataDir = resolve(options.dataDir)
   try {
     const kinds = await loadResources(options.resources, options.release)
+    readFeatureGates(options.featureGates, parseFeatureGates)
+    checkRuntimeConfig(joined(options.runtimeConfig), kinds)
     await makeDirectory(dataDir, '--data-dir')
     const lock = lockDataDir(dataDir, context.world.processes)
     try {
@@ -108,6 +112,8 @@ function serveArgs(options: FleetOptions, dataDir: string, name: string, port: n
   if (options.release !== undefined) args.push('--release', options.release)
   for (const module of options.resources) args.push('--resources', resolve(module))
   for (const mapping of options.webhookService) args.push('--webhook-service', mapping)
+  for (const gates of options.featureGates) args.push('--feature-gates', gates)
+  for (const pairs of options.runtimeConfig) args.push('--runtime-config', pairs)
   if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
   return args
 }

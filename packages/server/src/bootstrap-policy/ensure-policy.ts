@@ -41,7 +41,7 @@ export async function ensurePolicy(registry: Registry, signal: AbortSignal): Pro
   await Promise.all(Array.from({ length: atOnce }, work))
 
   function of(name: string, objects: readonly ApiObject[]) {
-    const resource = registry.api.find(rbacGroup, 'v1', name)
+    const resource = registry.api.own(rbacGroup, 'v1', name)
     return resource ? objects.map((object) => ({ resource, object })) : []
   }
 }

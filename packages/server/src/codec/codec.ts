@@ -58,6 +58,9 @@ export interface Codec {
   readonly release: ResourceRelease
   /** apiVersions in which objects may be read from the store. */
   readonly decodableVersions: readonly string[]
+  /** Of other groups that this kind is served in as well: they can be read from the store too, but nobody writes them. */
+  readonly equivalentVersions: readonly string[]
+  /** Those of other groups too. */
   readonly servedVersions: readonly string[]
   /** What this release would write if it were alone. */
   readonly preferredVersion: string
@@ -126,7 +129,11 @@ interface CodecVersion {
   readonly head: Buffer
 }
 
-export function createCodec(definition: ResourceDefinition, release: ResourceRelease): Codec {
+export function createCodec(
+  definition: ResourceDefinition,
+  release: ResourceRelease,
+  isServed: (group: string, versionName: string) => boolean = () => true,
+): Codec {
   const name = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`
   const versions = new Map<string, CodecVersion>()
   const trust = new Trust()
@@ -148,6 +155,8 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
       add(apiVersionOf(other.group, versionName), version)
     }
   }
+
+  const equivalentVersions = [...versions.keys()].slice(decodableVersions.length)
 
   function versionOf(apiVersion: string): CodecVersion {
     const version = versions.get(apiVersion)
@@ -218,7 +227,8 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
     definition,
     release,
     decodableVersions,
-    servedVersions: release.served.map((each) => apiVersionOf(definition.group, each)),
+    equivalentVersions,
+    servedVersions: servedVersions(definition, release, isServed),
     preferredVersion: apiVersionOf(definition.group, release.preferredStorage),
     canEncode: (apiVersion) => versions.has(apiVersion),
     encode: (hub, apiVersion, mayHoldUnknown = false) => encodeIn(versionOf(apiVersion), hub, mayHoldUnknown),
@@ -241,4 +251,16 @@ export function createCodec(definition: ResourceDefinition, release: ResourceRel
       return quick ? quick.apiVersion : apiVersionIn(parseObject(stored))
     },
   }
+}
+
+function servedVersions(
+  { group, alsoServedIn = [] }: ResourceDefinition,
+  { served }: ResourceRelease,
+  isServed: (group: string, versionName: string) => boolean,
+): string[] {
+  const own = { group, names: served }
+  const others = alsoServedIn.map((other) => ({ group: other.group, names: Object.keys(other.versions) }))
+  return [own, ...others].flatMap(({ group: name, names }) =>
+    names.filter((each) => isServed(name, each)).map((each) => apiVersionOf(name, each)),
+  )
 }

@@ -190,6 +190,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
       preferredStorage: custom.storageVersionName,
     },
     decodableVersions,
+    equivalentVersions: [],
     servedVersions: all.filter(({ isServed }) => isServed).map(({ apiVersion }) => apiVersion),
     preferredVersion: apiVersionOf(group, custom.storageVersionName),
     canEncode: (apiVersion) => versions.has(apiVersion),

@@ -304,7 +304,9 @@ export class Registrar {
     return {
       ...this.#options.self,
       encodingVersion,
-      decodableVersions: codec.decodableVersions.toSorted(),
+      // What this kind is called in other groups can be read from the store as well, and has to be said to be: nobody
+      // may serve what it does not decode (seed 003).
+      decodableVersions: [...codec.decodableVersions, ...codec.equivalentVersions].sort(),
       servedVersions: codec.servedVersions.toSorted(),
       guarantee: 'strict',
       writeKey: 'identity',

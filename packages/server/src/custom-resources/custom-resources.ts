@@ -49,7 +49,10 @@ export class CustomResources {
     const { resources, codecs } = options.api
     this.#builtIn = new Set([
       ...codecs.map(({ definition }) => groupResource(definition)),
-      // Some are served by way of another group too.
+      // Some are served by way of another group too, or would be if that were not switched off.
+      ...codecs.flatMap(({ definition: { alsoServedIn = [], plural } }) =>
+        alsoServedIn.map(({ group }) => groupResource({ group, plural })),
+      ),
       ...resources.map(({ group, definition }) => groupResource({ group, plural: definition.plural })),
     ])
     const codec = options.api.codecs.find(({ definition }) => isKind(definition, customResourceDefinitions))

@@ -55,7 +55,7 @@ export class DefinitionLifecycle {
   constructor(registry: Registry, custom: CustomView) {
     this.#registry = registry
     this.#custom = custom
-    this.#resource = registry.api.find(group, 'v1', customResourceDefinitions.plural)
+    this.#resource = registry.api.own(group, 'v1', customResourceDefinitions.plural)
   }
 
   mark(key: Key): void {

@@ -135,7 +135,7 @@ async function boundSecret(
 ): Promise<{ readonly name: string; readonly uid: string } | undefined> {
   if (!reference) return undefined
   const { apiVersion = '', kind = '', name = '', uid } = reference
-  const secrets = registry.api.find('', 'v1', 'secrets')
+  const secrets = registry.api.own('', 'v1', 'secrets')
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
   if (group !== '' || kind !== 'Secret' || !secrets) {
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`)

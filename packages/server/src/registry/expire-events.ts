@@ -28,7 +28,7 @@ interface Seen {
  * nothing away early. Only for what it finds when it starts does it believe the times in the events.
  */
 export async function expireEvents(registry: Registry, ttlMs: number, signal: AbortSignal): Promise<void> {
-  const resource = registry.api.find('', 'v1', 'events')
+  const resource = registry.api.own('', 'v1', 'events')
   if (!resource) return
   const { clock, random, log } = registry.world
   const pauseMs = Math.min(60_000, Math.max(1_000, ttlMs / 20))

@@ -17,7 +17,7 @@ export async function namespaceGuard(
   { fresh, signal }: Look,
 ): Promise<Guard[]> {
   if (resource.definition.scope === 'Cluster') return []
-  const served = registry.api.find('', 'v1', 'namespaces')
+  const served = registry.api.own('', 'v1', 'namespaces')
   if (!served) return []
   const key = objectKey(served.definition, '', namespace)
   const cached = fresh ? undefined : cachedEntry(registry, served, key)

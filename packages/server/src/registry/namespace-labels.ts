@@ -10,7 +10,7 @@ export async function namespaceLabels(
   namespace: string,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  const served = registry.api.find('', 'v1', 'namespaces')
+  const served = registry.api.own('', 'v1', 'namespaces')
   if (!served) throw notFound(namespaces, namespace)
   const key = objectKey(served.definition, '', namespace)
   const entry = cachedEntry(registry, served, key) ?? (await readOne(registry.store, key, signal))

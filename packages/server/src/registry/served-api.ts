@@ -27,6 +27,8 @@ export interface ServedApi {
   /** Another list whenever something else is served. */
   readonly resources: readonly ServedResource[]
   find(group: string, versionName: string, resource: string): ServedResource | undefined
+  /** The same of what this release has, served or not: servers need some kinds themselves (`--runtime-config`). */
+  own(group: string, versionName: string, resource: string): ServedResource | undefined
   hasGroupVersion(group: string, versionName: string): boolean
   /**
    * From now on these are the custom resources that are served, and no others. They are asked for when somebody wants to
@@ -38,20 +40,27 @@ export interface ServedApi {
 export function createServedApi(
   definitions: readonly ResourceDefinition[],
   release: string | undefined,
+  isServed: (group: string, versionName: string, resource: string) => boolean = () => true,
 ): ServedApi {
   const codecs: Codec[] = []
-  const builtIn: ServedResource[] = []
+  const own: ServedResource[] = []
   for (const definition of definitions) {
     const atRelease = resourceAtRelease(definition, release)
     if (!atRelease) continue
-    const codec = createCodec(definition, atRelease)
+    const codec = createCodec(definition, atRelease, (group, versionName) =>
+      isServed(group, versionName, definition.resource),
+    )
     if (!definition.isReview) codecs.push(codec)
     for (const versionName of atRelease.served) {
       const apiVersion = apiVersionOf(definition.group, versionName)
-      builtIn.push({ definition, codec, group: definition.group, versionName, apiVersion })
+      own.push({ definition, codec, group: definition.group, versionName, apiVersion })
     }
-    builtIn.push(...servedInOtherGroups(codec))
+    own.push(...servedInOtherGroups(codec))
   }
+  const ownByPath = snapshotOf(own).byPath
+  const builtIn = own.filter(({ group, versionName, definition: { resource } }) =>
+    isServed(group, versionName, resource),
+  )
   let snapshot: ReturnType<typeof snapshotOf> | undefined
   let customResources: () => readonly ServedResource[] = () => []
   const now = (): ReturnType<typeof snapshotOf> => {
@@ -63,6 +72,7 @@ export function createServedApi(
     get resources() {
       return now().resources
     },
+    own: (group, versionName, resource) => ownByPath.get(pathOf(group, versionName, resource)),
     find: (group, versionName, resource) => now().byPath.get(pathOf(group, versionName, resource)),
     hasGroupVersion: (group, versionName) => now().groupVersions.has(apiVersionOf(group, versionName)),
     setCustom: (custom) => {
