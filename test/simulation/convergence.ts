@@ -8,15 +8,15 @@ import type { World } from './world/world.ts'
  * What is still not as it must be when nothing goes wrong any more: all servers ready, the records show exactly
  * them, and what they say is agreed if they all say the same. Empty when everything has come to rest.
  */
-export function unsettled(world: World): string[] {
-  const { fleet, shape, data } = world
+export function unsettled(world: World, instances: readonly string[] = world.shape.instances): string[] {
+  const { fleet, data } = world
   const problems: string[] = unsettledDefinitions(world)
   const established = new Set(
     [...definitionsIn(data)]
       .filter(([, each]) => each.isEstablished)
       .map(([plural]) => `${customGroup}.${plural}`),
   )
-  for (const instance of shape.instances) {
+  for (const instance of instances) {
     const members = fleet.alive.filter((member) => member.instance === instance)
     if (members.length !== 1) problems.push(`${members.length} processes run as ${instance}`)
     for (const { server, process } of members) if (!server.ready) problems.push(`${process.id} is not ready`)

@@ -1,3 +1,6 @@
+import type { Chain } from './cuts/chain.ts'
+import { runChain } from './cuts/run-chain.ts'
+import { describeChainFailure, runChains } from './cuts/run-chains.ts'
 import { describeFailure } from './describe-failure.ts'
 import { parseOptions, type SimulationOptions, UsageError, usage } from './options.ts'
 import { runSeed } from './run-seed.ts'
@@ -69,12 +72,33 @@ async function traceSeed(options: SimulationOptions): Promise<boolean> {
   return violations.length === 0
 }
 
+/** Kill -9 at every step: nothing may be found. */
+async function runCuts(): Promise<boolean> {
+  let done = 0
+  const { chains, cuts, cutsBySituation, simulatedMs, failed } = await runChains('every place', (report) => {
+    if (++done % 50 === 0) print(`${done} chains`)
+    if (report.violations.length > 0) print(describeChainFailure(report))
+  })
+  for (const [situation, count] of cutsBySituation) print(`${situation}: ${count} cuts`)
+  const hours = (simulatedMs / 3_600_000).toFixed(1)
+  print(`${cuts} cuts in ${chains} chains, ${hours} simulated hours: ${failed.length} failed`)
+  return failed.length === 0
+}
+
+async function runOneChain(chain: Chain, { sabotages, trace }: SimulationOptions): Promise<boolean> {
+  const report = await runChain(chain, { sabotage: sabotages[0], ...(trace ? { onTraceLine: print } : {}) })
+  print(report.violations.length > 0 ? describeChainFailure(report) : `${report.chain}: ${report.cuts} cuts`)
+  return report.violations.length === 0
+}
+
 async function main(): Promise<boolean> {
   const options = parseOptions(process.argv.slice(2))
   if (options.help) {
     print(usage)
     return true
   }
+  if (options.cuts === 'every place') return runCuts()
+  if (options.cuts?.[0]) return runOneChain(options.cuts[0], options)
   if (options.trace) return traceSeed(options)
   const pool = new SeedPool()
   try {

@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util'
+import { aftermaths, type Chain, chainNamed, scenes } from './cuts/chain.ts'
+import { moments } from './cuts/tripwire.ts'
 import { type Sabotage, sabotages } from './sabotage.ts'
 
 export interface SimulationOptions {
   readonly seeds: readonly string[]
   readonly sabotages: readonly Sabotage[]
+  /** Cut servers at every step of their bootstrap and shutdown, or along one chain. */
+  readonly cuts: readonly Chain[] | 'every place' | undefined
   /** Of trouble, simulated; chosen by the seed if not given. */
   readonly troubleMs: number | undefined
   /** Print every line of the trace; for one seed. */
@@ -18,6 +22,10 @@ export const usage = `usage: npm run sim -- [options]
   --minutes M       simulated minutes of trouble, instead of what the seed says
   --sabotage NAME   break one rule, or 'all' of them one after the other, and demand that it is noticed
                     (${sabotages.map(({ name }) => name).join(', ')})
+  --cuts            kill -9 at every step of bootstrap and shutdown, instead of seeds
+  --cut CHAIN       only along this one: scene/moment/aftermath/first+stride
+                    (${Object.keys(scenes).join(', ')} / ${Object.keys(moments).join(', ')} /
+                     ${Object.keys(aftermaths).join(', ')})
   --trace           print everything that happens
   --help            print this`
 
@@ -32,6 +40,8 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
       seed: { type: 'string' },
       minutes: { type: 'string' },
       sabotage: { type: 'string' },
+      cuts: { type: 'boolean', default: false },
+      cut: { type: 'string' },
       trace: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -45,6 +55,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
   return {
     seeds,
     sabotages: sabotagesNamed(values.sabotage),
+    cuts: values.cut === undefined ? (values.cuts ? 'every place' : undefined) : [chainOf(values.cut)],
     troubleMs: values.minutes === undefined ? undefined : 60_000 * Number(values.minutes),
     trace: values.trace,
     help: values.help,
@@ -56,6 +67,12 @@ function sabotagesNamed(name: string | undefined): readonly Sabotage[] {
   const found = name === 'all' ? sabotages : sabotages.filter((each) => each.name === name)
   if (found.length === 0) throw new UsageError(`there is no sabotage ${name}`)
   return found
+}
+
+function chainOf(name: string): Chain {
+  const chain = chainNamed(name)
+  if (!chain) throw new UsageError(`there is no chain ${name}`)
+  return chain
 }
 
 function wholeNumber(option: string, text: string): number {

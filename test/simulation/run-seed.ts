@@ -2,6 +2,7 @@ import { checkHistory, type Violation } from './checkers/index.ts'
 import { unsettled } from './convergence.ts'
 import { servedOtherwise } from './definitions-at-rest.ts'
 import type { History } from './history.ts'
+import { noticeRejections } from './notice-rejections.ts'
 import type { Sabotage } from './sabotage.ts'
 import { Nemesis } from './world/nemesis.ts'
 import { Operator } from './world/operator.ts'
@@ -24,16 +25,7 @@ const settlingMs = 60_000
 export async function runSeed(options: WorldOptions): Promise<SeedResult> {
   const world = createWorld(options)
   const { history, simulation, shape } = world
-  const onRejection = (reason: unknown): void => {
-    const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
-    history.bugs.push({ atMs: simulation.nowMs, text: `nobody caught: ${text}` })
-  }
-  process.on('unhandledRejection', onRejection)
-  try {
-    await tellAndSettle(world, options.sabotage)
-  } finally {
-    process.off('unhandledRejection', onRejection)
-  }
+  await noticeRejections(world, () => tellAndSettle(world, options.sabotage))
   history.endMs = simulation.nowMs
   return {
     seed: options.seed,

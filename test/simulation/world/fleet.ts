@@ -1,5 +1,5 @@
 import type { StrataServer } from '@strata/server'
-import { createFaultyStore, type MemoryData, type Store } from '@strata/server/store'
+import { createFaultyStore, type FaultyStoreHooks, type MemoryData, type Store } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
 import { createFleetServer } from '../../support/fleet.ts'
@@ -22,6 +22,12 @@ export interface Member {
   leaving: boolean
 }
 
+/** Stands on both sides of the way between a process and the store. */
+export interface StoreTap {
+  wrap(process: SimProcess, store: Store): Store
+  hooks(process: SimProcess): FaultyStoreHooks
+}
+
 export interface FleetParts {
   readonly simulation: Simulation
   readonly network: SimNetwork
@@ -31,6 +37,7 @@ export interface FleetParts {
   readonly weather: Weather
   readonly disturbances: Disturbances
   readonly sabotage: Sabotage | undefined
+  readonly tap: StoreTap | undefined
 }
 
 /** The header by which an operation is known to whoever carries it out. */
@@ -120,21 +127,23 @@ export class Fleet {
   }
 
   #connect(process: SimProcess): Store {
-    const { simulation, data, history, weather, disturbances, sabotage } = this.#parts
+    const { simulation, data, history, weather, disturbances, sabotage, tap } = this.#parts
     const recording = createRecordingStore(
       data,
       process.id,
       () => simulation.nowMs,
       (commit) => history.commits.push(commit),
     )
-    return createFaultyStore(sabotage?.wrapStore?.(recording) ?? recording, {
+    const store = createFaultyStore(sabotage?.wrapStore?.(recording) ?? recording, {
       network: simulation.clock,
       local: process.clock,
       random: simulation.fork(`store of ${process.name}`),
       faults: weather.store,
       partitioned: () => disturbances.isCutOff(process.id),
       timeoutMs: 4_000,
+      ...(tap ? { hooks: tap.hooks(process) } : {}),
     })
+    return tap?.wrap(process, store) ?? store
   }
 
   /** Notes in which process an operation was carried out: after a restart the name alone does not tell. */

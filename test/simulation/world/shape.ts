@@ -34,6 +34,8 @@ export interface Shape {
   readonly revisions: 'shared' | 'each'
   /** Custom resources are defined, changed and deleted while all of this goes on. */
   readonly definitions: boolean
+  /** Someone changes them all the time. */
+  readonly definer: boolean
   readonly theme: Theme
   readonly troubleMs: number
 }
@@ -61,6 +63,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     revisions: chance(random, 0.5) ? ('shared' as const) : ('each' as const),
     theme: pick(random, themes),
     definitions: chance(random.fork('definitions'), 0.5),
+    definer: true,
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,
   }

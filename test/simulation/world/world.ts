@@ -10,7 +10,7 @@ import type { Sabotage } from '../sabotage.ts'
 import { Client } from './client.ts'
 import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
-import { Fleet } from './fleet.ts'
+import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
 import { collections, collectionsWithCustom } from './objects.ts'
 import { chooseShape, fastestClock, type Shape } from './shape.ts'
@@ -22,6 +22,7 @@ export interface WorldOptions {
   readonly shape?: Partial<Shape>
   readonly sabotage?: Sabotage | undefined
   readonly onTraceLine?: (line: string) => void
+  readonly tap?: StoreTap
 }
 
 /** Everything that there is in one run: the store, the ways to it, the servers, and those who use them. */
@@ -36,8 +37,8 @@ export interface World {
   readonly fleet: Fleet
   /** The controllers and the clients. */
   readonly others: readonly SimProcess[]
-  /** Whether the record of the example kind has an entry of the process. */
-  isListed(process: string): boolean
+  /** Whether the record, that of the example kind unless told, has an entry of the process. */
+  isListed(process: string, record?: string): boolean
   startForeigner(): SimProcess
   stopClients(): void
   stopDefiners(): void
@@ -45,7 +46,7 @@ export interface World {
   anyServer(from: SimProcess): Transport
 }
 
-export function createWorld({ seed, shape: fixed, sabotage, onTraceLine }: WorldOptions): World {
+export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: WorldOptions): World {
   const simulation = new Simulation(seed, { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) })
   // A broken rule is missed where it is used; what else happens only makes the search longer.
   const meant = sabotage ? { definitions: false, ...sabotage.shape } : {}
@@ -57,7 +58,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine }: World
   const weather = createWeather(network)
   weather.set('drizzle')
   const disturbances = new Disturbances(simulation, history)
-  const fleet = new Fleet({ simulation, network, data, history, shape, weather, disturbances, sabotage })
+  const fleet = new Fleet({ simulation, network, data, history, shape, weather, disturbances, sabotage, tap })
 
   const anyServer = (from: SimProcess): Transport => {
     const [first = '', ...rest] = fleet.names
@@ -108,7 +109,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine }: World
     }),
   )
   const definers: Definer[] = []
-  if (shape.definitions) {
+  if (shape.definitions && shape.definer) {
     begin('definer', (process) => {
       const restMs = 1_000 + integer(process.random, 4_000)
       const definer = new Definer({ process, network, serverNames: () => fleet.names, restMs })
@@ -123,10 +124,9 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine }: World
         renewSeconds: shape.renewIntervalSeconds,
       }),
     )
-  const recordKey = `${agreementPrefix}lighthouse.example.dev.beacons`
-  const isListed = (process: string): boolean => {
-    const [record] = data.read([recordKey]).entries
-    return record !== undefined && Buffer.from(record.value).includes(process)
+  const isListed = (process: string, record = 'lighthouse.example.dev.beacons'): boolean => {
+    const [entry] = data.read([`${agreementPrefix}${record}`]).entries
+    return entry !== undefined && Buffer.from(entry.value).includes(process)
   }
   return {
     ...{

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isFullSize } from '../support/full-size.ts'
+import { everyChain, scenes } from './cuts/chain.ts'
+import { describeChainFailure, runChains } from './cuts/run-chains.ts'
+import { moments } from './cuts/tripwire.ts'
+
+const size = isFullSize ? 'every place' : 'some places'
+
+test(`simulation: kill -9 at ${size} of bootstrap and shutdown, and the record never lies`, async (t) => {
+  const { cuts, cutsBySituation, failed } = await runChains(size)
+  const [first] = failed
+  if (first) assert.fail(describeChainFailure(first))
+  t.diagnostic(`${cuts} cuts: ${[...cutsBySituation].map((each) => each.join(' ')).join(', ')}`)
+  // A walk that never meets its wire cuts nothing, and breaks nothing.
+  assert.equal(cutsBySituation.size, Object.keys(scenes).length * Object.keys(moments).length)
+  for (const [situation, count] of cutsBySituation) assert.ok(count >= 15, `${situation}: ${count} cuts`)
+  assert.ok(cuts > (isFullSize ? 4_000 : 250), `${cuts} cuts`)
+})
+
+test('simulation: what is cut at every place leaves out none', () => {
+  for (const [walk, chains] of Map.groupBy(everyChain(), ({ scene, moment, aftermath }) =>
+    [scene, moment, aftermath].join(),
+  )) {
+    const firsts = chains.map(({ first }) => first)
+    assert.deepEqual(
+      firsts,
+      firsts.map((_, index) => index + 1),
+      walk,
+    )
+    assert.ok(chains.every(({ stride }) => stride === firsts.length))
+  }
+})
