@@ -76,6 +76,7 @@ import {
   systemWrite,
 } from './registry/index.ts'
 import { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
+import { softwareRelease } from './software-release.ts'
 import type { Store } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
 import { WatchCache } from './watch-cache/index.ts'
@@ -136,7 +137,8 @@ export interface StrataServer {
 
 /** Assembles the parts into one function. The folders below are in the order in which a request meets them. */
 export function createServer(options: ServerOptions): StrataServer {
-  const { world, store, coordination } = options
+  const { world, store } = options
+  const coordination = { release: options.release ?? softwareRelease, ...options.coordination }
   const rules: ProtocolRules = coordination.rules ?? protocolRules
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
   const definitions = [...builtInResources, ...(options.resources ?? [])]

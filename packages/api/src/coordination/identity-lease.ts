@@ -7,6 +7,10 @@ export const identityLabel = 'apiserver.kubernetes.io/identity'
 export const identityLabelValue = 'kube-apiserver'
 /** What people call the server: its `--instance`. An annotation, because a label could not hold every name. */
 export const instanceAnnotation = 'strata.dev/instance'
+/** Which release of our software it runs, or plays: for people, nothing is decided on it. */
+export const releaseAnnotation = 'strata.dev/release'
+/** `false` on a server that writes without recording in which version (rule 18). */
+export const recordsWritesAnnotation = 'strata.dev/records-writes'
 /** How often the server means to renew. Who has waited longer may say that it is silent. */
 export const renewIntervalAnnotation = 'strata.dev/renew-interval-seconds'
 /** How often kube-apiserver renews its identity Lease; it does not say so in it. */

@@ -1,6 +1,8 @@
 import {
   instanceAnnotation,
   type Lease,
+  recordsWritesAnnotation,
+  releaseAnnotation,
   renewIntervalAnnotation,
   upstreamRenewIntervalSeconds,
 } from '@strata/api'
@@ -12,9 +14,16 @@ export interface ServerStatus {
   readonly serverID: string
   /** What people called it when they started it. */
   readonly instance: string | undefined
+  readonly release: string | undefined
   readonly hostname: string | undefined
+  /** This run of it; a restart has another. */
+  readonly process: string | undefined
+  /** Since when this run has held its Lease. */
+  readonly since: string | undefined
   /** False for a server of which only entries are left. */
   readonly hasLease: boolean
+  /** False for one that says that it writes without recording in which version. */
+  readonly recordsWrites: boolean
   readonly renewed: string | undefined
   readonly leaseDurationSeconds: number | undefined
   /** Set if it has missed three renewals in a row, by this machine's clock. */
@@ -37,9 +46,18 @@ export function describeServers(
   return [...alive, ...rest].map((server, index) => ({ name: `S${index + 1}`, ...server }))
 }
 
+/** For people: the name of its column, and what they called it. */
+export function shownServer({ name, instance, serverID }: ServerStatus): string {
+  return `${name} (${instance ?? serverID})`
+}
+
 const nothingKnown = {
   instance: undefined,
+  release: undefined,
   hostname: undefined,
+  process: undefined,
+  since: undefined,
+  recordsWrites: true,
   renewed: undefined,
   leaseDurationSeconds: undefined,
   silentSeconds: undefined,
@@ -52,8 +70,12 @@ function describeLease({ metadata, spec }: Lease, nowMs: number): Omit<ServerSta
   return {
     serverID: metadata.name ?? '',
     instance: metadata.annotations?.[instanceAnnotation],
+    release: metadata.annotations?.[releaseAnnotation],
     hostname: metadata.labels?.['kubernetes.io/hostname'],
+    process: spec?.holderIdentity,
+    since: spec?.acquireTime,
     hasLease: true,
+    recordsWrites: metadata.annotations?.[recordsWritesAnnotation] !== 'false',
     renewed: spec?.renewTime,
     leaseDurationSeconds: spec?.leaseDurationSeconds,
     silentSeconds: age !== undefined && age > missedRenewals * renewSeconds ? age : undefined,

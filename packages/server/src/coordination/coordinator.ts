@@ -15,6 +15,8 @@ export interface CoordinationOptions {
   readonly serverID: string
   /** What people call this server; it stands in its Lease, for those who look. */
   readonly instance?: string
+  /** Which release it runs; in its Lease too. */
+  readonly release?: string
   /** For `--expected-servers`; 0 makes no claim (rule 11). */
   readonly expectedServers: number
   readonly leaseDurationSeconds: number

@@ -4,6 +4,7 @@ import {
   identityNamespace,
   instanceAnnotation,
   type Lease,
+  releaseAnnotation,
   renewIntervalAnnotation,
   upstreamRenewIntervalSeconds,
 } from '@strata/api'
@@ -28,6 +29,7 @@ export interface IdentityOptions {
   readonly records: AgreementRecords
   readonly serverID: string
   readonly instance?: string
+  readonly release?: string
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
 }
@@ -117,7 +119,7 @@ export class Identity {
   }
 
   #lease(found: Entry | undefined): Lease {
-    const { world, serverID, instance, leaseDurationSeconds, renewIntervalSeconds } = this.#options
+    const { world, serverID, instance, release, leaseDurationSeconds, renewIntervalSeconds } = this.#options
     const now = microTimestamp(world.clock)
     const before = found && leaseKind.decode(found)
     const mine = before?.spec?.holderIdentity === this.process
@@ -132,6 +134,7 @@ export class Identity {
           [processAnnotation]: JSON.stringify(world.processes.self),
           [renewIntervalAnnotation]: String(renewIntervalSeconds),
           ...(instance === undefined ? {} : { [instanceAnnotation]: instance }),
+          ...(release === undefined ? {} : { [releaseAnnotation]: release }),
         },
       },
       spec: {
