@@ -1,7 +1,8 @@
 import { type Client, createClient, createFailoverTransport } from '@strata/client'
+import type { Transport } from '@strata/world'
 import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import type { CliContext } from './context.ts'
-import { kubeconfigPaths, loadAccess } from './kubeconfig.ts'
+import { kubeconfigPaths, loadAccess, loadFleetContexts } from './kubeconfig.ts'
 
 export interface ClusterFlags {
   readonly kubeconfig?: string
@@ -14,11 +15,12 @@ export interface ClusterConnection {
   close(): void
 }
 
-/** Reaches the cluster that the flags name. */
+/** Reaches the cluster that the flags name. `wrap` sees every request, and what became of it. */
 export async function connectCluster(
   flags: ClusterFlags,
   { environment }: CliContext,
   userAgent: string,
+  wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<ClusterConnection> {
   const paths = kubeconfigPaths(flags.kubeconfig, environment)
   const [firstName, ...otherNames] = flags.context
@@ -26,9 +28,18 @@ export async function connectCluster(
   const others: NodeTransport[] = []
   for (const name of otherNames) others.push(createNodeTransport(await loadAccess(paths, name)))
   return {
-    client: createClient({ transport: createFailoverTransport([first, ...others]), userAgent }),
+    client: createClient({ transport: wrap(createFailoverTransport([first, ...others])), userAgent }),
     close: () => {
       for (const transport of [first, ...others]) transport.close()
     },
   }
+}
+
+/** Which contexts to use where none was named: those of all servers of the fleet that the kubeconfig is about. */
+export async function fleetContexts(
+  flags: ClusterFlags,
+  { environment }: CliContext,
+): Promise<readonly string[]> {
+  if (flags.context.length > 0) return flags.context
+  return loadFleetContexts(kubeconfigPaths(flags.kubeconfig, environment))
 }

@@ -1,4 +1,5 @@
 import type { World } from '@strata/world'
+import type { Screen } from './output/screen.ts'
 
 /** What a command may touch. */
 export interface CliContext {
@@ -8,6 +9,8 @@ export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly print: (text: string) => void
   readonly isTerminal: boolean
+  /** The terminal, if the output is one. */
+  readonly screen: Screen | undefined
   /** The Node that runs us, and the script it was given: for starting further processes of the same kind. */
   readonly execPath: string
   readonly entry: string

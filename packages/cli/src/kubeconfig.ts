@@ -31,12 +31,42 @@ export function kubeconfigPaths(
 
 /** How to reach the cluster of a context. Names what is missing, and where. */
 export async function loadAccess(paths: readonly string[], contextName?: string): Promise<ClusterAccess> {
+  const { path, text } = await loadFirst(paths)
+  return accessOf(text, path, contextName)
+}
+
+/**
+ * The current context, and after it those that differ from it in nothing but the server: same authority, same user. They
+ * are the servers of one fleet. Where no authority is named nothing says that they are, and there are no others.
+ */
+export async function loadFleetContexts(paths: readonly string[]): Promise<string[]> {
+  const { path, text } = await loadFirst(paths)
+  const config = parseConfig(text, path)
+  const list = (field: string): Named[] => (Array.isArray(config[field]) ? (config[field] as Named[]) : [])
+  const current = String(config['current-context'] ?? '')
+  const traits = ({ context }: Named): string | undefined => {
+    const cluster = list('clusters').find(({ name }) => name === context?.['cluster'])?.cluster
+    const authority = cluster?.['certificate-authority-data'] ?? cluster?.['certificate-authority']
+    if (authority === undefined) return undefined
+    return JSON.stringify([authority, context?.['user'], context?.['namespace']])
+  }
+  const first = list('contexts').find(({ name }) => name === current)
+  const wanted = first && traits(first)
+  const others = list('contexts').filter(
+    (each) => each !== first && wanted !== undefined && traits(each) === wanted,
+  )
+  return [current, ...others.map(({ name }) => String(name))].filter((name) => name !== '')
+}
+
+async function loadFirst(
+  paths: readonly string[],
+): Promise<{ readonly path: string; readonly text: string }> {
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       if ((error as { code?: string }).code === 'ENOENT') return undefined
       throw new CliError(`--kubeconfig ${path}: cannot be read (${(error as { code?: string }).code})`)
     })
-    if (text !== undefined) return accessOf(text, path, contextName)
+    if (text !== undefined) return { path, text }
   }
   throw new CliError(
     `no kubeconfig found (looked at ${paths.join(', ')}): start a local fleet with "npm start", or give --kubeconfig`,

@@ -35,6 +35,12 @@ const program = createProgram({
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
   isTerminal: process.stdout.isTTY,
+  screen: process.stdout.isTTY
+    ? {
+        size: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }),
+        write: (text) => process.stdout.write(text),
+      }
+    : undefined,
   execPath: process.execPath,
   entry: process.argv[1] ?? '',
 })

@@ -1,25 +1,51 @@
-import { groupResourceText, identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
-import type { Client } from '@strata/client'
 import { deadline } from '@strata/world'
 import { type Command, CommanderError, Option } from 'commander'
-import { stringify } from 'yaml'
-import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
+import {
+  type ClusterConnection,
+  type ClusterFlags,
+  connectCluster,
+  fleetContexts,
+} from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
-import { collect } from '../duration.ts'
+import { collect, durationOption, parseWhole } from '../duration.ts'
 import { CliError, explain } from '../errors.ts'
-import { describeFleet, type FleetStatus } from '../status/fleet-status.ts'
-import { renderStatus } from '../status/render-status.ts'
+import {
+  describeFleet,
+  type FleetFacts,
+  type FleetStatus,
+  type Question,
+  unknownResources,
+} from '../status/fleet-status.ts'
+import { followFleet } from '../status/follow-fleet.ts'
+import { observeFleet } from '../status/observe-fleet.ts'
+import { createReachability } from '../status/reachability.ts'
+import type { RenderOptions } from '../status/render-status.ts'
+import {
+  createDocumentView,
+  createLineView,
+  createScreenView,
+  type OutputForm,
+  printStatus,
+  type StatusView,
+} from '../status/status-view.ts'
 
 interface Flags extends ClusterFlags {
-  readonly output: 'table' | 'json' | 'yaml'
+  readonly output: OutputForm
+  readonly all: boolean
+  readonly watch: boolean
+  readonly untilAgreed: boolean
+  readonly timeout: number
+  readonly expectedServers: number
 }
 
 /** Not 1: a script that asks "do they agree?" must not take a mistyped flag for a no. */
 const notSeen = 2
+const observeMs = 30_000
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   program
     .command('status')
+    .argument('[resource...]', 'only these, e.g. beacons.lighthouse.example.dev configmaps')
     .exitOverride((error) => {
       throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
     })
@@ -28,55 +54,141 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
       '--kubeconfig <file>',
       'how to reach the cluster (default: $KUBECONFIG, the local fleet, ~/.kube/config)',
     )
-    .option('--context <name>', 'which context of the kubeconfig; may be repeated', collect, [])
+    .option(
+      '--context <name>',
+      'which context of the kubeconfig; may be repeated (default: the current one, and those of the same authority and user)',
+      collect,
+      [],
+    )
     .addOption(
-      new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'),
+      new Option('-o, --output <form>', 'how to print')
+        .choices(['table', 'wide', 'json', 'yaml'])
+        .default('table'),
     )
-    .addHelpText(
-      'after',
-      `
-The exit code is 0 when all servers agree on every resource, 1 when they do not, 2 when it could not be seen.
-
-Examples:
-  $ strata status
-  $ strata status --context strata-2
-  $ strata status -o json | jq '.resources[] | select(.agreedVersion == null)'`,
+    .option('-A, --all', 'a row for every resource, also where there is nothing to say', false)
+    .option('-w, --watch', 'go on looking, until Ctrl-C', false)
+    .option('--until-agreed', 'wait until all servers agree', false)
+    .addOption(durationOption('--timeout <duration>', 'with --until-agreed: how long to wait', 300_000, '5m'))
+    .addOption(
+      new Option('--expected-servers <n>', 'no agreement with fewer servers than that')
+        .argParser(parseWhole)
+        .default(0, 'any number'),
     )
-    .action(async (flags: Flags) => {
-      const connection = await connectCluster(flags, context, 'strata-status').catch((error: unknown) => {
-        throw unseen(error)
-      })
-      const limit = deadline(context.world.clock, 30_000, context.signal)
-      try {
-        const nowMs = context.world.clock.wallMs()
-        const status = await observeFleet(connection.client, nowMs, limit.signal)
-        context.print(print(status, flags.output, nowMs))
-        done(status.agreed ? 0 : 1)
-      } catch (error) {
-        throw unseen(explain('could not see the agreement records', error, notSeen))
-      } finally {
-        limit.dispose()
-        connection.close()
-      }
+    .addHelpText('after', help)
+    .action(async (resources: string[], flags: Flags) => {
+      const question = { resources, expectedServers: flags.expectedServers }
+      const follows = flags.watch || flags.untilAgreed
+      done(await (follows ? follow(question, flags, context) : lookOnce(question, flags, context)))
     })
 }
 
-/**
- * Leases after records: a server that came in between is then seen as one that has not reported. What is served is asked
- * before both: a definition that came in between is then seen as one of which nobody has reported.
- */
-async function observeFleet(client: Client, nowMs: number, signal: AbortSignal): Promise<FleetStatus> {
-  const { resources, failures } = await client.discover(signal)
-  const served = new Set(resources.map(groupResourceText))
-  const records = await client.resource(storageAgreements, 'v1alpha1').list({}, signal)
-  const found = await client.resource(leases, 'v1').list({ namespace: identityNamespace }, signal)
-  const isAllSeen = failures.length === 0
-  return describeFleet(
-    records.items,
-    found.items.filter(isIdentityLease),
-    nowMs,
-    isAllSeen ? served : undefined,
-  )
+const help = `
+By default resources get a row if there is something to say about them: no agreement, a vote that is under way, a server that
+refuses writes. --all, or -o json, shows every one. -o json and yaml: docs/status.md has the fields.
+
+--watch redraws on a terminal. On a pipe it prints a line for each change; with -o json, the whole status on one line
+whenever it has changed. Servers may come and go meanwhile: another one of the kubeconfig is asked.
+
+Exit codes:
+  0  all servers agree on every resource (of those named), everyone can read what is written, and nobody refuses writes;
+     or --watch was ended by Ctrl-C
+  1  they do not, or not within --timeout
+  2  it could not be seen
+
+Examples:
+  $ strata status
+  $ strata status --all -o wide
+  $ strata status beacons configmaps --context strata-2
+  $ strata status --watch
+  $ strata status -o json | jq '.resources[] | select(.agreed | not)'
+
+  # In an upgrade: go on with the next server when this one has come back and all agree.
+  $ strata status --until-agreed --expected-servers 3 --timeout 10m && upgrade next`
+
+async function lookOnce(question: Question, flags: Flags, context: CliContext): Promise<number> {
+  const connection = await connect(flags, context)
+  try {
+    const facts = await observe(connection, question, context)
+    const status = describeFleet(facts, context.world.clock.wallMs(), question)
+    context.print(printStatus(status, flags.output, optionsOf(question, flags)))
+    return status.agreed ? 0 : 1
+  } finally {
+    connection.close()
+  }
+}
+
+/** Looks on until it is told to stop, or has seen what it waits for. */
+async function follow(question: Question, flags: Flags, context: CliContext): Promise<number> {
+  const { world } = context
+  const sight = createReachability(world.clock)
+  const connection = await connect(flags, context, sight.wrap)
+  const view = viewOf(question, flags, context)
+  const limit = deadline(world.clock, flags.untilAgreed ? flags.timeout : neverMs, context.signal)
+  let last: FleetStatus | undefined
+  try {
+    const facts = await observe(connection, question, context).catch((error: unknown) => {
+      if (!context.signal.aborted) throw error
+      return undefined
+    })
+    if (!facts) return flags.untilAgreed ? 1 : 0
+    const looking = { client: connection.client, world, facts, unseen: sight.unseen }
+    for await (const seen of followFleet(looking, limit.signal)) {
+      last = describeFleet(seen, world.clock.wallMs(), question)
+      view.show(last)
+      if (flags.untilAgreed && last.agreed) return 0
+    }
+  } finally {
+    view.end()
+    limit.dispose()
+    connection.close()
+  }
+  return flags.untilAgreed ? stillNot(last, context) : 0
+}
+
+/** Longer than anybody looks, and short enough for a timer. */
+const neverMs = 2 ** 31 - 1
+
+function stillNot(last: FleetStatus | undefined, { signal }: CliContext): number {
+  const why = signal.aborted ? 'it was ended' : 'the time was over'
+  if (last?.unseen)
+    throw new CliError(`${why} before it could be seen that all agree: ${last.unseen.because}`, notSeen)
+  throw new CliError(`${why} before all servers agreed; "strata status" shows what is missing`)
+}
+
+async function connect(
+  flags: Flags,
+  context: CliContext,
+  wrap?: Parameters<typeof connectCluster>[3],
+): Promise<ClusterConnection> {
+  try {
+    const contexts = await fleetContexts(flags, context)
+    return await connectCluster({ ...flags, context: contexts }, context, 'strata-status', wrap)
+  } catch (error) {
+    throw unseen(error)
+  }
+}
+
+async function observe(
+  { client }: ClusterConnection,
+  { resources }: Question,
+  { world, signal }: CliContext,
+): Promise<FleetFacts> {
+  const limit = deadline(world.clock, observeMs, signal)
+  try {
+    const facts = await observeFleet(client, limit.signal)
+    const [unknown] = unknownResources(resources, facts)
+    if (unknown !== undefined) {
+      throw new CliError(
+        `no agreement record of ${JSON.stringify(unknown)}: "strata status --all" lists what there is`,
+        notSeen,
+      )
+    }
+    return facts
+  } catch (error) {
+    throw unseen(explain('could not see the agreement records', error, notSeen))
+  } finally {
+    limit.dispose()
+  }
 }
 
 function unseen(error: unknown): CliError {
@@ -84,7 +196,13 @@ function unseen(error: unknown): CliError {
   return new CliError(message, notSeen, { cause: error })
 }
 
-function print(status: FleetStatus, output: Flags['output'], nowMs: number): string {
-  if (output === 'json') return JSON.stringify(status, undefined, 2)
-  return output === 'yaml' ? stringify(status).trimEnd() : renderStatus(status, nowMs)
+/** Who names resources wants to see them. */
+function optionsOf({ resources }: Question, { all, output }: Flags): RenderOptions {
+  return { all: all || resources.length > 0, wide: output === 'wide' }
+}
+
+function viewOf(question: Question, flags: Flags, { screen, print }: CliContext): StatusView {
+  const { output, watch } = flags
+  if (output === 'json' || output === 'yaml') return createDocumentView(output, print)
+  return screen && watch ? createScreenView(screen, print, optionsOf(question, flags)) : createLineView(print)
 }

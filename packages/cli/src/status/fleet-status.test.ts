@@ -1,44 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry, AgreementStatus, Lease, StorageAgreement } from '@strata/api'
+import type { AgreementEntry, Lease, StorageAgreement } from '@strata/api'
 import { describeFleet } from './fleet-status.ts'
 import { renderStatus } from './render-status.ts'
+import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
 
-const nowMs = Date.parse('2026-01-01T00:01:30Z')
-const lease = (name: string, instance?: string, spec: Lease['spec'] = {}): Lease => ({
-  metadata: {
-    name,
-    labels: { 'kubernetes.io/hostname': 'h' },
-    annotations: {
-      'strata.dev/renew-interval-seconds': '10',
-      ...(instance === undefined ? {} : { 'strata.dev/instance': instance }),
-    },
-  },
-  spec,
-})
-const entry = (serverID: string, encodingVersion: string): AgreementEntry => ({
-  serverID,
-  process: `${serverID}_1`,
-  encodingVersion,
-  decodableVersions: ['example.dev/v1', 'example.dev/v2'],
-  servedVersions: ['example.dev/v1'],
-  guarantee: 'strict',
-  writeKey: 'identity',
-  readableKeys: ['identity'],
-  encoderFingerprint: 'f',
-})
-const record = (servers: AgreementEntry[], status: Partial<AgreementStatus> = {}): StorageAgreement => ({
-  metadata: { name: 'example.dev.things' },
-  spec: { group: 'example.dev', resource: 'things' },
-  status: {
-    epoch: 3,
-    encodings: [],
-    servers,
-    conditions: [{ type: 'Fenced', status: 'True', lastTransitionTime: '', reason: '', message: '' }],
-    ...status,
-  },
-})
-const agreedOnV1 = { agreedVersion: 'example.dev/v1', agreedSince: '2026-01-01T00:00:00Z' }
+const everything = { all: true, wide: false }
 
 type Row = [
   name: string,
@@ -80,12 +47,12 @@ const cases: readonly Row[] = [
 ]
 for (const [name, seen, leases, agreed, problem] of cases) {
   test(`status: ${name}`, () => {
-    const status = describeFleet([seen], leases, nowMs)
+    const status = describeFleet({ records: [seen], leases }, nowMs)
     assert.equal(status.agreed, agreed)
     const text = status.resources[0]?.problems.join('; ') ?? ''
     if (problem) assert.match(text, problem)
     else assert.equal(text, '')
-    const shown = renderStatus(status, nowMs)
+    const shown = renderStatus(status, nowMs, everything)
     assert.match(shown, /things\.example\.dev/)
     if (problem) assert.match(shown, problem)
     else assert.match(shown, /things\.example\.dev +v1 +90s +3 /)
@@ -95,23 +62,27 @@ for (const [name, seen, leases, agreed, problem] of cases) {
 test('status: what one server writes and another cannot read is told apart, and louder', () => {
   const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
   const status = describeFleet(
-    [record([old, entry('b', 'example.dev/v2')])],
-    [lease('b', 'new'), lease('a', 'older')],
+    {
+      records: [record([old, entry('b', 'example.dev/v2')])],
+      leases: [lease('b', 'new'), lease('a', 'older')],
+    },
     nowMs,
   )
   const warning = 'S1 writes v2, which S2 cannot decode: objects written now cannot be read through S2'
   assert.deepEqual(status.resources[0]?.unreadable, [warning])
   assert.equal(status.agreed, false)
   assert.match(
-    renderStatus(status, nowMs),
+    renderStatus(status, nowMs, everything),
     /UNREADABLE OBJECTS ARE BEING WRITTEN:\n {2}things.example.dev: S1 writes v2/,
   )
 })
 
 test('status: servers are numbered in the order of their instances, and named by them', () => {
   const status = describeFleet(
-    [record([entry('z', 'example.dev/v1')])],
-    [lease('a', 'strata-10'), lease('b', 'strata-9'), lease('c')],
+    {
+      records: [record([entry('z', 'example.dev/v1')])],
+      leases: [lease('a', 'strata-10'), lease('b', 'strata-9'), lease('c')],
+    },
     nowMs,
   )
   assert.deepEqual(
@@ -123,21 +94,23 @@ test('status: servers are numbered in the order of their instances, and named by
       ['S4', undefined, 'z'],
     ],
   )
-  assert.match(renderStatus(status, nowMs), /^S1 +strata-9 +b +h /m)
+  assert.match(renderStatus(status, nowMs, everything), /^S1 +strata-9 +x +b +h /m)
 })
 
 test('status: a server that has missed three renewals is silent, but agreement is not judged by that', () => {
   const seen = (renewTime: string) =>
     describeFleet(
-      [record([entry('a', 'example.dev/v1')], agreedOnV1)],
-      [lease('a', 'one', { renewTime, leaseDurationSeconds: 3600 })],
+      {
+        records: [record([entry('a', 'example.dev/v1')], agreedOnV1)],
+        leases: [lease('a', 'one', { renewTime, leaseDurationSeconds: 3600 })],
+      },
       nowMs,
     )
   assert.deepEqual(seen('2026-01-01T00:01:00.000000Z').advice, [])
   const silent = seen('2025-12-31T23:50:00.000000Z')
   assert.equal(silent.agreed, true)
-  const shown = renderStatus(silent, nowMs)
-  assert.match(shown, /S1 +one +a +h +silent for 11m/)
+  const shown = renderStatus(silent, nowMs, everything)
+  assert.match(shown, /S1 +one +x +a +h +- +silent for 11m/)
   assert.match(
     shown,
     /Note: S1 \(one\) has been silent for 11m: start it again, or let "strata controllers" expel it after its lease of 1h/,
@@ -146,11 +119,11 @@ test('status: a server that has missed three renewals is silent, but agreement i
 
 test('status: a resource that is defined no more is no disagreement, if it can be seen that it is not', () => {
   const gone = (served: ReadonlySet<string> | undefined) =>
-    describeFleet([record([])], [lease('a', 'one')], nowMs, served)
+    describeFleet({ records: [record([])], leases: [lease('a', 'one')], served }, nowMs)
   const seen = gone(new Set(['configmaps']))
   assert.deepEqual([seen.agreed, seen.resources, seen.withdrawn], [true, [], ['things.example.dev']])
   assert.match(
-    renderStatus(seen, nowMs),
+    renderStatus(seen, nowMs, everything),
     /Note: nobody serves things\.example\.dev any more; the records stay/,
   )
   for (const unclear of [undefined, new Set(['things.example.dev'])]) {

@@ -2,59 +2,102 @@ import { versionNameOf } from '@strata/api'
 import { formatAge, formatSeconds } from '../output/age.ts'
 import { formatTable } from '../output/table.ts'
 import type { FleetStatus } from './fleet-status.ts'
+import { groupTexts } from './group-texts.ts'
+import { renderNotes } from './render-notes.ts'
+import { chooseRows, type RowChoice } from './resource-rows.ts'
 import type { ResourceStatus } from './resource-status.ts'
 import type { ServerStatus } from './server-status.ts'
+
+export interface RenderOptions extends RowChoice {
+  /** Also what is seldom looked at. */
+  readonly wide: boolean
+}
 
 const legend = 'v1 (v2) means: this server writes v1 and can also read v2.'
 
 /** Servers × resources. A cell is what the server encodes, and in brackets what it decodes besides. */
-export function renderStatus(status: FleetStatus, nowMs: number): string {
-  const servers = formatTable(
-    ['', 'INSTANCE', 'SERVER', 'HOST', 'RENEWED'],
-    status.servers.map((server) => [
-      server.name,
-      server.instance ?? '-',
-      server.serverID,
-      server.hostname ?? '-',
-      renewed(server, nowMs),
-    ]),
-  )
-  const resources = formatTable(
-    ['RESOURCE', 'AGREED', 'SINCE', 'EPOCH', 'FENCED', ...status.servers.map(({ name }) => name)],
-    status.resources.map((each) => [
-      each.resource,
-      each.agreedVersion === undefined ? 'NO' : versionNameOf(each.agreedVersion),
-      formatAge(each.agreedSince, nowMs),
-      String(each.epoch),
-      each.fenced ? 'yes' : 'no',
-      ...status.servers.map(({ serverID }) => cell(each.servers[serverID])),
-    ]),
-  )
-  const parts = [servers, `${resources}\n${legend}`, unreadable(status), verdict(status), advice(status)]
+export function renderStatus(status: FleetStatus, nowMs: number, options: RenderOptions): string {
+  const { rows, hidden } = chooseRows(status.resources, options)
+  const more = hidden === 0 ? '' : `\n… and ${hidden} more with something to say (--all shows them)`
+  const table =
+    rows.length === 0 ? '' : `${renderRows(rows, status.servers, nowMs, options)}${more}\n${legend}`
+  const parts = [
+    renderServers(status.servers, nowMs, options),
+    table,
+    ...renderAlarms(status),
+    verdict(status, rows.length + hidden),
+    renderNotes(status),
+  ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-const lines = (status: FleetStatus, of: (each: ResourceStatus) => readonly string[]): string =>
-  status.resources.flatMap((each) => of(each).map((text) => `  ${each.resource}: ${text}`)).join('\n')
-
-function unreadable(status: FleetStatus): string {
-  const found = lines(status, (each) => each.unreadable)
-  return found === '' ? '' : `UNREADABLE OBJECTS ARE BEING WRITTEN:\n${found}`
+function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }: RenderOptions): string {
+  return formatTable(
+    ['', 'INSTANCE', 'RELEASE', 'SERVER', 'HOST', 'UP', 'RENEWED', ...(wide ? ['LEASE', 'PROCESS'] : [])],
+    servers.map((server) => [
+      server.name,
+      server.instance ?? '-',
+      server.release ?? '-',
+      server.serverID,
+      server.hostname ?? '-',
+      formatAge(server.since, nowMs),
+      renewed(server, nowMs),
+      ...(wide ? [leaseOf(server), server.process ?? '-'] : []),
+    ]),
+  )
 }
 
-function verdict(status: FleetStatus): string {
-  if (status.agreed) return 'All servers agree on the version of every resource.'
-  const count = status.resources.filter((each) => each.problems.length > 0).length
-  return `No agreement on ${count} of ${status.resources.length} resources:\n${lines(status, (each) => each.problems)}`
+function renderRows(
+  rows: readonly ResourceStatus[],
+  servers: readonly ServerStatus[],
+  nowMs: number,
+  { wide }: RenderOptions,
+): string {
+  const hasVotes = rows.some(({ selection }) => selection !== undefined)
+  return formatTable(
+    [
+      ...['RESOURCE', 'AGREED', 'SINCE', 'EPOCH', 'FENCED'],
+      ...(hasVotes ? ['SELECTED'] : []),
+      ...(wide ? ['GAP'] : []),
+      ...servers.map(({ name }) => name),
+    ],
+    rows.map((each) => [
+      each.resource,
+      each.agreedVersion === undefined ? 'NO' : versionNameOf(each.agreedVersion),
+      formatAge(each.agreedSince ?? each.disagreedSince, nowMs),
+      String(each.epoch),
+      each.fenced ? 'yes' : 'no',
+      ...(hasVotes ? [selected(each, nowMs)] : []),
+      ...(wide ? [each.recordingGap === undefined ? '-' : `epoch ${each.recordingGap.epoch}`] : []),
+      ...servers.map(({ serverID }) => cell(each, serverID, wide)),
+    ]),
+  )
 }
 
-const advice = ({ advice: all, withdrawn }: FleetStatus): string =>
-  [...all, ...(withdrawn.length === 0 ? [] : [kept(withdrawn)])].map((each) => `Note: ${each}.`).join('\n')
+const indented = (texts: readonly string[]): string => texts.map((text) => `\n  ${text}`).join('')
 
-function kept(withdrawn: readonly string[]): string {
-  const [first, ...others] = withdrawn
-  const names = others.length > 2 ? `${first} and ${others.length} more` : withdrawn.join(', ')
-  return `nobody serves ${names} any more; the records stay for the case that they are defined again`
+function renderAlarms({ resources }: FleetStatus): string[] {
+  const alarms = [
+    ['UNREADABLE OBJECTS ARE BEING WRITTEN:', groupTexts(resources, (each) => each.unreadable)],
+    ['WRITES ARE REFUSED:', groupTexts(resources, (each) => each.refusals)],
+  ] as const
+  return alarms.map(([head, texts]) => (texts.length === 0 ? '' : head + indented(texts)))
+}
+
+function verdict({ resources, problems }: FleetStatus, shown: number): string {
+  const bad = resources.filter(({ agreed }) => !agreed)
+  const rest = shown < resources.length ? ` (--all lists ${resources.length === 1 ? 'it' : 'them'})` : ''
+  const agreed = `${count(resources.length - bad.length)} agreed${rest}.`
+  if (bad.length === 0) {
+    const all = `All servers agree on the version of every resource: ${agreed}`
+    return problems.length === 0 ? all : `${all}\nBut${indented(problems)}`
+  }
+  const texts = [...problems, ...groupTexts(bad, (each) => each.problems)]
+  return `No agreement on ${bad.length} of ${count(resources.length)}:${indented(texts)}\n${agreed}`
+}
+
+function count(resources: number): string {
+  return resources === 1 ? '1 resource' : `${resources} resources`
 }
 
 function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: number): string {
@@ -63,9 +106,24 @@ function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: 
   return `${formatAge(at, nowMs)} ago`
 }
 
-function cell(entry: ResourceStatus['servers'][string]): string {
+function leaseOf({ leaseDurationSeconds }: ServerStatus): string {
+  return leaseDurationSeconds === undefined ? '-' : formatSeconds(leaseDurationSeconds)
+}
+
+function selected({ selection }: ResourceStatus, nowMs: number): string {
+  if (!selection) return '-'
+  return `${versionNameOf(selection.selectedVersion)}, ${formatAge(selection.selectedSince, nowMs)}`
+}
+
+function cell({ servers, selection }: ResourceStatus, serverID: string, wide: boolean): string {
+  const entry = servers[serverID]
   if (!entry) return '-'
-  const encodes = versionNameOf(entry.encodes)
+  const encodes = entry.refusesWrites === true ? 'refuses' : versionNameOf(entry.encodes)
   const others = entry.decodes.map(versionNameOf).filter((each) => each !== encodes)
-  return others.length === 0 ? encodes : `${encodes} (${others.join(', ')})`
+  const reads = others.length === 0 ? encodes : `${encodes} (${others.join(', ')})`
+  const wants = selection?.candidates[serverID]
+  const prefers =
+    wants === undefined || wants === selection?.selectedVersion ? '' : ` prefers ${versionNameOf(wants)}`
+  const form = entry.prefers === undefined ? 'reports' : 'votes'
+  return `${reads}${prefers}${wide ? ` ${form} ${entry.guarantee}` : ''}`
 }

@@ -1,27 +1,47 @@
 import {
   type AgreementEntry,
-  type GroupResource,
   groupResourceText,
+  type RecordingGap,
   type StorageAgreement,
   versionNameOf,
 } from '@strata/api'
-import type { ServerStatus } from './server-status.ts'
+import { describeSelection, type SelectionStatus } from './selection-status.ts'
+import { type ServerStatus, shownServer } from './server-status.ts'
 
 export interface ResourceStatus {
   readonly resource: string
+  readonly agreed: boolean
   readonly agreedVersion: string | undefined
   readonly agreedSince: string | undefined
+  /** At the latest since then there has been no agreement. */
+  readonly disagreedSince: string | undefined
   readonly epoch: number
   /** Every server says that its writes are guarded by the record, so that none is committed after it has moved. */
   readonly fenced: boolean
   /** By server: what it encodes and decodes; undefined for a live server without an entry. */
-  readonly servers: Readonly<
-    Record<string, { readonly encodes: string; readonly decodes: readonly string[] } | undefined>
-  >
+  readonly servers: Readonly<Record<string, ServerEntry | undefined>>
+  /** Ids of live servers without an entry. */
+  readonly missing: readonly string[]
+  /** Only where servers vote. */
+  readonly selection: SelectionStatus | undefined
+  /** Something may have been written that no entry stood for. */
+  readonly recordingGap: RecordingGap | undefined
   /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
   readonly unreadable: readonly string[]
+  /** Servers that write nothing of this resource, because they cannot write what is selected. */
+  readonly refusals: readonly string[]
   /** What stands in the way of agreement, and what to do about it. Empty when there is agreement. */
   readonly problems: readonly string[]
+}
+
+interface ServerEntry {
+  readonly encodes: string
+  readonly decodes: readonly string[]
+  readonly serves: readonly string[]
+  readonly guarantee: AgreementEntry['guarantee']
+  /** Of a server that votes. */
+  readonly prefers?: string
+  readonly refusesWrites?: true
 }
 
 export function describeResource(
@@ -31,32 +51,60 @@ export function describeResource(
   const entries = new Map(status.servers.map((entry) => [entry.serverID, entry]))
   const problems = findProblems(status, servers, entries)
   const agreed = problems.length === 0
-  const resource: GroupResource = { group: spec.group, resource: spec.resource }
   return {
-    resource: groupResourceText(resource),
+    resource: groupResourceText(spec),
+    agreed,
     agreedVersion: agreed ? status.agreedVersion : undefined,
     agreedSince: agreed ? status.agreedSince : undefined,
+    disagreedSince: agreed ? undefined : disagreedSince(status),
     epoch: status.epoch,
     fenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
     servers: Object.fromEntries(
       servers
         .filter(({ serverID, hasLease }) => hasLease || entries.has(serverID))
-        .map(({ serverID }) => {
-          const entry = entries.get(serverID)
-          return [serverID, entry && { encodes: entry.encodingVersion, decodes: entry.decodableVersions }]
-        }),
+        .map(({ serverID }) => [serverID, describeEntry(entries.get(serverID))]),
     ),
+    missing: servers
+      .filter(({ serverID, hasLease }) => hasLease && !entries.has(serverID))
+      .map(({ serverID }) => serverID),
+    selection: describeSelection(status, servers),
+    recordingGap: status.recordingGap,
     unreadable: findUnreadable(servers, entries),
+    refusals: findRefusals(servers, entries),
     problems,
   }
 }
 
 type Entries = ReadonlyMap<string, AgreementEntry>
 
+function describeEntry(entry: AgreementEntry | undefined): ServerEntry | undefined {
+  return (
+    entry && {
+      encodes: entry.encodingVersion,
+      decodes: entry.decodableVersions,
+      serves: entry.servedVersions,
+      guarantee: entry.guarantee,
+      ...(entry.preferredVersion === undefined ? {} : { prefers: entry.preferredVersion }),
+      ...(entry.refusesWrites === true ? { refusesWrites: true } : {}),
+    }
+  )
+}
+
+/** From the conditions that do not hold. A Lease that is younger than the record has not been evaluated: then nothing. */
+function disagreedSince({ conditions }: StorageAgreement['status']): string | undefined {
+  return conditions
+    .filter(
+      ({ type, status }) =>
+        status === 'False' && (type === 'AllEncodingVersionsEqual' || type === 'AllServersReported'),
+    )
+    .map(({ lastTransitionTime }) => lastTransitionTime)
+    .sort()[0]
+}
+
 function findUnreadable(servers: readonly ServerStatus[], entries: Entries): string[] {
   return servers.flatMap(({ name, serverID }) => {
     const writer = entries.get(serverID)
-    if (!writer) return []
+    if (!writer || writer.refusesWrites === true) return []
     const blind = servers
       .filter(
         (each) => entries.get(each.serverID)?.decodableVersions.includes(writer.encodingVersion) === false,
@@ -70,24 +118,38 @@ function findUnreadable(servers: readonly ServerStatus[], entries: Entries): str
   })
 }
 
+function findRefusals(servers: readonly ServerStatus[], entries: Entries): string[] {
+  return servers.flatMap((server) => {
+    const entry = entries.get(server.serverID)
+    if (entry?.refusesWrites !== true) return []
+    const selected = versionNameOf(entry.encodingVersion)
+    return [
+      `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, which it cannot write and read; start a release there that can, or roll the others back first`,
+    ]
+  })
+}
+
 function findProblems(
   status: StorageAgreement['status'],
   servers: readonly ServerStatus[],
   entries: Entries,
 ): string[] {
   const problems: string[] = []
-  const nameOf = ({ name, instance, serverID }: ServerStatus): string => `${name} (${instance ?? serverID})`
-  const missing = servers.filter(({ serverID, hasLease }) => hasLease && !entries.has(serverID)).map(nameOf)
-  const gone = servers.filter(({ serverID, hasLease }) => !hasLease && entries.has(serverID)).map(nameOf)
-  const versions = new Set(status.servers.map(({ encodingVersion }) => encodingVersion))
+  const missing = servers.filter(({ serverID, hasLease }) => hasLease && !entries.has(serverID))
+  const unrecorded = missing.filter(({ recordsWrites }) => !recordsWrites).map(shownServer)
+  const late = missing.filter(({ recordsWrites }) => recordsWrites).map(shownServer)
+  const gone = servers.filter(({ serverID, hasLease }) => !hasLease && entries.has(serverID)).map(shownServer)
+  const writers = status.servers.filter(({ refusesWrites }) => refusesWrites !== true)
+  const versions = new Set(writers.map(({ encodingVersion }) => encodingVersion))
   if (versions.size > 1) {
     const names = [...versions].map(versionNameOf).sort().join(', ')
     problems.push(`servers encode different versions (${names}): finish the upgrade or roll it back`)
   }
-  if (missing.length > 0) {
-    problems.push(
-      `no entry from ${missing.join(', ')}: is it starting, or an older release without agreement?`,
-    )
+  if (late.length > 0) {
+    problems.push(`no entry from ${late.join(', ')}: is it starting, or an older release without agreement?`)
+  }
+  if (unrecorded.length > 0) {
+    problems.push(`${unrecorded.join(', ')} writes without recording: start it with StorageVersionAPI=true`)
   }
   if (gone.length > 0) {
     problems.push(

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { redraw, type ScreenSize } from './screen.ts'
+
+const cases: readonly [name: string, text: string, size: ScreenSize, want: string[]][] = [
+  ['what fits is shown as it is', 'one\ntwo', { columns: 10, rows: 2 }, ['one', 'two']],
+  ['a long line is cut, for it would wrap', '12345', { columns: 4, rows: 2 }, ['123…']],
+  [
+    'what is below the last row is counted',
+    'a\nb\nc\nd',
+    { columns: 80, rows: 3 },
+    ['a', 'b', '… 2 more lines: make the window larger, or name resources'],
+  ],
+]
+for (const [name, text, size, want] of cases) {
+  test(`screen: ${name}`, () => {
+    const drawn = redraw(text, size)
+    assert.ok(drawn.startsWith('\u001b[H') && drawn.endsWith('\u001b[J'))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what terminals are told things with.
+    assert.deepEqual(drawn.replaceAll(/\u001b\[[HKJ]/g, '').split('\r\n'), want)
+  })
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementEntry, AgreementStatus, Lease, StorageAgreement } from '@strata/api'
+import { describeChanges } from './describe-changes.ts'
+import { describeFleet, type FleetFacts, type FleetStatus } from './fleet-status.ts'
+import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
+
+const v1 = 'example.dev/v1'
+const v2 = 'example.dev/v2'
+const run = (name: string, instance: string, process: string, release = 'x'): Lease => {
+  const { metadata, ...rest } = lease(name, instance)
+  return {
+    ...rest,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, 'strata.dev/release': release } },
+    spec: { holderIdentity: process },
+  }
+}
+const leases = [run('a', 'one', 'a_1'), run('b', 'two', 'b_1')]
+const bothOnV1 = [entry('a', v1), entry('b', v1)]
+const agreed = { records: [record(bothOnV1, agreedOnV1)], leases }
+const torn = { records: [record([entry('a', v1), entry('b', v2)], { epoch: 4 })], leases }
+const voting = (entries: readonly AgreementEntry[], selectedVersion: string): StorageAgreement =>
+  record(entries, { ...agreedOnV1, agreedVersion: selectedVersion, selectedVersion })
+const voter = (id: string, encodes: string, preferredVersion: string): AgreementEntry => ({
+  ...entry(id, encodes),
+  preferredVersion,
+})
+const withStatus = (more: Partial<AgreementStatus>): FleetFacts => ({
+  records: [record(bothOnV1, { ...agreedOnV1, ...more })],
+  leases,
+})
+const unseen = { since: '2026-01-01T00:00:00Z', because: 'connection refused' }
+const differ = 'servers encode different versions (v1, v2): finish the upgrade or roll it back'
+
+type Row = [name: string, before: FleetFacts | undefined, after: FleetFacts, want: readonly string[]]
+const cases: readonly Row[] = [
+  [
+    'at first: who is there, and that all is well',
+    undefined,
+    agreed,
+    ['servers: S1 (one) x, S2 (two) x', 'all agreed: 1 resources'],
+  ],
+  [
+    'at first: what is wrong',
+    undefined,
+    torn,
+    [
+      'servers: S1 (one) x, S2 (two) x',
+      `things.example.dev: disagreed: ${differ}`,
+      '1 of 1 resources are not agreed',
+    ],
+  ],
+  ['nothing has changed', agreed, agreed, []],
+  [
+    'a server begins to encode another version',
+    agreed,
+    torn,
+    [
+      `things.example.dev: agreed v1 → disagreed (S2 (two) encodes v2): ${differ}`,
+      '1 of 1 resources are not agreed',
+    ],
+  ],
+  [
+    'agreement comes back',
+    torn,
+    agreed,
+    ['things.example.dev: disagreed → agreed v1', 'all agreed: 1 resources'],
+  ],
+  [
+    'all move at once',
+    agreed,
+    { records: [record([entry('a', v2), entry('b', v2)], { agreedVersion: v2 })], leases },
+    ['things.example.dev: agreed v1 → agreed v2'],
+  ],
+  [
+    'a server restarts in another release',
+    agreed,
+    { ...agreed, leases: [leases[0] as Lease, run('b', 'two', 'b_2', 'x+1')] },
+    ['S2 (two) restarted, release x → x+1'],
+  ],
+  [
+    'a server joins, and has no entry yet',
+    agreed,
+    { ...agreed, leases: [...leases, run('c', 'zoo', 'c_1')] },
+    [
+      'S3 (zoo) joined, release x',
+      'things.example.dev: agreed v1 → disagreed: no entry from S3 (zoo): is it starting, or an older release without agreement?',
+      '1 of 1 resources are not agreed',
+    ],
+  ],
+  [
+    'a server leaves',
+    agreed,
+    { records: [record([entry('a', v1)], agreedOnV1)], leases: leases.slice(0, 1) },
+    ['S2 (two) left'],
+  ],
+  [
+    'a server is gone and has left its entry',
+    agreed,
+    { ...agreed, leases: leases.slice(0, 1) },
+    [
+      'S2 (two) has no Lease any more; its entries are left',
+      'things.example.dev: agreed v1 → disagreed: an entry but no Lease from S2 (b): the collector removes it; is "strata controllers" running?',
+      '1 of 1 resources are not agreed',
+    ],
+  ],
+  [
+    'a vote begins, and is held up',
+    { records: [voting([voter('a', v1, v1), voter('b', v1, v1)], v1)], leases },
+    { records: [voting([voter('a', v1, v2), voter('b', v1, v1)], v1)], leases },
+    [
+      'things.example.dev: vote: v1 stays selected while S2 (two) prefers v1 and S1 (one) prefers v2: finish the upgrade or roll it back; meanwhile everyone goes on writing the selected version',
+    ],
+  ],
+  [
+    'a vote is over',
+    { records: [voting([voter('a', v1, v2), voter('b', v1, v1)], v1)], leases },
+    { records: [voting([voter('a', v2, v2), voter('b', v2, v2)], v2)], leases },
+    [
+      'things.example.dev: agreed v1 → agreed v2',
+      'things.example.dev: selected v1 → selected v2',
+      'things.example.dev: vote: all are for v2',
+    ],
+  ],
+  [
+    'a gap is recorded',
+    agreed,
+    withStatus({ recordingGap: { epoch: 4, at: '', reason: 'StorageVersionAPI was off' } }),
+    ['things.example.dev: recording gap: StorageVersionAPI was off'],
+  ],
+  [
+    'a guard is given up',
+    agreed,
+    withStatus({ conditions: [] }),
+    ['things.example.dev: not every write is guarded any more: agreement is observed, not proven'],
+  ],
+  [
+    'nobody answers: what was seen last is not what is',
+    agreed,
+    { ...agreed, unseen },
+    ['cannot see the fleet, trying again: connection refused'],
+  ],
+  [
+    'somebody answers again',
+    { ...agreed, unseen },
+    agreed,
+    ['the fleet is seen again', 'all agreed: 1 resources'],
+  ],
+]
+const look = (facts: FleetFacts): FleetStatus => describeFleet(facts, nowMs)
+for (const [name, before, after, want] of cases) {
+  test(`status changes: ${name}`, () => {
+    assert.deepEqual(describeChanges(before && look(before), look(after)), want)
+  })
+}
+
+test('status changes: what happens to many resources at once is one line', () => {
+  const of = (record: StorageAgreement): StorageAgreement[] =>
+    ['a', 'b', 'c', 'd'].map((resource) => ({ ...record, spec: { group: '', resource } }))
+  const [line] = describeChanges(
+    look({ records: of(agreed.records[0] as StorageAgreement), leases }),
+    look({ records: of(torn.records[0] as StorageAgreement), leases }),
+  )
+  assert.equal(line, `4 resources (a, b, …): agreed v1 → disagreed (S2 (two) encodes v2): ${differ}`)
+})
+
+test('status changes: silence begins and ends without any other news', () => {
+  const at = (renewTime: string): FleetFacts => ({
+    ...agreed,
+    leases: [{ ...(leases[0] as Lease), spec: { holderIdentity: 'a_1', renewTime } }, leases[1] as Lease],
+  })
+  const quick = look(at('2026-01-01T00:01:29Z'))
+  const late = look(at('2025-12-31T23:00:00Z'))
+  assert.deepEqual(describeChanges(quick, late), ['S1 (one) is silent'])
+  assert.deepEqual(describeChanges(late, quick), ['S1 (one) is heard again'])
+})

@@ -1,0 +1,164 @@
+import { versionNameOf } from '@strata/api'
+import { describeServerChanges } from './describe-server-changes.ts'
+import type { FleetStatus } from './fleet-status.ts'
+import { shownNames } from './group-texts.ts'
+import type { ResourceStatus } from './resource-status.ts'
+import { type ServerStatus, shownServer } from './server-status.ts'
+
+/**
+ * What has changed from one look to the next, a line each. What has happened to many resources at once is one line: a
+ * server that joins adds itself to a hundred records. Nothing that only time changes is in it.
+ */
+export function describeChanges(before: FleetStatus | undefined, after: FleetStatus): string[] {
+  if (!before)
+    return [describeServersAtFirst(after), ...describeAll(undefined, after), ...verdict(undefined, after)]
+  return [
+    ...describeSight(before, after),
+    ...describeServerChanges(before.servers, after.servers),
+    ...describeAll(before, after),
+    ...verdict(before, after),
+  ]
+}
+
+function describeServersAtFirst({ servers }: FleetStatus): string {
+  const names = servers.map(
+    (each) => `${shownServer(each)}${each.release === undefined ? '' : ` ${each.release}`}`,
+  )
+  return names.length === 0
+    ? 'no servers'
+    : `${names.length === 1 ? 'server' : 'servers'}: ${names.join(', ')}`
+}
+
+function describeSight({ unseen: before }: FleetStatus, { unseen }: FleetStatus): string[] {
+  if (!before && unseen) return [`cannot see the fleet, trying again: ${unseen.because}`]
+  return before && !unseen ? ['the fleet is seen again'] : []
+}
+
+function verdict(before: FleetStatus | undefined, after: FleetStatus): string[] {
+  if (after.unseen) return []
+  const said = (status: FleetStatus): string => {
+    if (status.agreed) return 'agreed'
+    const bad = status.resources.filter(({ agreed }) => !agreed).length
+    return bad > 0
+      ? `${bad} of ${status.resources.length} resources are not agreed`
+      : status.problems.join('; ')
+  }
+  const now = said(after)
+  if (now === '' || (before && !before.unseen && now === said(before))) return []
+  return [after.agreed ? `all agreed: ${after.resources.length} resources` : now]
+}
+
+function describeAll(before: FleetStatus | undefined, after: FleetStatus): string[] {
+  const known = new Map(before?.resources.map((each) => [each.resource, each]))
+  const groups = new Map<string, string[]>()
+  const say = (resource: string, text: string): void => {
+    groups.set(text, [...(groups.get(text) ?? []), resource])
+  }
+  for (const each of after.resources) {
+    const was = known.get(each.resource)
+    known.delete(each.resource)
+    for (const text of describeResourceChanges(was, each, after.servers, before === undefined))
+      say(each.resource, text)
+  }
+  for (const name of known.keys()) say(name, 'not served any more')
+  return [...groups].map(([text, names]) => `${shownNames(names)}: ${text}`)
+}
+
+function describeResourceChanges(
+  before: ResourceStatus | undefined,
+  after: ResourceStatus,
+  servers: readonly ServerStatus[],
+  atFirst: boolean,
+): string[] {
+  const agreement = describeAgreement(before, after, servers)
+  // At first only what is wrong is worth a line; the verdict counts the rest.
+  return [
+    ...(atFirst && after.agreed ? [] : agreement),
+    ...describeSelectionChange(before, after),
+    ...begun(
+      before?.unreadable,
+      after.unreadable,
+      'UNREADABLE OBJECTS ARE BEING WRITTEN',
+      'what is written now can be read by everyone',
+    ),
+    ...begun(before?.refusals, after.refusals, 'WRITES REFUSED', 'nobody refuses writes any more'),
+    ...describeGap(before, after),
+    ...describeFence(before, after, atFirst),
+  ]
+}
+
+function describeAgreement(
+  before: ResourceStatus | undefined,
+  after: ResourceStatus,
+  servers: readonly ServerStatus[],
+): string[] {
+  const was = before && standing(before)
+  const is = standing(after)
+  const why = after.agreed ? '' : `${newEncodings(before, after, servers)}: ${after.problems.join('; ')}`
+  if (was === is && (before?.problems.join() ?? '') === after.problems.join()) return []
+  if (was === undefined) return [`${is}${why}`]
+  return [was === is ? `still ${is}${why}` : `${was} → ${is}${why}`]
+}
+
+function standing({ agreedVersion }: ResourceStatus): string {
+  return agreedVersion === undefined ? 'disagreed' : `agreed ${versionNameOf(agreedVersion)}`
+}
+
+/** ` (S2 (b) encodes v2)`: whose entry is new, or says something else. */
+function newEncodings(
+  before: ResourceStatus | undefined,
+  after: ResourceStatus,
+  servers: readonly ServerStatus[],
+): string {
+  if (!before) return ''
+  const moved = servers.flatMap((server) => {
+    const is = after.servers[server.serverID]?.encodes
+    if (is === undefined || is === before.servers[server.serverID]?.encodes) return []
+    return [`${shownServer(server)} encodes ${versionNameOf(is)}`]
+  })
+  return moved.length === 0 ? '' : ` (${moved.join(', ')})`
+}
+
+function describeSelectionChange(
+  before: ResourceStatus | undefined,
+  { selection }: ResourceStatus,
+): string[] {
+  if (!selection) return before?.selection ? ['nobody votes any more'] : []
+  const was = before?.selection
+  const name = versionNameOf(selection.selectedVersion)
+  const moved =
+    was?.selectedVersion === selection.selectedVersion || (!was && selection.unanimous && !before)
+      ? []
+      : [was ? `selected ${versionNameOf(was.selectedVersion)} → selected ${name}` : `selected ${name}`]
+  const news = selection.notes.filter((note) => !was?.notes.includes(note)).map((note) => `vote: ${note}`)
+  const settled = was?.unanimous === false && selection.unanimous ? [`vote: all are for ${name}`] : []
+  return [...moved, ...news, ...settled]
+}
+
+function begun(
+  before: readonly string[] = [],
+  after: readonly string[],
+  head: string,
+  over: string,
+): string[] {
+  if (before.length > 0 && after.length === 0) return [over]
+  return after.filter((text) => !before.includes(text)).map((text) => `${head}: ${text}`)
+}
+
+function describeGap(before: ResourceStatus | undefined, { recordingGap: gap }: ResourceStatus): string[] {
+  if (!gap || !before || before.recordingGap?.epoch === gap.epoch) return []
+  return [`recording gap: ${gap.reason}`]
+}
+
+function describeFence(
+  before: ResourceStatus | undefined,
+  { fenced }: ResourceStatus,
+  atFirst: boolean,
+): string[] {
+  if (atFirst ? fenced : (before?.fenced ?? true) === fenced) return []
+  return [
+    fenced
+      ? 'every write is guarded again'
+      : 'not every write is guarded any more: agreement is observed, not proven',
+  ]
+}

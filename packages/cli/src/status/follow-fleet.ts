@@ -1,0 +1,121 @@
+import { groupResourceText, identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
+import { type Client, createInformer } from '@strata/client'
+import { type Clock, deadline, silentLog, sleep, type World } from '@strata/world'
+import type { FleetFacts, Unseen } from './fleet-status.ts'
+import { observeServed } from './observe-fleet.ts'
+
+export interface FollowOptions {
+  readonly client: Client
+  readonly world: World
+  /** What was seen at first. */
+  readonly facts: FleetFacts
+  /** Set while no server answers. */
+  readonly unseen: () => Unseen | undefined
+}
+
+/** Nothing has changed for so long: what belongs together has arrived. A server that joins changes every record. */
+const quietMs = 300
+/** Somebody looks: however much goes on, so often they are told. */
+const patienceMs = 1_500
+/** Ages grow, and silence begins, without any news. */
+const tickMs = 1_000
+const servedMs = 5_000
+/** Bookmarks come every minute. Without one, the server is frozen, and another one is asked. */
+const stallMs = 75_000
+/** Somebody is waiting to see the server come back. */
+const backoff = { firstMs: 300, maxMs: 3_000 }
+
+/**
+ * What is seen of the fleet now, and again whenever that changes and every second, until the signal is aborted. Follows
+ * the records and the Leases; what ends or fails is begun again, through whichever server answers.
+ */
+export async function* followFleet(options: FollowOptions, signal: AbortSignal): AsyncGenerator<FleetFacts> {
+  const { client, facts, unseen } = options
+  // Whoever looks is told in words of what goes wrong; a log in between would tear the picture.
+  const { clock, random } = options.world
+  const world = { clock, random, log: silentLog }
+  let changedMs = Number.NEGATIVE_INFINITY
+  let wake: () => void = () => {}
+  const onChange = (): void => {
+    changedMs = clock.monotonicMs()
+    wake()
+  }
+  const records = createInformer(client.resource(storageAgreements, 'v1alpha1'), {
+    ...{ world, stallMs, backoff, onChange },
+  })
+  const found = createInformer(client.resource(leases, 'v1'), {
+    ...{ world, stallMs, backoff, namespace: identityNamespace },
+    onChange: (change) => {
+      // A renewal is no news, but for its age, which the next tick shows.
+      const renews = change.kind === 'modified' && holder(change.object) === holder(change.previous)
+      if (!renews) onChange()
+    },
+  })
+  const stop = new AbortController()
+  const onAbort = (): void => stop.abort(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  const running = Promise.all([records.run(stop.signal), found.run(stop.signal)])
+  running.catch(onChange)
+  let { served } = facts
+  let seen = facts
+  let askedMs = Number.NEGATIVE_INFINITY
+  try {
+    while (!signal.aborted) {
+      if (records.synced && found.synced) {
+        seen = {
+          records: [...records.store.values()],
+          leases: [...found.store.values()].filter(isIdentityLease),
+        }
+        if (changedMs > askedMs && hasUnclear(seen, served)) {
+          askedMs = clock.monotonicMs()
+          served = await askServed(client, clock, signal)
+        }
+      }
+      yield { ...seen, served, unseen: unseen() }
+      const tick = Promise.withResolvers<void>()
+      wake = tick.resolve
+      await Promise.race([tick.promise, sleep(clock, tickMs, signal), running]).catch(ended(signal))
+      const begunMs = clock.monotonicMs()
+      while (
+        !signal.aborted &&
+        clock.monotonicMs() - changedMs < quietMs &&
+        clock.monotonicMs() - begunMs < patienceMs
+      ) {
+        await sleep(clock, quietMs / 3, signal).catch(ended(signal))
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    stop.abort(new Error('nobody looks any more'))
+    await running.catch(() => {})
+  }
+}
+
+async function askServed(client: Client, clock: Clock, signal: AbortSignal): Promise<FleetFacts['served']> {
+  const limit = deadline(clock, servedMs, signal)
+  try {
+    return await observeServed(client, limit.signal)
+  } catch {
+    return undefined
+  } finally {
+    limit.dispose()
+  }
+}
+
+function holder({ spec }: { readonly spec?: { readonly holderIdentity?: string } }): string | undefined {
+  return spec?.holderIdentity
+}
+
+/** A record without entries: defined no more, or is everybody still starting? What is served tells. */
+function hasUnclear({ records }: FleetFacts, served: ReadonlySet<string> | undefined): boolean {
+  return records.some(
+    ({ spec, status }) => status.servers.length === 0 && served?.has(groupResourceText(spec)) !== false,
+  )
+}
+
+/** To be told to stop is no failure; anything else is a bug of the informers. */
+function ended(signal: AbortSignal): (error: unknown) => void {
+  return (error) => {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,0 +1,34 @@
+import type { FleetStatus } from './fleet-status.ts'
+import { groupTexts, shownNames } from './group-texts.ts'
+import type { ResourceStatus } from './resource-status.ts'
+import { type ServerStatus, shownServer } from './server-status.ts'
+
+/** What stands in nobody's way, and is worth knowing all the same. */
+export function renderNotes({ resources, servers, advice, withdrawn }: FleetStatus): string {
+  const votes = groupTexts(resources, ({ selection }) => selection?.notes ?? [])
+  const notes = [
+    ...groupTexts(resources, (each) => looseness(each, servers)),
+    ...groupTexts(resources, gap),
+    ...advice,
+    ...(withdrawn.length === 0 ? [] : [kept(withdrawn)]),
+  ]
+  return [...votes.map((text) => `Vote: ${text}.`), ...notes.map((text) => `Note: ${text}.`)].join('\n')
+}
+
+function looseness({ servers: entries, fenced }: ResourceStatus, servers: readonly ServerStatus[]): string[] {
+  if (fenced) return []
+  const loose = servers.filter(({ serverID }) => entries[serverID]?.guarantee === 'loose').map(shownServer)
+  if (loose.length === 0) return []
+  return [`${loose.join(', ')} writes without the guard (loose): agreement is observed, not proven`]
+}
+
+function gap({ recordingGap }: ResourceStatus): string[] {
+  if (!recordingGap) return []
+  return [
+    `recording gap (${recordingGap.reason}): until a migration has rewritten them, objects may be stored in a version that no entry names`,
+  ]
+}
+
+function kept(withdrawn: readonly string[]): string {
+  return `nobody serves ${shownNames(withdrawn)} any more; the records stay for the case that they are defined again`
+}

@@ -1,0 +1,89 @@
+import { stringify } from 'yaml'
+import { enterScreen, leaveScreen, redraw, type Screen } from '../output/screen.ts'
+import { describeChanges } from './describe-changes.ts'
+import type { FleetStatus } from './fleet-status.ts'
+import { type RenderOptions, renderStatus } from './render-status.ts'
+
+export type OutputForm = 'table' | 'wide' | 'json' | 'yaml'
+
+/** Where a status goes that is looked at again and again. */
+export interface StatusView {
+  show(status: FleetStatus): void
+  /** Nothing is shown after it. */
+  end(): void
+}
+
+export function printStatus(status: FleetStatus, form: OutputForm, options: RenderOptions): string {
+  if (form === 'json') return JSON.stringify(status, undefined, 2)
+  return form === 'yaml'
+    ? stringify(status).trimEnd()
+    : renderStatus(status, Date.parse(status.observedAt), options)
+}
+
+/** On a terminal: the picture, always the latest, and what it was last when it is over. */
+export function createScreenView(
+  screen: Screen,
+  print: (text: string) => void,
+  options: RenderOptions,
+): StatusView {
+  let last: string | undefined
+  return {
+    show: (status) => {
+      if (last === undefined) screen.write(enterScreen)
+      last = renderStatus(status, Date.parse(status.observedAt), options)
+      const head = `${timeOf(status)}   Ctrl-C ends${sight(status)}`
+      screen.write(redraw(`${head}\n\n${last}`, screen.size()))
+    },
+    end: () => {
+      if (last === undefined) return
+      screen.write(leaveScreen)
+      print(last)
+    },
+  }
+}
+
+function sight({ unseen }: FleetStatus): string {
+  if (!unseen) return ''
+  return `   CANNOT SEE THE FLEET since ${unseen.since}, what follows is older: ${unseen.because}`
+}
+
+/** On a pipe: one line per change, so that it can be kept, and read afterwards. */
+export function createLineView(print: (text: string) => void): StatusView {
+  let before: FleetStatus | undefined
+  return {
+    show: (status) => {
+      for (const line of describeChanges(before, status)) print(`${timeOf(status)} ${line}`)
+      before = status
+    },
+    end: () => {},
+  }
+}
+
+/** For programs: the whole status, each time that something in it has changed but for ages. */
+export function createDocumentView(form: 'json' | 'yaml', print: (text: string) => void): StatusView {
+  let before = ''
+  return {
+    show: (status) => {
+      const lasting = JSON.stringify(withoutAges(status))
+      if (lasting === before) return
+      before = lasting
+      print(form === 'json' ? JSON.stringify(status) : `---\n${stringify(status).trimEnd()}`)
+    },
+    end: () => {},
+  }
+}
+
+function withoutAges({ servers, advice: _, observedAt: __, ...rest }: FleetStatus): unknown {
+  return {
+    ...rest,
+    servers: servers.map(({ renewed, silentSeconds, ...server }) => ({
+      ...server,
+      isSilent: silentSeconds !== undefined,
+    })),
+  }
+}
+
+/** As the clock on the wall beside the terminal shows it. */
+function timeOf({ observedAt }: FleetStatus): string {
+  return new Date(observedAt).toTimeString().slice(0, 8)
+}

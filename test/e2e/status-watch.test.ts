@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StrataProcess } from '../support/serve-process.ts'
+import { until } from '../support/until.ts'
+import { type LiveFleet, withLiveFleet } from './live-fleet.ts'
+
+const beacons = 'beacons.lighthouse.example.dev'
+
+/** Named by the kubeconfig alone: it has all servers, and whichever answers is asked. */
+function status(fleet: LiveFleet, ...args: string[]): StrataProcess {
+  const process = new StrataProcess('status', ['status', '--kubeconfig', fleet.kubeconfig, ...args])
+  fleet.processes.push(process)
+  return process
+}
+
+const says = (process: StrataProcess, what: RegExp): Promise<unknown> =>
+  until(`status says ${what}`, async () => what.test(process.stdout) || undefined, { giveUpMs: 60_000 })
+
+test('status --watch: an upgrade and its end, told a line each, through servers that come and go', async (t) => {
+  await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+    await Promise.all([fleet.start('a', 'x+1'), fleet.start('b', 'x+1')])
+    const lines = status(fleet, '--watch')
+    const documents = status(fleet, '--watch', '-o', 'json', 'beacons')
+    await says(lines, /^\d\d:\d\d:\d\d all agreed: \d+ resources$/m)
+    await says(documents, /"agreed":true/)
+
+    // The one that is looked through.
+    await fleet.restart('a', 'x+2')
+    await says(lines, /^\d\d:\d\d:\d\d S1 \(a\) (?:joined, release x\+2|restarted, release x\+1 → x\+2)$/m)
+    await says(
+      lines,
+      /beacons\.lighthouse\.example\.dev: (?:agreed v1|still disagreed|disagreed).*\(S1 \(a\) encodes v2\).*: servers encode different versions \(v1, v2\)/,
+    )
+
+    const late = status(fleet, '--until-agreed', '--timeout', '1s')
+    assert.equal((await late.ended()).code, 1)
+    assert.match(late.output, /the time was over before all servers agreed/)
+    const other = status(fleet, 'configmaps', '--until-agreed')
+    assert.equal((await other.ended()).code, 0, 'what was asked for is agreed')
+    const waiting = status(fleet, '--until-agreed', '--expected-servers', '2')
+    await fleet.restart('b', 'x+2')
+    assert.equal((await waiting.ended()).code, 0, waiting.output)
+    assert.match(waiting.stdout, /all agreed: \d+ resources\n$/)
+    await says(lines, /beacons\.lighthouse\.example\.dev: .*→ agreed v2/)
+    await says(documents, /"agreedVersion":"lighthouse\.example\.dev\/v2"/)
+
+    for (const process of [lines, documents]) {
+      process.signal('SIGINT')
+      assert.deepEqual(await process.ended(), { code: 0, signal: null })
+    }
+    t.diagnostic(`\n${lines.stdout}`)
+    const seen = documents.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.ok(seen.every(({ resources }) => resources.length === 1 && resources[0].resource === beacons))
+    assert.ok(seen.length >= 3 && seen.length < 40, `${seen.length} documents`)
+    assert.equal(seen.at(-1).agreed, true)
+  })
+})
+
+test('status: resources by name, every form, and what is not there', async () => {
+  await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+    await fleet.start('a', 'x+1')
+    const brief = status(fleet)
+    assert.equal((await brief.ended()).code, 0)
+    assert.match(brief.stdout, /^S1 +a +x\+1 +apiserver-/m)
+    assert.match(brief.stdout, /every resource: \d+ resources agreed \(--all lists them\)\.\n$/)
+    assert.doesNotMatch(brief.stdout, /configmaps/)
+    const named = status(fleet, 'beacons', '-o', 'wide')
+    assert.equal((await named.ended()).code, 0)
+    assert.match(
+      named.stdout,
+      /^beacons\.lighthouse\.example\.dev +v1 +\w+ +\d+ +yes +- +v1 \(v2\) reports strict$/m,
+    )
+    const unknown = status(fleet, 'beacon')
+    assert.equal((await unknown.ended()).code, 2)
+    assert.match(unknown.output, /no agreement record of "beacon": "strata status --all" lists what there is/)
+  })
+})
