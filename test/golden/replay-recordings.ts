@@ -34,6 +34,7 @@ export const recordedAreas = [
   'selectors',
   'ssa',
   'storageversion',
+  'svm',
   'table',
   'version-health',
   'watch',

@@ -19,10 +19,13 @@ import {
   selfSubjectRulesReviews,
   serviceAccounts,
   storageAgreements,
+  storageStates,
+  storageVersionMigrations,
   storageVersions,
   subjectAccessReviews,
   tokenReviews,
   validatingWebhookConfigurations,
+  versionedMigrations,
 } from '@strata/api'
 
 /** Kinds that every server has. The cast forgets what is special about each; the codec keeps it. */
@@ -44,6 +47,9 @@ export const builtInResources = [
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   customResourceDefinitions,
+  storageStates,
+  versionedMigrations,
+  storageVersionMigrations,
   selfSubjectReviews,
   tokenReviews,
   selfSubjectAccessReviews,

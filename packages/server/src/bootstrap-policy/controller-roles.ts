@@ -247,6 +247,13 @@ export const controllerRules: RuleTable = {
     ['update', 'core', 'pods/finalizers'],
     ['create patch update', 'core events.k8s.io', 'events'],
   ],
+  // From 1.37 on; before, only with a feature gate, and with the right to create everything.
+  'storage-version-migrator-controller': [
+    ['list patch', '*', '*'],
+    ['get', 'apiextensions.k8s.io', 'customresourcedefinitions'],
+    ['patch', 'apiextensions.k8s.io', 'customresourcedefinitions/status'],
+    ['update', 'storagemigration.k8s.io', 'storageversionmigrations/status'],
+  ],
   'ttl-after-finished-controller': [
     ['delete get list watch', 'batch', 'jobs'],
     ['create patch update', 'core events.k8s.io', 'events'],

@@ -17,7 +17,7 @@ import { networkingV1 } from './tables/networking-v1.ts'
 import { policyV1 } from './tables/policy-v1.ts'
 import { rbacV1 } from './tables/rbac-v1.ts'
 import { schedulingV1 } from './tables/scheduling-v1.ts'
-import { storageMigrationV1Beta1 } from './tables/storage-migration-v1beta1.ts'
+import { storageMigration } from './tables/storage-migration.ts'
 
 /**
  * What protobuf messages look like. A table is a text, a message a line of it (indented lines go on with it):
@@ -51,7 +51,8 @@ const tables = {
   policy: ['policy/v1', policyV1],
   rbac: ['rbac.authorization.k8s.io/v1', rbacV1],
   scheduling: ['scheduling.k8s.io/v1', schedulingV1],
-  storagemigration: ['storagemigration.k8s.io/v1beta1', storageMigrationV1Beta1],
+  storagemigration: ['storagemigration.k8s.io/v1beta1', storageMigration],
+  storagemigrationV1: ['storagemigration.k8s.io/v1', storageMigration],
 } as const
 
 const scalars = [

@@ -1,0 +1,148 @@
+import { type FieldError, invalid, notSupported, required, tooMany } from '../machinery/field-error.ts'
+import { integer, structSchema, text } from '../machinery/field-schemas.ts'
+import type { Schema } from '../machinery/schema.ts'
+
+/** How it is known in which version the servers write, the surest first. */
+export const targetSources = ['record', 'storageversion', 'definition', 'discovery'] as const
+
+/** What every object is to be brought to, as it was before the first write; another one at the end is no success. */
+export interface MigrationTarget {
+  readonly how: (typeof targetSources)[number]
+  readonly encodingVersion?: string
+  /** Of discovery, where the version itself is not told. */
+  readonly storageVersionHash?: string
+  readonly epoch?: number
+  /** Of the object that `how` names. */
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+}
+
+/** An object that could not be brought to the target, and why. */
+export interface QuarantinedObject {
+  readonly namespace?: string
+  readonly name: string
+  readonly reason: string
+  readonly message?: string
+}
+
+/** What a finished migration can say for itself. */
+export const migrationResults = ['Proven', 'ObservedClean', 'Unknown'] as const
+export type MigrationResult = (typeof migrationResults)[number]
+
+/** What a migration of either group tells besides upstream's conditions. Clients that do not know it overlook it. */
+export interface MigrationProgress {
+  readonly epoch?: number
+  readonly target?: MigrationTarget
+  readonly total?: number
+  readonly migrated?: number
+  readonly alreadyCurrent?: number
+  readonly quarantined?: number
+  /** The first of them. */
+  readonly quarantine?: readonly QuarantinedObject[]
+  readonly percent?: number
+  readonly ratePerSecond?: number
+  readonly etaSeconds?: number
+  /** Where the list of objects goes on after a restart. */
+  readonly continueToken?: string
+  readonly result?: MigrationResult
+}
+
+/** Of an object that is kept in memory by every server: the rest is counted, and told by whoever migrates. */
+export const maxQuarantine = 100
+
+const count: Schema = { ...integer, format: 'int64' }
+
+const target = structSchema(
+  'MigrationTarget',
+  'What every object is to be brought to.',
+  {
+    how: { ...text, description: 'How it is known: record, storageversion, definition or discovery.' },
+    encodingVersion: { ...text, description: 'The version in which the servers write.' },
+    storageVersionHash: { ...text, description: 'The hash of that version, where only that is known.' },
+    epoch: { ...count, description: 'The epoch of the agreement record.' },
+    uid: { ...text, description: 'The uid of the definition or StorageVersion that was read.' },
+    resourceVersion: { ...text, description: 'The resourceVersion of what was read.' },
+    generation: { ...count, description: 'The generation of the definition that was read.' },
+  },
+  ['how'],
+)
+
+const quarantined = structSchema(
+  'QuarantinedObject',
+  'An object that could not be migrated.',
+  {
+    namespace: { ...text, description: 'Its namespace, if it has one.' },
+    name: { ...text, description: 'Its name.' },
+    reason: { ...text, description: 'Why, in one word.' },
+    message: { ...text, description: 'Why, for people.' },
+  },
+  ['name', 'reason'],
+)
+
+/** Fields of the status of a migration. */
+export const progressProperties: Readonly<Record<string, Schema>> = {
+  epoch: { ...count, description: 'The epoch of the agreement that the migration is bound to.' },
+  target: { ...target, description: 'What every object is to be brought to.' },
+  total: { ...count, description: 'How many objects there are.' },
+  migrated: { ...count, description: 'How many objects were written again.' },
+  alreadyCurrent: { ...count, description: 'How many objects needed no write.' },
+  quarantined: { ...count, description: 'How many objects could not be migrated.' },
+  quarantine: {
+    type: 'array',
+    'x-kubernetes-list-type': 'atomic',
+    items: quarantined,
+    description: `The first ${maxQuarantine} objects that could not be migrated, each with its reason.`,
+  },
+  percent: { ...integer, format: 'int32', description: 'How much is done, of a hundred.' },
+  ratePerSecond: {
+    type: 'number',
+    format: 'double',
+    description: 'How many objects are seen to in a second.',
+  },
+  etaSeconds: { ...count, description: 'In how many seconds it should be done.' },
+  continueToken: { ...text, description: 'Where the list of objects goes on after a restart.' },
+  result: {
+    ...text,
+    description:
+      'What is known at the end: Proven, nothing else is stored; ObservedClean, a second pass has found nothing; Unknown.',
+  },
+}
+
+const counts = [
+  'epoch',
+  'total',
+  'migrated',
+  'alreadyCurrent',
+  'quarantined',
+  'ratePerSecond',
+  'etaSeconds',
+] as const
+
+export function validateProgress(status: MigrationProgress, path: string): FieldError[] {
+  const { percent = 0, quarantine = [], result, target } = status
+  return [
+    ...counts.flatMap((field) => {
+      const value = status[field] ?? 0
+      return value < 0 ? [invalid(`${path}.${field}`, value, 'must be greater than or equal to zero')] : []
+    }),
+    ...(target && !targetSources.includes(target.how)
+      ? [notSupported(`${path}.target.how`, target.how ?? '', targetSources)]
+      : []),
+    ...(percent < 0 || percent > 100
+      ? [invalid(`${path}.percent`, percent, 'must be between 0 and 100, inclusive')]
+      : []),
+    ...quarantineProblems(quarantine, `${path}.quarantine`),
+    ...(result !== undefined && !migrationResults.includes(result)
+      ? [notSupported(`${path}.result`, result, migrationResults)]
+      : []),
+  ]
+}
+
+function quarantineProblems(quarantine: readonly Partial<QuarantinedObject>[], path: string): FieldError[] {
+  if (quarantine.length > maxQuarantine) return [tooMany(path, quarantine.length, maxQuarantine)]
+  return quarantine.flatMap(({ name, reason }, index) => [
+    ...(name ? [] : [required(`${path}[${index}].name`)]),
+    ...(reason ? [] : [required(`${path}[${index}].reason`)]),
+  ])
+}

@@ -1,0 +1,69 @@
+/** Said of persisted versions where nobody knows them. Nobody may rely on a list that contains it. */
+export const unknownHash = 'Unknown'
+
+/** What one reporter has read in the discovery documents of the server that it stands beside. */
+export interface ReportedHash {
+  /** The id with which the reporter stands for leader election. */
+  readonly reporterID: string
+  readonly currentStorageVersionHash: string
+  readonly lastHeartbeatTime?: string
+}
+
+export interface StorageStateStatus {
+  /** The hashes of versions that stored objects may be in. */
+  readonly persistedStorageVersionHashes?: readonly string[]
+  /** What discovery shows; with reporters, what all of them have read, and absent while they differ. */
+  readonly currentStorageVersionHash?: string
+  /** With reporters, when the one that has been silent for longest was last heard of. */
+  readonly lastHeartbeatTime?: string
+  readonly currentStorageVersionHashes?: readonly ReportedHash[]
+}
+
+/**
+ * What stored objects may be in. A state that has no status yet, or an empty list, says nothing at all: that nothing is
+ * known, which is not that nothing is stored.
+ */
+export function persistedHashesOf({
+  status,
+}: {
+  readonly status?: StorageStateStatus
+}): readonly [string, ...string[]] {
+  const [first, ...rest] = status?.persistedStorageVersionHashes ?? []
+  return first === undefined ? [unknownHash] : [first, ...rest]
+}
+
+/**
+ * The status as it is kept, whoever writes it: each hash once; `Unknown` where none is named; and never without a hash
+ * that a server writes by now, for such a state would call a downgrade safe that is not. With reporters, the single
+ * fields follow from their list: a summary that its own entries contradict could be believed.
+ */
+export function settledStatus(status: StorageStateStatus): StorageStateStatus {
+  const { currentStorageVersionHash: hash, lastHeartbeatTime: heartbeat, ...others } = status
+  const reported = status.currentStorageVersionHashes ?? []
+  const current = reported.length > 0 ? commonHash(reported) : hash
+  const lastHeartbeatTime = reported.length > 0 ? oldestHeartbeat(reported) : heartbeat
+  const written = reported.length > 0 ? reported.map((each) => each.currentStorageVersionHash) : [hash]
+  const named = new Set(status.persistedStorageVersionHashes)
+  const known = named.size === 0 ? new Set([unknownHash]) : named
+  if (!known.has(unknownHash)) for (const each of written) if (each) known.add(each)
+  return {
+    ...others,
+    persistedStorageVersionHashes: [...known],
+    ...(current === undefined ? {} : { currentStorageVersionHash: current }),
+    // Who has no time to tell sends null, as Go does.
+    ...(lastHeartbeatTime ? { lastHeartbeatTime } : {}),
+  }
+}
+
+function commonHash(reported: readonly ReportedHash[]): string | undefined {
+  const [first, ...rest] = reported.map((each) => each.currentStorageVersionHash)
+  return rest.every((each) => each === first) ? first : undefined
+}
+
+/** Undefined if somebody has never been heard of: there is no time since which all have been. */
+function oldestHeartbeat(reported: readonly ReportedHash[]): string | undefined {
+  const times = reported.map((each) => each.lastHeartbeatTime ?? '')
+  return times.includes('')
+    ? undefined
+    : times.reduce((oldest, each) => (Date.parse(each) < Date.parse(oldest) ? each : oldest))
+}

@@ -1,0 +1,144 @@
+import { ageColumn, ageOf, nameColumn } from '../machinery/columns.ts'
+import { defineResource } from '../machinery/define-resource.ts'
+import {
+  identityVersion,
+  objectSchema,
+  structSchema,
+  text,
+  textList,
+  time,
+} from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { persistedHashesOf, type StorageStateStatus, settledStatus } from './storage-state-status.ts'
+import { validateState, validateStateStatus, validateStateUpdate } from './validate-storage-state.ts'
+
+/** Seed 001: in which storage versions the objects of one resource may be stored. */
+export interface StorageState extends ApiObject {
+  spec: { readonly resource: { readonly group?: string; readonly resource: string } }
+  /** Absent until it is first written: nothing is known. */
+  status?: StorageStateStatus
+}
+
+const groupResource = structSchema('GroupResource', 'A resource in whichever version.', {
+  group: { ...text, description: 'The group; empty for the core group.' },
+  resource: { ...text, description: 'The plural name.' },
+})
+
+const reportedHash = structSchema(
+  'StorageVersionHash',
+  'What one reporter has read in the discovery documents of the server that it stands beside.',
+  {
+    reporterID: {
+      ...text,
+      description: 'The id with which the reporter stands for leader election.',
+    },
+    currentStorageVersionHash: { ...text, description: 'The hash that the server shows.' },
+    lastHeartbeatTime: { ...time, description: 'When the reporter last looked.' },
+  },
+  ['reporterID', 'currentStorageVersionHash'],
+)
+
+const status = structSchema('StorageStateStatus', 'In which versions objects may be stored.', {
+  persistedStorageVersionHashes: {
+    ...textList,
+    'x-kubernetes-list-type': 'atomic',
+    description:
+      'The hashes of the storage versions that stored objects may still be in. "Unknown" is one of them where that is not known, which is so by default. It is not safe to run a server that cannot read all of them.',
+  },
+  currentStorageVersionHash: {
+    ...text,
+    description:
+      'The hash of the storage version that discovery shows. Where there are reporters, the one that all of them have read, and absent while they differ.',
+  },
+  lastHeartbeatTime: {
+    ...time,
+    description:
+      'When discovery was last looked at. Where there are reporters, the oldest of their heartbeats.',
+  },
+  currentStorageVersionHashes: {
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['reporterID'],
+    items: reportedHash,
+    description: 'What the reporter beside each server has read. The two fields above follow from it.',
+  },
+})
+
+const schema: Schema = {
+  ...objectSchema(
+    {
+      spec: {
+        ...structSchema('StorageStateSpec', 'What the state is about.', {
+          resource: {
+            ...groupResource,
+            description: 'The resource that this is about. It cannot be changed.',
+          },
+        }),
+        description: 'What the state is about.',
+      },
+      status: { ...status, description: 'In which versions objects may be stored.' },
+    },
+    ['spec'],
+  ),
+  description:
+    'The state of the storage of one resource. It is named <resource>.<group>, or <resource> in the core group. To delete it is to say that nothing is known any more.',
+}
+
+/** Before anything has been checked: what is not in shape is left as it is, and refused by whoever checks. */
+function settle(state: StorageState): void {
+  const { status } = state
+  const isList = (value: unknown): boolean => value === undefined || Array.isArray(value)
+  if (typeof status !== 'object' || status === null) return
+  if (!isList(status.persistedStorageVersionHashes)) return
+  const reported: unknown = status.currentStorageVersionHashes
+  if (!isList(reported) || (reported as unknown[] | undefined)?.some((each) => !each)) return
+  state.status = settledStatus(status)
+}
+
+export const storageStates = defineResource<StorageState>({
+  group: 'migration.k8s.io',
+  kind: 'StorageState',
+  plural: 'storagestates',
+  scope: 'Cluster',
+  versions: { v1alpha1: identityVersion<StorageState>(schema, settle) },
+  preferredStorageVersion: 'v1alpha1',
+  // Where the instances of kube-storage-version-migrator's definition of the same name are, should there be some.
+  storagePrefix: 'migration.k8s.io/storagestates',
+  subresources: { status: true },
+  columns: [
+    nameColumn,
+    {
+      name: 'Current',
+      type: 'string',
+      description: 'The hash of the storage version that all servers show',
+      cell: ({ status }) => status?.currentStorageVersionHash ?? '<none>',
+    },
+    {
+      name: 'Persisted',
+      type: 'string',
+      description: 'The hashes of the storage versions that stored objects may be in',
+      cell: (state) => persistedHashesOf(state).join(','),
+    },
+    {
+      name: 'Heartbeat',
+      type: 'string',
+      description: 'How long ago discovery was last looked at',
+      cell: ({ status }, nowMs) => ageOf(status?.lastHeartbeatTime, nowMs),
+    },
+    ageColumn,
+  ],
+  strategy: {
+    tracksGeneration: true,
+    prepareForCreate: (state) => {
+      delete state.status
+    },
+    prepareForUpdate: (state, stored) => {
+      if (stored.status) state.status = structuredClone(stored.status)
+      else delete state.status
+    },
+    validateCreate: validateState,
+    validateUpdate: validateStateUpdate,
+    validateStatusUpdate: validateStateStatus,
+  },
+})

@@ -1,0 +1,116 @@
+import { nameColumn } from '../machinery/columns.ts'
+import { defineResource } from '../machinery/define-resource.ts'
+import { metaPackage } from '../machinery/field-schemas.ts'
+import { identityVersion, objectSchema, structSchema, text } from '../machinery/identity-version.ts'
+import type { Schema } from '../machinery/schema.ts'
+import { conditionsSchema, type StatusCondition } from '../meta/condition.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { type MigrationProgress, progressProperties } from '../migration/migration-progress.ts'
+import {
+  validateMigration,
+  validateMigrationStatusUpdate,
+  validateMigrationUpdate,
+} from './validate-migration.ts'
+
+export interface StorageVersionMigrationStatus extends MigrationProgress {
+  readonly conditions?: readonly StatusCondition[]
+  /** What is newer than this was written when the migration had begun. */
+  readonly resourceVersion?: string
+}
+
+/** Upstream's own migrations (KEP-4192): every object of one resource is to be written again. */
+export interface StorageVersionMigration extends ApiObject {
+  spec: { readonly resource: { readonly group: string; readonly resource: string } }
+  status: StorageVersionMigrationStatus
+}
+
+const groupResource = structSchema(
+  `${metaPackage}.GroupResource`,
+  'A resource in whichever version.',
+  {
+    group: { ...text, default: '', description: 'The group; empty for the core group.' },
+    resource: { ...text, default: '', description: 'The plural name.' },
+  },
+  ['group', 'resource'],
+)
+
+const spec = structSchema(
+  'StorageVersionMigrationSpec',
+  'What is to be migrated.',
+  { resource: { ...groupResource, default: {}, description: 'The resource. It cannot be changed.' } },
+  ['resource'],
+)
+
+const status = structSchema('StorageVersionMigrationStatus', 'How far a migration is.', {
+  conditions: { ...conditionsSchema, description: 'Whether it is Running, Succeeded or Failed.' },
+  resourceVersion: {
+    ...text,
+    description: 'Objects that are newer were written after the migration had begun. It cannot be changed.',
+  },
+  ...progressProperties,
+})
+
+const schema: Schema = {
+  ...objectSchema({
+    spec: { ...spec, default: {}, description: 'What is to be migrated.' },
+    status: { ...status, default: {}, description: 'How far it is.' },
+  }),
+  description: 'Brings every stored object of one resource to the version in which it is stored now.',
+}
+
+export const storageVersionMigrations = defineResource<StorageVersionMigration>({
+  group: 'storagemigration.k8s.io',
+  kind: 'StorageVersionMigration',
+  plural: 'storageversionmigrations',
+  scope: 'Cluster',
+  typed: true,
+  // v1 came with 1.37, has the same shape, and is what nobody need speak yet: clients of 1.35 and 1.36 that take the
+  // preferred version find the one they know, and servers of both kinds can read what is stored.
+  versions: {
+    v1beta1: identityVersion<StorageVersionMigration>(schema),
+    v1: identityVersion<StorageVersionMigration>(schema),
+  },
+  preferredStorageVersion: 'v1beta1',
+  storagePrefix: 'storageversionmigrations',
+  subresources: { status: true },
+  columns: [
+    // Upstream's printer does not mark this one as a name.
+    { ...nameColumn, format: '' },
+    {
+      name: 'Resource',
+      type: 'string',
+      description: 'GroupResource to migrate',
+      cell: ({ spec }) => resourceText(spec?.resource),
+    },
+    {
+      name: 'Status',
+      type: 'string',
+      description: 'Status of the migration',
+      cell: ({ status }) => stateOf(status?.conditions),
+    },
+  ],
+  strategy: {
+    prepareForCreate: (migration) => {
+      migration.status = {}
+    },
+    prepareForUpdate: (migration, stored) => {
+      migration.status = structuredClone(stored.status)
+    },
+    validate: validateMigration,
+    validateUpdate: validateMigrationUpdate,
+    validateStatusUpdate: validateMigrationStatusUpdate,
+  },
+})
+
+/** `things.example.dev`; of the core group, `secrets`. */
+function resourceText(resource: StorageVersionMigration['spec']['resource'] | undefined): string {
+  if (!resource) return ''
+  return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`
+}
+
+/** The last of the three that is so. */
+export function stateOf(conditions: readonly Pick<StatusCondition, 'type' | 'status'>[] = []): string {
+  const isState = ({ type, status }: Pick<StatusCondition, 'type' | 'status'>): boolean =>
+    status === 'True' && ['Running', 'Succeeded', 'Failed'].includes(type)
+  return conditions.findLast(isState)?.type ?? 'Unknown'
+}
