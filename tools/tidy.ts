@@ -24,6 +24,16 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/controllers/', to: ['client', 'api', 'world'], because: 'they see what any client sees' },
   { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
   { from: 'packages/cli/src/commands/serve.ts', to: ['server'], because: 'it is the server' },
+  {
+    from: 'packages/cli/src/commands/audit-history.ts',
+    to: ['server'],
+    because: 'history is in the store, and no client can see it',
+  },
+  {
+    from: 'packages/cli/src/audit-history/',
+    to: ['server'],
+    because: 'it prints what was found in the store',
+  },
   { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
   {
     from: 'packages/cli/src/fleet/',
@@ -81,6 +91,8 @@ export const SERVER_ARROWS: FolderArrows = {
   conversion: ['codec', 'webhooks'],
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
   discovery: ['coordination'],
+  // Looks at what the servers have written, from the outside.
+  history: ['codec', 'coordination', 'store'],
   metrics: [],
   openapi: ['discovery'],
   // Read or made once, by main.ts, before the first request.

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serverId } from '@strata/server'
+import type { HistoryFindings } from '@strata/server/history'
 import { ensureCredentials, pathsBelow, writeKubeconfig } from '@strata/server/main'
 import type { Store } from '@strata/server/store'
 import { createEtcdStore } from '@strata/server/store/etcd'
@@ -41,6 +42,10 @@ export interface SeenStatus {
   readonly agreedVersion: string | undefined
   readonly encodes: Readonly<Record<string, string | undefined>>
   readonly problems: readonly string[]
+}
+
+export interface SeenAudit extends HistoryFindings {
+  readonly code: number | null
 }
 
 /** Real server processes over one real store, with everything that is needed to reach them. */
@@ -162,6 +167,16 @@ export class LiveFleet {
       ),
       problems: beacons?.problems ?? [],
     }
+  }
+
+  /** What `strata audit-history -o json` says, and its exit code. */
+  async audit(...flags: readonly string[]): Promise<SeenAudit> {
+    const args = ['audit-history', '-o', 'json', '--data-dir', this.directory, ...this.#store.flags, ...flags]
+    const process = new StrataProcess('audit-history', args)
+    this.processes.push(process)
+    const { code } = await process.ended()
+    if (process.stdout === '') throw new Error(`strata audit-history: exit code ${code}: ${process.output}`)
+    return { code, ...(JSON.parse(process.stdout) as HistoryFindings) }
   }
 
   /** Reads the store itself, past all servers. */

@@ -57,6 +57,13 @@ const ofStatus: readonly Mistake[] = [
   ['a form that there is not', () => ['-o', 'xml'], /xml.*Allowed choices/],
 ]
 
+const ofAuditHistory: readonly Mistake[] = [
+  ['no store', (at) => ['--data-dir', at('gone')], /--data-dir: there is no store at .*store\.db \(ENOENT\)/],
+  ['a store that is none', (at) => ['--data-dir', at('up')], /--data-dir: .*not a database/],
+  ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
+  ['a revision that is none', () => ['--since-revision', 'x'], /--since-revision .*a whole number/],
+]
+
 const ofUp: readonly Mistake[] = [
   ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind knows this release/],
   [
@@ -104,4 +111,5 @@ describe('a mistake is told in one line that names it, without a stack', { concu
   check('up', () => ['--data-dir', at('up'), '--port', '0', '--servers', '1', ...kinds], ofUp, 1)
   // Not 1, which would say that the servers disagree.
   check('status', () => [], ofStatus, 2)
+  check('audit-history', () => [], ofAuditHistory, 2)
 })

@@ -10,7 +10,7 @@ import { lighthouseModule, type StartServe, StrataProcess, strataServe } from '.
 import { until } from '../support/until.ts'
 import { WriteLoad } from '../support/write-load.ts'
 import { judgeLoad } from './judge-load.ts'
-import { type LiveFleet, type StoreKind, storeKinds, withLiveFleet } from './live-fleet.ts'
+import { type LiveFleet, type SeenAudit, type StoreKind, storeKinds, withLiveFleet } from './live-fleet.ts'
 
 const v1 = 'lighthouse.example.dev/v1'
 const v2 = 'lighthouse.example.dev/v2'
@@ -20,6 +20,8 @@ const someWrites = isFullSize ? 500 : 40
 
 interface Outcome {
   readonly history: History
+  /** What the operator is told of it. */
+  readonly audit: SeenAudit
   /** Of the record that says: all servers store v2. */
   readonly agreedAt: number
   /** Of the record in which the thawed server stands again. */
@@ -32,9 +34,13 @@ interface Outcome {
 
 for (const store of storeKinds) {
   test(`zombie on ${store}: thawed after its expulsion, it stores nothing old before it is registered again`, async (t) => {
-    await runZombie(t, store, strataServe, ({ history, unrecorded, answers, loads }) => {
+    await runZombie(t, store, strataServe, ({ history, audit, unrecorded, answers, loads }) => {
       assert.deepEqual(unrecorded, [])
       assert.deepEqual(history.violations, [])
+      assert.deepEqual(
+        [audit.code, audit.exceptions, audit.ambiguous, audit.puts - audit.marked, audit.whole],
+        [0, 0, 0, 0, true],
+      )
       for (const load of loads) assert.deepEqual(judgeLoad(load, history), [])
       for (const [index, { status, body }] of answers.entries()) {
         const put = history.puts.find(({ name }) => name === `buffered-${index}`)
@@ -46,11 +52,13 @@ for (const store of storeKinds) {
   })
 
   test(`zombie on ${store}: without the fence the same course of events stores the old version unrecorded`, async (t) => {
-    await runZombie(t, store, unfencedServe, ({ history, unrecorded }) => {
+    await runZombie(t, store, unfencedServe, ({ history, audit, unrecorded }) => {
       assert.ok(unrecorded.length > 0, 'the fence was removed, and nothing went wrong')
-      for (const beacon of unrecorded) {
-        assert.ok(history.violations.some((violation) => violation.beacon === beacon))
+      for (const { revision } of unrecorded) {
+        assert.ok(history.violations.some((violation) => violation.revision === revision))
       }
+      assert.equal(audit.code, 1)
+      assert.equal(audit.exceptions >= unrecorded.length, true, 'the operator is told')
     })
   })
 }
@@ -86,6 +94,7 @@ async function runZombie(
     await Promise.all([load.stop(), late.stop()])
 
     const history = await fleet.history()
+    const audit = await fleet.audit()
     const registeredAt =
       history.records.find(({ revision, encodings }) => revision > agreedAt && id in encodings)?.revision ?? 0
     const unrecorded = history.puts.filter(
@@ -94,11 +103,12 @@ async function runZombie(
     t.diagnostic(
       JSON.stringify({
         ...{ agreedAt, registeredAt, unrecorded: unrecorded.length, violations: history.violations.length },
+        audit: { code: audit.code, exceptions: audit.exceptions, puts: audit.puts },
         buffered: countStatuses(answers),
         ...{ load: load.counts, late: late.counts },
       }),
     )
-    judge({ history, agreedAt, registeredAt, unrecorded, answers, loads: [load, late] })
+    judge({ history, audit, agreedAt, registeredAt, unrecorded, answers, loads: [load, late] })
   })
 }
 
@@ -119,6 +129,7 @@ const unfencedServe: StartServe = ({ name, port, release, dataDir, store, leaseD
     leaseDurationSeconds,
     renewIntervalSeconds: 1,
     compactionMs: 0,
+    traceWriters: true,
   }
   return new StrataProcess(name, [JSON.stringify(options)], join(import.meta.dirname, 'unfenced-serve.ts'))
 }

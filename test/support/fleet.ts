@@ -37,6 +37,7 @@ export interface FleetServerOptions {
   readonly conversions?: ServerOptions['conversions']
   readonly featureGates?: Partial<FeatureGates>
   readonly runtimeConfig?: string
+  readonly traceWriters?: boolean
 }
 
 /** A server with the example kind, without a socket. */
@@ -51,6 +52,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.audit ? { audit: options.audit } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.conversions ? { conversions: options.conversions } : {}),
+    ...(options.traceWriters ? { traceWriters: true } : {}),
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     featureGates: { ...defaultFeatureGates, ...options.featureGates },
     ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),

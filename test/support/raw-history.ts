@@ -1,4 +1,5 @@
-import type { StorageAgreement, StorageVersion } from '@strata/api'
+import type { StorageAgreement } from '@strata/api'
+import { builtInPlaces, HistoryAudit, type HistoryException } from '@strata/server/history'
 import type { Change, Store } from '@strata/server/store'
 import { deadline } from '@strata/world'
 import { nodeClock } from '@strata/world/node'
@@ -23,19 +24,13 @@ export interface RecordState {
   readonly encodings: Readonly<Record<string, string>>
 }
 
-export interface Violation {
-  readonly why: string
-  readonly beacon: StoredBeacon
-  readonly record: RecordState | undefined
-}
-
 export interface History {
   readonly changes: readonly Change[]
   readonly puts: readonly StoredBeacon[]
   readonly deletes: readonly { readonly revision: number; readonly name: string }[]
   readonly records: readonly RecordState[]
-  /** Puts in a version that the record did not name at that moment, or against what it called agreed. */
-  readonly violations: readonly Violation[]
+  /** What `strata audit-history` finds fault with, of this kind. */
+  readonly violations: readonly HistoryException[]
 }
 
 /** Every change that the store has ever had. Nothing may have been compacted. */
@@ -61,30 +56,21 @@ export async function readHistory(store: Store, kind: LoadedKind = loadedBeacons
 
 const parse = <T>(value: Uint8Array): T => JSON.parse(Buffer.from(value).toString()) as T
 
-/**
- * The two sentences of the agreement, asked of the bytes: whatever is stored is in a version that a server had
- * recorded before, and in no other than the agreed one while there is one.
- */
+/** What was stored of the kind, and what the audit of histories has to say about it. */
 function judge(changes: readonly Change[], { group, plural }: LoadedKind): History {
   const prefix = `/registry/${group}/${plural}/`
   const agreementKey = `/registry/strata.dev/storageagreements/${group}.${plural}`
-  const projectionKey = `/registry/internal.apiserver.k8s.io/storageversions/${group}.${plural}`
   const puts: StoredBeacon[] = []
   const deletes: { revision: number; name: string }[] = []
   const records: RecordState[] = []
-  const violations: Violation[] = []
-  let projected: StorageVersion | undefined
+  const audit = new HistoryAudit({ known: builtInPlaces, limit: Number.POSITIVE_INFINITY })
+  audit.take(changes)
+  const { exceptionList } = audit.findings({ afterRevision: 1, toRevision: 1, whole: true })
   for (const change of changes) {
     const { key, revision } = change
-    if (key === projectionKey) projected = change.kind === 'put' ? parse(change.value) : undefined
     if (key === agreementKey) {
       if (change.kind === 'delete') throw new Error(`the agreement record was deleted at ${revision}`)
-      const state = stateOf(parse(change.value), revision)
-      const before = records.at(-1)
-      if (before && state.epoch < before.epoch) {
-        throw new Error(`the epoch went back from ${before.epoch} to ${state.epoch} at ${revision}`)
-      }
-      records.push(state)
+      records.push(stateOf(parse(change.value), revision))
     }
     if (!key.startsWith(prefix)) continue
     const name = key.slice(key.lastIndexOf('/') + 1)
@@ -93,12 +79,9 @@ function judge(changes: readonly Change[], { group, plural }: LoadedKind): Histo
       continue
     }
     const stored = parse<{ apiVersion: string; spec: { colour?: string } }>(change.value)
-    const beacon = { revision, name, apiVersion: stored.apiVersion, colour: stored.spec.colour }
-    puts.push(beacon)
-    const record = records.at(-1)
-    const why = objection(beacon, record, projected)
-    if (why !== undefined) violations.push({ why, beacon, record })
+    puts.push({ revision, name, apiVersion: stored.apiVersion, colour: stored.spec.colour })
   }
+  const violations = exceptionList.filter(({ resource }) => resource === `${plural}.${group}`)
   return { changes, puts, deletes, records, violations }
 }
 
@@ -108,24 +91,6 @@ function stateOf({ status }: StorageAgreement, revision: number): RecordState {
     servers.map(({ serverID, encodingVersion }) => [serverID, encodingVersion]),
   )
   return { revision, epoch, agreedVersion, encodings }
-}
-
-function objection(
-  { apiVersion }: StoredBeacon,
-  record: RecordState | undefined,
-  projected: StorageVersion | undefined,
-): string | undefined {
-  if (!record) return 'nothing was recorded yet'
-  const recorded = Object.entries(record.encodings)
-  if (!recorded.some(([, encoding]) => encoding === apiVersion)) return 'nobody had recorded this version'
-  if (record.agreedVersion !== undefined && record.agreedVersion !== apiVersion) {
-    return `all servers were said to store ${record.agreedVersion}`
-  }
-  const shown = (projected?.status.storageVersions ?? []).map(
-    ({ apiServerID, encodingVersion }) => `${apiServerID}=${encodingVersion}`,
-  )
-  const meant = recorded.map(([id, encoding]) => `${id}=${encoding}`)
-  return shown.sort().join() === meant.sort().join() ? undefined : 'the StorageVersion object said otherwise'
 }
 
 /** What is there at the end, by name. */

@@ -127,7 +127,7 @@ export const strataServe: StartServe = ({ name, port, release, dataDir, store, l
     ...['--identity-lease-duration-seconds', String(leaseDurationSeconds)],
     ...['--identity-lease-renew-interval-seconds', '1'],
     // The whole history is judged at the end.
-    ...['--etcd-compaction-interval', '0'],
+    ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,
   ])
 

@@ -11,6 +11,8 @@ export interface CliContext {
   readonly isTerminal: boolean
   /** The terminal, if the output is one. */
   readonly screen: Screen | undefined
+  /** Shows how far long work has come, in one line that is written over; absent if nobody sees it. Nothing clears it. */
+  readonly progress?: (text: string) => void
   /** The Node that runs us, and the script it was given: for starting further processes of the same kind. */
   readonly execPath: string
   readonly entry: string

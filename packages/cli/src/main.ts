@@ -41,6 +41,7 @@ const program = createProgram({
         write: (text) => process.stdout.write(text),
       }
     : undefined,
+  ...(process.stderr.isTTY ? { progress: (text) => process.stderr.write(`\r\x1b[K${text}`) } : {}),
   execPath: process.execPath,
   entry: process.argv[1] ?? '',
 })

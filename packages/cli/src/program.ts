@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addAuditHistory } from './commands/audit-history.ts'
 import { addControllers } from './commands/controllers.ts'
 import { addServe } from './commands/serve.ts'
 import { addStatus } from './commands/status.ts'
@@ -24,6 +25,7 @@ export function createProgram(context: CliContext): Program {
   addServe(program, context, done)
   addControllers(program, context, done)
   addStatus(program, context, done)
+  addAuditHistory(program, context, done)
   return {
     run: async (args) => {
       try {

@@ -23,9 +23,19 @@ import { loadResources } from './load-resources.ts'
 import { makeDirectory } from './make-directory.ts'
 import { parseRuntimeConfig } from './runtime-config.ts'
 import { createServer, type StrataServer } from './server.ts'
-import { StoreUnavailable } from './store/index.ts'
-import { openStore, type StoreChoice } from './store/open.ts'
+import { type ReadableStore, StoreUnavailable } from './store/index.ts'
+import { openReadable, openStore, type StoreChoice } from './store/open.ts'
 import { createWebhookClient, parseServiceMappings, type ServiceResolver } from './webhooks/index.ts'
+
+/** Opens a store to look at it: nothing is made, written or compacted. */
+export function openHistory(
+  choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
+  world: World,
+): Promise<ReadableStore> {
+  return openReadable(choice, world).catch((error: unknown) => {
+    throw explainStore(choice, error)
+  })
+}
 
 export {
   authorizationModes,
@@ -68,6 +78,8 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   readonly featureGates?: FeatureGates
   /** Which groups, versions and resources of the program are served; all unless told otherwise. */
   readonly runtimeConfig?: string
+  /** Puts down with each write which server process made it: for audits of the history. */
+  readonly traceWriters?: boolean
   /** Where the services are that webhooks stand behind: `namespace/name=https://host:port` (docs/webhooks.md). */
   readonly webhookServices?: readonly string[]
   /** For tests that show what a missing rule costs. */
@@ -125,6 +137,7 @@ export async function serve(
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       ...(options.featureGates ? { featureGates: options.featureGates } : {}),
       ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),
+      ...(options.traceWriters ? { traceWriters: true } : {}),
       inFlight: {
         readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
         mutating: options.maxMutatingRequestsInflight ?? inFlightDefaults.mutating,

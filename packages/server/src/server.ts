@@ -62,6 +62,7 @@ import {
   tokenReview,
   YamlReader,
 } from './handlers/index.ts'
+import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
@@ -118,6 +119,8 @@ export interface ServerOptions {
   readonly featureGates?: FeatureGates
   /** Which groups, versions and resources of the program are served; all unless told otherwise. */
   readonly runtimeConfig?: string
+  /** Puts down with each write which server process made it: for audits of the history. */
+  readonly traceWriters?: boolean
 }
 
 export interface StrataServer {
@@ -167,7 +170,11 @@ export function createServer(options: ServerOptions): StrataServer {
   })
   admission.follow(cache, api.codecs)
   const gate = coordinator.fence
-  const registry: Registry = { api, store, cache, gate, world, rules, checkWrite, admission }
+  const writer = { serverID: coordination.serverID, process: coordinator.identity.process }
+  const registry: Registry = {
+    ...{ api, store, cache, gate, world, rules, checkWrite, admission },
+    ...(options.traceWriters ? { markWriter: (key) => writerMark(writer, key) } : {}),
+  }
 
   const accountTokens = createAccountTokens(options.serviceAccountTokens, {
     world,

@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { collect, durationOption, parsePort, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
-import { parseEtcdServers } from '../etcd-servers.ts'
 import { storeChoice } from '../store-choice.ts'
 import { type ApiFlags, addApiFlags, joined, readFeatureGates } from './api-flags.ts'
 import { type AuditFlags, addAuditFlags, auditOptions } from './audit-flags.ts'
+import { addEtcdFlags } from './etcd-flags.ts'
 import {
   addServiceAccountFlags,
   type ServiceAccountFlags,
@@ -39,6 +39,7 @@ interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags {
   readonly shutdownDelayDuration: number
   readonly eventTtl: number
   readonly webhookService: readonly string[]
+  readonly traceWriters?: boolean
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -47,10 +48,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .description('Run one API server instance.')
     .option('--data-dir <directory>', 'the embedded store and the credentials', '.strata/data')
     .option('--store <kind>', 'memory, sqlite or etcd (default: sqlite; etcd when --etcd-servers is given)')
-    .option('--etcd-servers <urls>', 'etcd endpoints, separated by commas', parseEtcdServers)
-    .option('--etcd-cafile <file>', 'authority that signed the certificates of etcd')
-    .option('--etcd-certfile <file>', 'client certificate for etcd')
-    .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
+  addEtcdFlags(command)
     .addOption(
       durationOption(
         '--etcd-compaction-interval <duration>',
@@ -116,6 +114,10 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       ),
     )
     .option(
+      '--trace-writers',
+      'with every object also store which server process wrote it, for strata audit-history; costs one small key per write in the history',
+    )
+    .option(
       '--webhook-service <mapping>',
       'where a service of webhooks is: namespace/name=https://host:port; may be repeated',
       collect,
@@ -166,6 +168,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     webhookServices: flags.webhookService,
     featureGates: readFeatureGates(flags.featureGates, parseFeatureGates),
     runtimeConfig: joined(flags.runtimeConfig),
+    traceWriters: flags.traceWriters ?? false,
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),
     maxRequestsInflight: flags.maxRequestsInflight,

@@ -52,3 +52,4 @@ export function storageVersionKey(resource: GroupResource): Key {
   return objectKey(storageVersionKind.codec.definition, '', agreementName(resource))
 }
 export const agreementPrefix: Key = resourcePrefix(agreementKind.codec.definition)
+export const storageVersionPrefix: Key = resourcePrefix(storageVersionKind.codec.definition)

@@ -2,7 +2,7 @@ import type { World } from '@strata/world'
 import type { Admission } from '../admission/index.ts'
 import { resourcePrefix } from '../codec/index.ts'
 import type { ProtocolRules, WriteGate } from '../coordination/index.ts'
-import type { Entry, Key, Store } from '../store/index.ts'
+import type { Entry, Key, Store, Write } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
 import type { ServedApi, ServedResource } from './served-api.ts'
 import type { WriteCheck } from './write-options.ts'
@@ -19,6 +19,8 @@ export interface Registry {
   readonly checkWrite: WriteCheck
   /** Who else has a say in what clients write. */
   readonly admission: Admission
+  /** Says in the store who puts the object at this key; absent unless writers are traced. */
+  readonly markWriter?: (key: Key) => Write
 }
 
 export function collectionOf(registry: Pick<Registry, 'cache'>, { definition }: ServedResource): Collection {

@@ -129,7 +129,9 @@ export async function writeObject(
       if (!commit) return result(0)
       const outcome = await send(registry, commit, signal)
       if (outcome.outcome === 'committed') {
-        const revision = outcome.revisions[0] ?? outcome.revision
+        // A mark of the writer stands before it.
+        const at = commit.writes.findIndex((write) => write.key === key)
+        const revision = outcome.revisions[at] ?? outcome.revision
         if (resource.group === admissionRegistrationGroup) await inForce(registry, revision, signal)
         return result(revision)
       }
@@ -190,8 +192,8 @@ interface Attempt {
 }
 
 function attemptOf(
-  { rules }: Registry,
-  { codec }: ServedResource,
+  { rules, markWriter }: Registry,
+  { codec, definition }: ServedResource,
   seen: {
     readonly key: Key
     readonly entry: Entry | undefined
@@ -220,9 +222,11 @@ function attemptOf(
   const value = codec.encode(wanted.hub, permit.encodingVersion, holdsUnknown)
   if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
   if (!entry || !codec.isCurrent(entry.value, value)) {
+    // What agreement is made of is written by everybody alike (rule 0), and there is nothing to trace.
+    const mark = definition.bootstrap ? undefined : markWriter?.(key)
     return {
       // A dry run asks the store whether everything would hold, and writes nothing.
-      commit: { writes: dryRun ? [] : [{ kind: 'put', key, value }], guards },
+      commit: { writes: dryRun ? [] : [...(mark ? [mark] : []), { kind: 'put', key, value }], guards },
       result: (revision) => ({
         value,
         revision: dryRun ? (entry?.revision ?? 0) : revision,

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { World } from '@strata/world'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import type { EtcdStore } from './etcd/index.ts'
 import { createMemoryStore, MemoryData } from './memory/index.ts'
 import { compactPeriodically } from './periodic-compaction.ts'
-import type { Store } from './store.ts'
+import type { ReadableStore, Store } from './store.ts'
 
 export type StoreChoice =
   | { readonly kind: 'memory' }
@@ -38,23 +39,44 @@ export async function openStore(
       return store
     }
     case 'etcd': {
-      const { createEtcdStore, startCompactor } = await import('./etcd/index.ts')
-      const { endpoints, caFile, certFile, keyFile } = choice
-      const tls =
-        caFile === undefined && certFile === undefined
-          ? undefined
-          : {
-              ...(caFile === undefined ? {} : { ca: await readPem('--etcd-cafile', caFile) }),
-              ...(certFile === undefined ? {} : { cert: await readPem('--etcd-certfile', certFile) }),
-              ...(keyFile === undefined ? {} : { key: await readPem('--etcd-keyfile', keyFile) }),
-            }
-      const store = await createEtcdStore({ endpoints, clock, random, log, ...(tls ? { tls } : {}) })
+      const { startCompactor } = await import('./etcd/index.ts')
+      const store = await openEtcd(choice, world)
       void startCompactor({ store, clock, intervalMs: compactionMs, log }, signal).catch((error: unknown) =>
         log.error('the compactor has stopped', { error: String(error) }),
       )
       return store
     }
   }
+}
+
+/** Opens one of the homes to look at it. Nothing is made, written or compacted. */
+export async function openReadable(
+  choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
+  world: World,
+): Promise<ReadableStore> {
+  if (choice.kind === 'etcd') return openEtcd(choice, world)
+  const { ReadOnlySqlite } = await import('./sqlite/index.ts')
+  const path = join(choice.directory, 'store.db')
+  await access(path).catch((error: unknown) => {
+    throw new ConfigurationProblem(`--data-dir: there is no store at ${path} (${errorCode(error)})`)
+  })
+  return ReadOnlySqlite.open(path, world.clock)
+}
+
+async function openEtcd(
+  { endpoints, caFile, certFile, keyFile }: StoreChoice & { readonly kind: 'etcd' },
+  { clock, random, log }: World,
+): Promise<EtcdStore> {
+  const { createEtcdStore } = await import('./etcd/index.ts')
+  const tls =
+    caFile === undefined && certFile === undefined
+      ? undefined
+      : {
+          ...(caFile === undefined ? {} : { ca: await readPem('--etcd-cafile', caFile) }),
+          ...(certFile === undefined ? {} : { cert: await readPem('--etcd-certfile', certFile) }),
+          ...(keyFile === undefined ? {} : { key: await readPem('--etcd-keyfile', keyFile) }),
+        }
+  return createEtcdStore({ endpoints, clock, random, log, ...(tls ? { tls } : {}) })
 }
 
 function readPem(flag: string, path: string): Promise<Uint8Array> {

@@ -141,6 +141,9 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** What those need who only look. */
+export type ReadableStore = Pick<Store, 'list' | 'currentRevision' | 'watch' | 'close'>
+
 /** Limits that all homes keep, so that what works on one works on all. */
 export const storeLimits = {
   /** etcd's default is 128 operations per transaction; guards and writes count. */

@@ -117,6 +117,7 @@ test('custom collections: one group is not another, and a cluster-wide resource 
 const nobodys: readonly string[] = [
   '/registry/strata.dev/ticks/',
   '/registry/strata.dev/names/',
+  '/registry/strata.dev/writers/',
   '/registry/secrets/',
   '/registry/nodot/gadgets/',
   '/registry/example.org/',

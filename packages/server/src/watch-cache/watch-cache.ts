@@ -12,7 +12,7 @@ import { Collection } from './collection.ts'
 
 const pageSize = 500
 /** Below the root, and no resources. */
-const ownPrefixes = new Set(['strata.dev/ticks', 'strata.dev/names'])
+const ownPrefixes = new Set(['strata.dev/ticks', 'strata.dev/names', 'strata.dev/writers'])
 /** How far back the first reading begins, so that clients of a server that was started again need not all list again. */
 const pastRevisions = 5_000
 

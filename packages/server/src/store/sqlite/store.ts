@@ -17,7 +17,8 @@ import type {
 import { News } from './news.ts'
 import { Peers } from './peers.ts'
 import { Reader } from './reader.ts'
-import { describeError, isBusy, isSqliteError } from './sqlite-error.ts'
+import { isSqliteError } from './sqlite-error.ts'
+import { type Answer, tryRead } from './try-read.ts'
 import { WriterThread } from './writer-thread.ts'
 
 export interface SqliteStoreOptions {
@@ -226,20 +227,5 @@ async function openReader(path: string, clock: Clock): Promise<Reader> {
     if (answer) return answer.value
     if (attempt === openAttempts) throw new StoreUnavailable(`${path} is locked`)
     await sleep(clock, busyRetryMs)
-  }
-}
-
-interface Answer<T> {
-  readonly value: T
-}
-
-/** Nothing if somebody is in the way. */
-function tryRead<T>(read: () => T): Answer<T> | undefined {
-  try {
-    return { value: read() }
-  } catch (error) {
-    if (isBusy(error)) return undefined
-    if (isSqliteError(error)) throw new StoreUnavailable(describeError(error), { cause: error })
-    throw error
   }
 }

@@ -1,0 +1,108 @@
+import type { HistoryFindings } from '@strata/server/history'
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { stringify } from 'yaml'
+import { renderFindings } from '../audit-history/render-findings.ts'
+import type { CliContext } from '../context.ts'
+import { parseWhole } from '../duration.ts'
+import { CliError } from '../errors.ts'
+import { type StoreFlags, storeChoice } from '../store-choice.ts'
+import { addEtcdFlags } from './etcd-flags.ts'
+
+interface Flags extends Omit<StoreFlags, 'store'> {
+  readonly dataDir: string
+  readonly sinceRevision?: number
+  readonly limit: number
+  readonly output: 'table' | 'json' | 'yaml'
+}
+
+/** Not 1: a script that asks "is it clean?" must not take a mistyped flag, or a history that is gone, for a no. */
+const notSeen = 2
+/** How often progress is told. */
+const progressMs = 200
+
+export function addAuditHistory(
+  program: Command,
+  context: CliContext,
+  done: (exitCode: number) => void,
+): void {
+  const command = program
+    .command('audit-history')
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
+    })
+    .description(
+      'Replay the history of a store: was each object in the version that its writer had recorded just before?',
+    )
+    .option('--data-dir <directory>', 'where the embedded store is', '.strata/data')
+  addEtcdFlags(command)
+    .option(
+      '--since-revision <revision>',
+      'judge what was written after this revision (default: everything that has not been compacted)',
+      parseRevision,
+    )
+    .option('--limit <count>', 'how many exceptions to list; all are counted', parseWhole, 100)
+    .addOption(
+      new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'),
+    )
+    .addHelpText(
+      'after',
+      `
+It only reads, and servers may be at work meanwhile. Servers forget history after a while: start them with
+--etcd-compaction-interval 0 to keep all of it, and with --trace-writers so that every object says who wrote it; without,
+it is held against the entries of all servers, and is called ambiguous where those differ.
+
+The exit code is 0 when there are no exceptions, 1 when there are, 2 when there are none in what could be seen, but not all
+that was asked for could.
+
+Examples:
+  $ strata audit-history --data-dir .strata/local
+  $ strata audit-history --etcd-servers https://10.0.0.1:2379 --etcd-cafile ca.crt --since-revision 120000
+  $ strata audit-history --data-dir /var/lib/strata -o json | jq '.exceptionList[] | .message'`,
+    )
+    .action(async (flags: Flags) => {
+      const found = await replay(flags, context).catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error)
+        throw new CliError(message, notSeen, { cause: error })
+      })
+      context.print(print(found, flags.output))
+      done(found.exceptions > 0 ? 1 : found.whole ? 0 : notSeen)
+    })
+}
+
+async function replay(flags: Flags, context: CliContext): Promise<HistoryFindings> {
+  const { openHistory, pathsBelow } = await import('@strata/server/main')
+  const { replayHistory } = await import('@strata/server/history')
+  const choice = storeChoice(flags, pathsBelow(flags.dataDir).storeDir)
+  // The flags cannot choose it: what is in memory is gone with its server.
+  if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
+  const { sinceRevision, limit } = flags
+  const store = await openHistory(choice, context.world)
+  try {
+    const options = { limit, ...(sinceRevision === undefined ? {} : { sinceRevision }) }
+    return await replayHistory(store, { ...options, onProgress: teller(context) }, context.signal)
+  } finally {
+    context.progress?.('')
+    await store.close()
+  }
+}
+
+function teller({ progress, world }: CliContext): (seen: number, newest: number) => void {
+  let toldMs = Number.NEGATIVE_INFINITY
+  return (seen, newest) => {
+    const nowMs = world.clock.monotonicMs()
+    if (!progress || nowMs - toldMs < progressMs) return
+    toldMs = nowMs
+    progress(`revision ${seen} of ${newest} (${Math.floor((100 * seen) / newest)} %)`)
+  }
+}
+
+function parseRevision(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('give a revision, a whole number.')
+  // 1 is the empty store.
+  return Math.max(1, Number(text))
+}
+
+function print(found: HistoryFindings, output: Flags['output']): string {
+  if (output === 'json') return JSON.stringify(found, undefined, 2)
+  return output === 'yaml' ? stringify(found).trimEnd() : renderFindings(found)
+}

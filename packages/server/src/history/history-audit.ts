@@ -1,0 +1,218 @@
+import {
+  type AgreementStatus,
+  agreementName,
+  groupResourceText,
+  type StorageVersionStatus,
+} from '@strata/api'
+import {
+  agreementKind,
+  agreementPrefix,
+  storageVersionKind,
+  storageVersionPrefix,
+} from '../coordination/index.ts'
+import type { Change, Entry, Key, Revision } from '../store/index.ts'
+import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
+import { type ExceptionReason, judgePut } from './judge-put.ts'
+import { type PlacedResource, ResourcePlaces } from './resource-of-key.ts'
+import { storedVersionIn } from './stored-version.ts'
+import { readWriterMark, type Writer, type WriterMark } from './writer-mark.ts'
+
+type Put = Change & { readonly kind: 'put' }
+
+/** Exceptions are counted for ever, and told up to here unless more are asked for. */
+const exceptionsListed = 100
+
+/**
+ * Takes the history of a store, revision by revision, and holds every put of a resource against the agreement record that
+ * stood right before it. Neither reads nor waits, and keeps nothing but the records, what is shown of them, and counts.
+ */
+export class HistoryAudit {
+  readonly #places: ResourcePlaces
+  readonly #limit: number
+  readonly #records = new Map<string, AgreementStatus>()
+  readonly #shown = new Map<string, StorageVersionStatus>()
+  readonly #tallies = new Map<string, Tally>()
+  readonly #exceptions: HistoryException[] = []
+  #exempt = 0
+  /** Of the revision before, where the put it is about has a revision of its own. */
+  #mark: (WriterMark & { readonly revision: Revision }) | undefined
+
+  constructor({ known, limit = exceptionsListed }: { known: readonly PlacedResource[]; limit?: number }) {
+    this.#places = new ResourcePlaces(known)
+    this.#limit = limit
+  }
+
+  /** Where the objects of a resource are, for those whose keys do not name it. */
+  place(resource: PlacedResource): void {
+    this.#places.add(resource)
+  }
+
+  /** What stood before the first change: records, and what is shown of them. */
+  begin(entries: readonly Entry[]): void {
+    for (const entry of entries) this.#learn(entry.key, entry, true)
+  }
+
+  /** Changes in their order, all those of a revision together. */
+  take(changes: readonly Change[]): void {
+    let at = 0
+    while (at < changes.length) {
+      const revision = changes[at]?.revision
+      let end = at
+      while (changes[end]?.revision === revision) end++
+      this.#takeRevision(changes.slice(at, end))
+      at = end
+    }
+  }
+
+  findings(
+    seen: Pick<HistoryFindings, 'afterRevision' | 'toRevision' | 'whole' | 'compactedRevision'>,
+  ): HistoryFindings {
+    const resources = [...this.#tallies.values()]
+      .map(({ findings }) => findings)
+      .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+    const sum = (count: (each: ResourceFindings) => number): number =>
+      resources.reduce((total, each) => total + count(each), 0)
+    return {
+      ...seen,
+      puts: sum(({ puts }) => puts),
+      marked: sum(({ marked }) => marked),
+      ambiguous: sum(({ ambiguous }) => ambiguous),
+      exceptions: sum(({ exceptions }) => exceptions),
+      exempt: this.#exempt,
+      resources,
+      exceptionList: [...this.#exceptions],
+    }
+  }
+
+  #takeRevision(changes: readonly Change[]): void {
+    const before = this.#mark
+    this.#mark = undefined
+    const writers = new Map<Key, Writer>()
+    for (const change of changes) {
+      if (before && before.key === change.key && change.revision === before.revision + 1) {
+        writers.set(before.key, before.writer)
+      }
+      const mark = readWriterMark(change)
+      if (!mark) continue
+      writers.set(mark.key, mark.writer)
+      // Its put comes next, unless it is among these.
+      if (!changes.some(({ key }) => key === mark.key)) this.#mark = { ...mark, revision: change.revision }
+    }
+    for (const change of changes) {
+      if (change.kind === 'put') this.#judge(change, writers.get(change.key))
+    }
+    // Afterwards: what counts for a put is what stood before it.
+    for (const change of changes) this.#learn(change.key, change.kind === 'put' ? change : undefined)
+  }
+
+  #judge(put: Put, writer: Writer | undefined): void {
+    const resource = this.#places.find(put.key)
+    if (!resource) return
+    if (resource.bootstrap) {
+      this.#exempt++
+      return
+    }
+    const name = agreementName(resource)
+    const tally = this.#tally(name, groupResourceText(resource))
+    const apiVersion = storedVersionIn(put.value)
+    const judged = judgePut(apiVersion, writer, {
+      record: this.#records.get(name),
+      shown: this.#shown.get(name),
+    })
+    tally.put(put.revision, apiVersion ?? 'none', writer !== undefined)
+    if (judged.verdict === 'ambiguous') tally.ambiguous++
+    if (judged.verdict !== 'exception') return
+    const { verdict: _, ...why } = judged
+    this.#except(tally, put, { ...why, ...(writer ? { writer } : {}) })
+  }
+
+  #except(
+    tally: Tally,
+    { key, revision }: Pick<Put, 'key' | 'revision'>,
+    why: Pick<HistoryException, 'reason' | 'message' | 'writer' | 'guarantee'> & { reason: ExceptionReason },
+  ): void {
+    tally.exceptions++
+    if (this.#exceptions.length >= this.#limit) return
+    this.#exceptions.push({ resource: tally.resource, key, revision, ...why })
+  }
+
+  /** From now on this stands at the key; nothing, if it was deleted. */
+  #learn(key: Key, entry: Entry | undefined, isOld = false): void {
+    if (key.startsWith(storageVersionPrefix)) {
+      const name = key.slice(storageVersionPrefix.length)
+      if (entry) this.#shown.set(name, storageVersionKind.decode(entry).status)
+      else this.#shown.delete(name)
+    } else if (key.startsWith(agreementPrefix)) {
+      this.#learnRecord(key.slice(agreementPrefix.length), entry, isOld)
+    }
+  }
+
+  #learnRecord(name: string, entry: Entry | undefined, isOld: boolean): void {
+    const before = this.#records.get(name)
+    if (!entry) {
+      this.#records.delete(name)
+      return
+    }
+    const { spec, status } = agreementKind.decode(entry)
+    this.#records.set(name, status)
+    if (isOld) return
+    const tally = this.#tally(name, groupResourceText(spec))
+    tally.recordChanges++
+    if ((status.recordingGap?.epoch ?? 0) > (before?.recordingGap?.epoch ?? 0)) tally.recordingGaps++
+    if (before && status.epoch < before.epoch) {
+      const message = `went back from epoch ${before.epoch} to ${status.epoch}`
+      this.#except(tally, entry, { reason: 'EpochWentBack', message })
+    }
+  }
+
+  #tally(name: string, resource: string): Tally {
+    let tally = this.#tallies.get(name)
+    if (!tally) {
+      tally = new Tally(resource)
+      this.#tallies.set(name, tally)
+    }
+    return tally
+  }
+}
+
+/** What is counted of one resource. */
+class Tally {
+  readonly resource: string
+  ambiguous = 0
+  exceptions = 0
+  recordChanges = 0
+  recordingGaps = 0
+  readonly #storedVersions = new Map<string, number>()
+  #puts = 0
+  #marked = 0
+  #first: Revision | undefined
+  #last: Revision | undefined
+
+  constructor(resource: string) {
+    this.resource = resource
+  }
+
+  put(revision: Revision, apiVersion: string, isMarked: boolean): void {
+    this.#puts++
+    if (isMarked) this.#marked++
+    this.#storedVersions.set(apiVersion, (this.#storedVersions.get(apiVersion) ?? 0) + 1)
+    this.#first ??= revision
+    this.#last = revision
+  }
+
+  get findings(): ResourceFindings {
+    const { resource, ambiguous, exceptions, recordChanges, recordingGaps } = this
+    return {
+      resource,
+      puts: this.#puts,
+      storedVersions: Object.fromEntries([...this.#storedVersions].sort()),
+      marked: this.#marked,
+      ambiguous,
+      exceptions,
+      ...(this.#first === undefined ? {} : { fromRevision: this.#first }),
+      ...(this.#last === undefined ? {} : { toRevision: this.#last }),
+      recordChanges,
+      recordingGaps,
+    }
+  }
+}

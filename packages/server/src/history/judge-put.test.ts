@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
+import { type Judgement, judgePut } from './judge-put.ts'
+import { shownFor } from './record-for-test.ts'
+import { storedVersionIn } from './stored-version.ts'
+import type { Writer } from './writer-mark.ts'
+
+const [v1, v2] = ['example.dev/v1', 'example.dev/v2']
+
+const entry = (
+  serverID: string,
+  encodingVersion: string,
+  more: Partial<AgreementEntry> = {},
+): AgreementEntry => ({
+  ...{
+    serverID,
+    process: `${serverID}-1`,
+    encodingVersion,
+    decodableVersions: [v1, v2],
+    servedVersions: [v1, v2],
+  },
+  ...{ guarantee: 'strict', writeKey: 'identity', readableKeys: [], encoderFingerprint: 'f' },
+  ...more,
+})
+const record = (servers: readonly AgreementEntry[], agreedVersion?: string): AgreementStatus => ({
+  ...{ epoch: 1, encodings: [], servers, conditions: [] },
+  ...(agreedVersion === undefined ? {} : { agreedVersion }),
+})
+const by = (serverID: string, process = `${serverID}-1`): Writer => ({ serverID, process })
+const a1 = entry('a', v1)
+const b2 = entry('b', v2)
+const refusing = entry('b', v1, { refusesWrites: true })
+
+interface Case {
+  readonly put?: string
+  readonly by?: Writer
+  readonly record?: AgreementStatus
+  /** As the record says, unless told otherwise. */
+  readonly shown?: StorageVersionStatus
+}
+
+const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
+  'its writer had recorded it': [{ put: v1, by: by('a'), record: record([a1, b2]) }, 'recorded'],
+  'so had the other, in another version': [{ put: v2, by: by('b'), record: record([a1, b2]) }, 'recorded'],
+  'nothing is recorded': [{ put: v1, by: by('a') }, /^NothingRecorded: is in example.dev\/v1, and no server/],
+  'all entries are gone': [{ put: v1, by: by('a'), record: record([]) }, /^NothingRecorded/],
+  'only others had recorded it': [
+    { put: v1, by: by('c'), record: record([a1]) },
+    /^NoEntry: .* its writer c had no entry/,
+  ],
+  'an earlier run had recorded it': [
+    { put: v1, by: by('a', 'a-2'), record: record([a1]) },
+    /^OtherProcess: was written by process a-2 of a, whose entry was that of a-1/,
+  ],
+  'its writer had recorded another version, though somebody had recorded this one': [
+    { put: v2, by: by('a'), record: record([a1, b2]) },
+    /^OtherVersion: is in example.dev\/v2; the entry of its writer a said example.dev\/v1/,
+  ],
+  'its writer was not to write': [{ put: v1, by: by('b'), record: record([a1, refusing]) }, /^RefusesWrites/],
+  'unknown writer, all entries the same': [{ put: v1, record: record([a1, entry('c', v1)]) }, 'recorded'],
+  'unknown writer, entries differ': [{ put: v1, record: record([a1, b2]) }, 'ambiguous'],
+  'unknown writer, nobody had recorded it': [
+    { put: v2, record: record([a1]) },
+    /^OtherVersion: .* the entries of all servers said example.dev\/v1/,
+  ],
+  'unknown writer, the only other entry refuses writes': [
+    { put: v1, record: record([a1, refusing]) },
+    'recorded',
+  ],
+  'unknown writer, all refuse writes': [
+    { put: v1, record: record([refusing]) },
+    /^OtherVersion: .* said nothing/,
+  ],
+  'it is what was agreed': [{ put: v1, by: by('a'), record: record([a1], v1) }, 'recorded'],
+  'the record called another version agreed': [
+    { put: v2, by: by('b'), record: record([a1, b2], v1) },
+    /^NotAgreed: .* all servers were said to store example.dev\/v1/,
+  ],
+  'the StorageVersion object said something else': [
+    { put: v1, by: by('a'), record: record([a1]), shown: shownFor([entry('a', v2)]) },
+    /^ShownOtherwise: the StorageVersion object said a=example.dev\/v2, the record a=example.dev\/v1/,
+  ],
+  'the bytes are none of ours': [{ by: by('a'), record: record([a1]) }, /^Unreadable/],
+}
+
+for (const [name, [{ put, by: writer, record: before, shown }, expected]] of Object.entries(cases)) {
+  test(`judge of a put: ${name}`, () => {
+    const judged = judgePut(put, writer, { record: before, shown: shown ?? shownFor(before?.servers ?? []) })
+    if (typeof expected === 'string') assert.equal(judged.verdict, expected)
+    else assert.match('reason' in judged ? `${judged.reason}: ${judged.message}` : judged.verdict, expected)
+  })
+}
+
+test('judge of a put: an exception names what the writer had promised', () => {
+  const loose = entry('a', v2, { guarantee: 'loose' })
+  const judged = judgePut(v1, by('a'), { record: record([loose]), shown: shownFor([loose]) })
+  assert.equal('guarantee' in judged && judged.guarantee, 'loose')
+})
+
+const stored: Record<string, readonly [bytes: string, apiVersion: string | undefined]> = {
+  'as servers write it': ['{"kind":"A","apiVersion":"example.dev/v1","metadata":{}}', v1],
+  'with fields of another release': ['{"apiVersion":"example.dev/v1","kind":"A","metadata":{}}', v1],
+  'as somebody else wrote it': ['{ "metadata": {"apiVersion": "no"}, "apiVersion": "example.dev/v2" }', v2],
+  'with none': ['{"kind":"A"}', undefined],
+  'of another encoding': ['k8s\u0000\n\u0010', undefined],
+  'of no object': ['null', undefined],
+}
+
+for (const [name, [bytes, apiVersion]] of Object.entries(stored)) {
+  test(`version in stored bytes ${name}`, () => {
+    assert.equal(storedVersionIn(Buffer.from(bytes)), apiVersion)
+  })
+}

@@ -1,0 +1,128 @@
+import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
+import type { Writer } from './writer-mark.ts'
+
+/** What was known of a resource right before something of it was put. */
+export interface Recorded {
+  /** The agreement record. */
+  readonly record: AgreementStatus | undefined
+  /** What the StorageVersion object showed of it. */
+  readonly shown: StorageVersionStatus | undefined
+}
+
+export type ExceptionReason =
+  /** The bytes name no version. */
+  | 'Unreadable'
+  /** No server had an entry. */
+  | 'NothingRecorded'
+  /** The writer had no entry, though others had. */
+  | 'NoEntry'
+  /** The entry was that of another run of the server. */
+  | 'OtherProcess'
+  /** The entry said that this server writes nothing. */
+  | 'RefusesWrites'
+  /** The writer's entry named another version; where the writer is not known, every entry did. */
+  | 'OtherVersion'
+  /** The record called another version agreed. */
+  | 'NotAgreed'
+  /** The StorageVersion object said something else than the record. */
+  | 'ShownOtherwise'
+  /** The epoch of the record went back (rule 10). */
+  | 'EpochWentBack'
+
+export type Judgement =
+  | { readonly verdict: 'recorded' }
+  /** The writer is not known, and the entries named this version and another one. */
+  | { readonly verdict: 'ambiguous' }
+  | {
+      readonly verdict: 'exception'
+      readonly reason: ExceptionReason
+      readonly message: string
+      /** Of the writer's entry: what a loose server writes is guarded by nothing (rule 14). */
+      readonly guarantee?: AgreementEntry['guarantee']
+    }
+
+/**
+ * Whether what was put is in the version that its writer had recorded (agreement.md: what rules 2 and 3 promise), and
+ * whether what the record said of all servers was true of it.
+ */
+export function judgePut(
+  apiVersion: string | undefined,
+  writer: Writer | undefined,
+  { record, shown }: Recorded,
+): Judgement {
+  if (apiVersion === undefined) return exception('Unreadable', 'the bytes name no apiVersion')
+  const entries = record?.servers ?? []
+  if (!record || entries.length === 0) {
+    return exception('NothingRecorded', `is in ${apiVersion}, and no server had an entry`)
+  }
+  const judged = writer ? judgeWriter(apiVersion, writer, entries) : judgeSet(apiVersion, entries)
+  if (judged.verdict === 'exception') return judged
+  if (record.agreedVersion !== undefined && record.agreedVersion !== apiVersion) {
+    return exception(
+      'NotAgreed',
+      `is in ${apiVersion}; all servers were said to store ${record.agreedVersion}`,
+    )
+  }
+  const difference = differenceShown(entries, shown)
+  return difference === undefined ? judged : exception('ShownOtherwise', difference)
+}
+
+function judgeWriter(
+  apiVersion: string,
+  { serverID, process }: Writer,
+  entries: readonly AgreementEntry[],
+): Judgement {
+  const entry = entries.find((each) => each.serverID === serverID)
+  if (!entry) return exception('NoEntry', `is in ${apiVersion}; its writer ${serverID} had no entry`)
+  const { encodingVersion, guarantee } = entry
+  if (entry.process !== process) {
+    return exception(
+      'OtherProcess',
+      `was written by process ${process} of ${serverID}, whose entry was that of ${entry.process}`,
+      guarantee,
+    )
+  }
+  if (entry.refusesWrites) {
+    return exception('RefusesWrites', `was written by ${serverID}, whose entry refuses writes`, guarantee)
+  }
+  if (encodingVersion !== apiVersion) {
+    return exception(
+      'OtherVersion',
+      `is in ${apiVersion}; the entry of its writer ${serverID} said ${encodingVersion}`,
+      guarantee,
+    )
+  }
+  return { verdict: 'recorded' }
+}
+
+/** Whoever wrote it, it was one of those. */
+function judgeSet(apiVersion: string, entries: readonly AgreementEntry[]): Judgement {
+  const versions = new Set(writing(entries).map(({ encodingVersion }) => encodingVersion))
+  if (!versions.has(apiVersion)) {
+    const said = [...versions].sort().join(', ') || 'nothing'
+    return exception('OtherVersion', `is in ${apiVersion}; the entries of all servers said ${said}`)
+  }
+  return { verdict: versions.size === 1 ? 'recorded' : 'ambiguous' }
+}
+
+/** Record and StorageVersion object change in one transaction, so at no moment may they differ. */
+function differenceShown(
+  entries: readonly AgreementEntry[],
+  shown: StorageVersionStatus | undefined,
+): string | undefined {
+  const meant = writing(entries).map(({ serverID, encodingVersion }) => `${serverID}=${encodingVersion}`)
+  const said = (shown?.storageVersions ?? []).map((each) => `${each.apiServerID}=${each.encodingVersion}`)
+  if (said.sort().join() === meant.sort().join()) return undefined
+  return `the StorageVersion object said ${said.join(', ') || 'nothing'}, the record ${meant.join(', ')}`
+}
+
+const writing = (entries: readonly AgreementEntry[]): AgreementEntry[] =>
+  entries.filter(({ refusesWrites }) => !refusesWrites)
+
+function exception(
+  reason: ExceptionReason,
+  message: string,
+  guarantee?: AgreementEntry['guarantee'],
+): Judgement {
+  return { verdict: 'exception', reason, message, ...(guarantee === undefined ? {} : { guarantee }) }
+}

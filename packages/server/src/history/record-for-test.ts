@@ -1,0 +1,10 @@
+import type { AgreementEntry, StorageVersionStatus } from '@strata/api'
+import { projectStorageVersion } from '../coordination/index.ts'
+
+/** What a StorageVersion object shows of these entries. */
+export const shownFor = (entries: readonly AgreementEntry[]): StorageVersionStatus =>
+  projectStorageVersion(
+    entries.filter(({ refusesWrites }) => !refusesWrites),
+    undefined,
+    '2026-01-01T00:00:00Z',
+  )

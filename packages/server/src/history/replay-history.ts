@@ -1,0 +1,117 @@
+import { builtInResources } from '../built-in-resources.ts'
+import { agreementPrefix, storageVersionPrefix } from '../coordination/index.ts'
+import {
+  type Entry,
+  type Key,
+  type ReadableStore,
+  type Revision,
+  RevisionCompacted,
+  RevisionInFuture,
+} from '../store/index.ts'
+import type { HistoryFindings } from './findings.ts'
+import { HistoryAudit } from './history-audit.ts'
+import { placedResource } from './resource-of-key.ts'
+
+export interface ReplayOptions {
+  /** Judges what was written after this revision; from the beginning unless told otherwise. */
+  readonly sinceRevision?: Revision
+  /** How many exceptions to list; all are counted. */
+  readonly limit?: number
+  readonly onProgress?: (seen: Revision, newest: Revision) => void
+}
+
+/** An empty store is at this revision, whichever home it has. */
+const beginning: Revision = 1
+const pageSize = 500
+
+export const builtInPlaces = builtInResources.filter(({ isReview }) => !isReview).map(placedResource)
+
+/**
+ * Reads the history of a store up to what is newest when it begins, a batch at a time, and judges it. What has been
+ * compacted cannot be seen; the findings say so. Throws `RevisionInFuture` if there is nothing after `sinceRevision` yet.
+ */
+export async function replayHistory(
+  store: ReadableStore,
+  { sinceRevision = beginning, limit, onProgress = () => {} }: ReplayOptions,
+  signal: AbortSignal,
+): Promise<HistoryFindings> {
+  const newest = await store.currentRevision(signal)
+  if (sinceRevision > newest) throw new RevisionInFuture(sinceRevision, newest)
+  const audit = new HistoryAudit({ known: builtInPlaces, ...(limit === undefined ? {} : { limit }) })
+  const start = await readStart(store, sinceRevision, signal)
+  audit.begin(start.entries)
+  let { compactedRevision } = start
+  let seen = start.revision
+  const over = new AbortController()
+  const end = (): void => over.abort(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    // Of the whole store and not only of our part of it: else nobody would tell that the end has been reached.
+    if (seen < newest) {
+      for await (const { revision, changes } of store.watch('', seen, over.signal)) {
+        const before = seen
+        // After a broken connection one revision may come again; what came after the beginning is not ours to judge.
+        audit.take(changes.filter((each) => each.revision > before && each.revision <= newest))
+        seen = Math.min(revision, newest)
+        onProgress(seen, newest)
+        if (seen >= newest) break
+      }
+    }
+  } catch (error) {
+    // Somebody has compacted what was still to be read.
+    if (!(error instanceof RevisionCompacted)) throw error
+    compactedRevision = error.compactedRevision
+  } finally {
+    signal.removeEventListener('abort', end)
+    over.abort()
+  }
+  signal.throwIfAborted()
+  return audit.findings({
+    afterRevision: start.revision,
+    toRevision: seen,
+    whole: compactedRevision === undefined && seen >= newest,
+    ...(compactedRevision === undefined ? {} : { compactedRevision }),
+  })
+}
+
+interface Start {
+  readonly revision: Revision
+  readonly entries: readonly Entry[]
+  readonly compactedRevision: Revision | undefined
+}
+
+/** The records as they stood at a revision; at the oldest that is left, if that one is gone. */
+async function readStart(store: ReadableStore, revision: Revision, signal: AbortSignal): Promise<Start> {
+  let at = revision
+  let compactedRevision: Revision | undefined
+  for (;;) {
+    try {
+      const records = await listAll(store, agreementPrefix, at, signal)
+      const shown = await listAll(store, storageVersionPrefix, at, signal)
+      return { revision: at, entries: [...records, ...shown], compactedRevision }
+    } catch (error) {
+      // Again, if it was compacted once more meanwhile.
+      if (!(error instanceof RevisionCompacted) || error.compactedRevision <= at) throw error
+      at = error.compactedRevision
+      compactedRevision = at
+    }
+  }
+}
+
+async function listAll(
+  store: ReadableStore,
+  prefix: Key,
+  revision: Revision,
+  signal: AbortSignal,
+): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for (;;) {
+    const after = entries.at(-1)?.key
+    const page = await store.list(
+      { prefix, revision, limit: pageSize, ...(after === undefined ? {} : { after }) },
+      signal,
+    )
+    entries.push(...page.entries)
+    if (page.remaining === 0) return entries
+  }
+}

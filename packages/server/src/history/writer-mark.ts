@@ -1,0 +1,42 @@
+import { storageRoot } from '../codec/index.ts'
+import type { Change, Key, Write } from '../store/index.ts'
+
+/** One run of one server: who wrote something. */
+export interface Writer {
+  readonly serverID: string
+  readonly process: string
+}
+
+/** Says that `writer` has put `key`, in the transaction in which the mark itself was put. */
+export interface WriterMark {
+  readonly key: Key
+  readonly writer: Writer
+}
+
+/** One key per server, put anew with each write: the present needs nothing of it, history keeps them all. */
+const marksPrefix: Key = `${storageRoot}strata.dev/writers/`
+
+/**
+ * Goes right before the put that it is about. Homes that give each write a revision of its own give the next one to the
+ * object; all others give both the same. Nothing comes between the two, and the key tells that they belong together.
+ */
+export function writerMark({ serverID, process }: Writer, key: Key): Write {
+  return {
+    kind: 'put',
+    key: `${marksPrefix}${serverID}`,
+    value: Buffer.from(JSON.stringify({ process, key })),
+  }
+}
+
+/** Undefined if it is no mark, or none that this release understands: then nobody is said to have written anything. */
+export function readWriterMark(change: Change): WriterMark | undefined {
+  if (change.kind !== 'put' || !change.key.startsWith(marksPrefix)) return undefined
+  try {
+    const said = JSON.parse(Buffer.from(change.value).toString()) as Record<string, unknown>
+    const { process, key } = said
+    if (typeof process !== 'string' || typeof key !== 'string') return undefined
+    return { key, writer: { serverID: change.key.slice(marksPrefix.length), process } }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,17 @@
+import { StoreUnavailable } from '../errors.ts'
+import { describeError, isBusy, isSqliteError } from './sqlite-error.ts'
+
+export interface Answer<T> {
+  readonly value: T
+}
+
+/** Nothing if somebody is in the way. */
+export function tryRead<T>(read: () => T): Answer<T> | undefined {
+  try {
+    return { value: read() }
+  } catch (error) {
+    if (isBusy(error)) return undefined
+    if (isSqliteError(error)) throw new StoreUnavailable(describeError(error), { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createProgram } from '@strata/cli'
+import { pathsBelow } from '@strata/server/main'
+import type { Store, Write } from '@strata/server/store'
+import { createSqliteStore } from '@strata/server/store/sqlite'
+import { silentLog } from '@strata/world'
+import { createNodeWorld } from '@strata/world/node'
+import { beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
+
+const world = createNodeWorld({ log: silentLog })
+const never = new AbortController().signal
+const oneKey = '/registry/lighthouse.example.dev/beacons/default/one'
+
+/** The real command, without a process of its own. */
+async function auditHistory(
+  dataDir: string,
+  ...flags: readonly string[]
+): Promise<{ code: number; said: string; progress: string[] }> {
+  const said: string[] = []
+  const progress: string[] = []
+  const code = await createProgram({
+    ...{
+      world,
+      signal: never,
+      environment: {},
+      isTerminal: false,
+      screen: undefined,
+      execPath: '',
+      entry: '',
+    },
+    print: (text) => said.push(text),
+    progress: (text) => progress.push(text),
+  }).run(['audit-history', '--data-dir', dataDir, ...flags])
+  return { code, said: said.join('\n'), progress }
+}
+
+describe('strata audit-history', () => {
+  let directory = ''
+  let store: Store
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'strata-audit-'))
+    store = await createSqliteStore({ path: join(pathsBelow(directory).storeDir, 'store.db'), ...world })
+    const server = createFleetServer({ world, store, instance: 'a', release: 'x+1', traceWriters: true })
+    await server.start(never)
+    for (const name of ['one', 'two']) {
+      const { status } = await call(server.handle, 'POST', beaconPath('v1'), beacon('v1', name, 5))
+      assert.equal(status, 201)
+    }
+    await server.stop(1_000)
+  })
+  after(async () => {
+    await store.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  test('a clean history: exit code 0, while others have the store open', async () => {
+    const { code, said, progress } = await auditHistory(directory)
+    assert.equal(code, 0, said)
+    assert.match(said, /^RESOURCE +PUTS +VERSIONS +MARKED +AMBIGUOUS +EXCEPTIONS +REVISIONS$/m)
+    assert.match(said, /^beacons\.lighthouse\.example\.dev +2 +v1 2 +2 +0 +0 +\d+ to \d+$/m)
+    assert.match(said, /^No exceptions: each is in the version that its writer had recorded just before\.$/m)
+    assert.match(progress[0] ?? '', /^revision \d+ of \d+ \(100 %\)$/)
+    assert.equal(progress.at(-1), '', 'the line is cleared')
+  })
+
+  test('somebody writes past the servers: exit code 1, and as many are listed as asked for', async () => {
+    const value = Buffer.from('{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v2","metadata":{}}')
+    const put: Write = { kind: 'put', key: oneKey, value }
+    for (let count = 0; count < 3; count++) await store.commit({ writes: [put], guards: [] }, never)
+    const { code, said } = await auditHistory(directory, '--limit', '2')
+    assert.equal(code, 1)
+    const line =
+      /^revision \d+: \S+\/one is in lighthouse.example.dev\/v2, and no server had an entry \(NothingRecorded\)$/gm
+    assert.equal(said.match(line)?.length, 2, said)
+    assert.match(said, /^and 1 more; --limit 3 lists all$/m)
+    const json = JSON.parse((await auditHistory(directory, '-o', 'json')).said)
+    assert.deepEqual([json.exceptions, json.exceptionList.length, json.puts - json.marked], [3, 3, 3])
+  })
+
+  test('a history that is gone in part: exit code 2, and 0 for what is left', async () => {
+    const revision = await store.currentRevision(never)
+    await store.compact(revision, never)
+    const { code, said } = await auditHistory(directory)
+    assert.equal(code, 2)
+    assert.match(
+      said,
+      new RegExp(
+        `^NOT SEEN WHOLE: .* up to revision ${revision} has been compacted. --since-revision ${revision} asks`,
+        'm',
+      ),
+    )
+    const rest = await auditHistory(directory, '--since-revision', String(revision), '-o', 'yaml')
+    assert.equal(rest.code, 0, rest.said)
+    assert.match(rest.said, /^whole: true$/m)
+    await assert.rejects(auditHistory(directory, '--since-revision', '99999999999'), {
+      exitCode: 2,
+      message: /revision 99999999999 is yet to come; the newest is \d+/,
+    })
+  })
+
+  test('nothing is made where there is nothing', async () => {
+    const nowhere = join(directory, 'nowhere')
+    await assert.rejects(auditHistory(nowhere), { exitCode: 2, message: /there is no store at .*store\.db/ })
+    await assert.rejects(access(nowhere), { code: 'ENOENT' })
+  })
+})
