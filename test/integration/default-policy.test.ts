@@ -24,7 +24,7 @@ test('default policy: three servers that start at once write it once', async () 
   )
   for (const { handle } of fleet) {
     const { body } = await simulation.settle(call(handle, 'GET', roles))
-    assert.equal(body.items.length, 69)
+    assert.equal(body.items.length, 70)
     const generations = body.items.map(
       ({ metadata }: { metadata: { managedFields: unknown[] } }) => metadata.managedFields.length,
     )
