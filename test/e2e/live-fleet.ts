@@ -34,6 +34,12 @@ export interface LiveFleetOptions {
   readonly serve?: StartServe
 }
 
+/** How a server takes part in agreement; report and strict unless told otherwise. */
+export interface Participation {
+  readonly form?: 'report' | 'vote'
+  readonly guarantee?: 'strict' | 'loose'
+}
+
 /** What `strata status -o json` says of beacons, and its exit code. */
 export interface SeenStatus {
   readonly code: number | null
@@ -77,7 +83,11 @@ export class LiveFleet {
   }
 
   /** Starts a server without waiting for it; maybe under another's name. */
-  launch(name: ServerName, release: string, { instance = name } = {}): StrataProcess {
+  launch(
+    name: ServerName,
+    release: string,
+    { instance = name, ...participation }: Participation & { readonly instance?: string } = {},
+  ): StrataProcess {
     const serve = this.#options.serve ?? strataServe
     const server = serve({
       name: instance,
@@ -86,27 +96,28 @@ export class LiveFleet {
       dataDir: this.directory,
       store: this.#store.flags,
       leaseDurationSeconds: this.#options.leaseDurationSeconds ?? 60,
+      ...participation,
     })
     this.processes.push(server)
     return server
   }
 
   /** Starts a server and waits until it may be written through. */
-  async start(name: ServerName, release: string): Promise<StrataProcess> {
-    const server = this.launch(name, release)
+  async start(name: ServerName, release: string, participation: Participation = {}): Promise<StrataProcess> {
+    const server = this.launch(name, release, participation)
     await untilReady(server, this.access(name))
     this.#servers.set(name, server)
     return server
   }
 
-  async startAll(release: string): Promise<void> {
-    await Promise.all(serverNames.map((name) => this.start(name, release)))
+  async startAll(release: string, participation: Participation = {}): Promise<void> {
+    await Promise.all(serverNames.map((name) => this.start(name, release, participation)))
   }
 
   /** As an operator upgrades: ends it kindly, and starts the next release in its place. */
-  async restart(name: ServerName, release: string): Promise<void> {
+  async restart(name: ServerName, release: string, participation: Participation = {}): Promise<void> {
     await this.server(name).terminate()
-    await this.start(name, release)
+    await this.start(name, release, participation)
   }
 
   server(name: ServerName): StrataProcess {

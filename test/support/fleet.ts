@@ -27,6 +27,8 @@ export interface FleetServerOptions {
   readonly leaseDurationSeconds?: number
   readonly renewIntervalSeconds?: number
   readonly expectedServers?: number
+  readonly form?: 'report' | 'vote'
+  readonly guarantee?: 'strict' | 'loose'
   readonly eventTtlMs?: number
   readonly audit?: ServerOptions['audit']
   /** The default roles: over a hundred writes that most tests have no use for. */
@@ -65,6 +67,8 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
       leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
       renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
       expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
+      form: options.form ?? coordinationDefaults.form,
+      guarantee: options.guarantee ?? coordinationDefaults.guarantee,
       ...(rules ? { rules } : {}),
     },
   })

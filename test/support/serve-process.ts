@@ -114,18 +114,22 @@ export interface ServeFlags {
   /** Which store, as flags. */
   readonly store: readonly string[]
   readonly leaseDurationSeconds: number
+  readonly form?: 'report' | 'vote'
+  readonly guarantee?: 'strict' | 'loose'
 }
 
 /** How a server is started; the counter-proof has another way. */
 export type StartServe = (flags: ServeFlags) => StrataProcess
 
-export const strataServe: StartServe = ({ name, port, release, dataDir, store, leaseDurationSeconds }) =>
+export const strataServe: StartServe = ({ name, port, release, dataDir, store, ...flags }) =>
   new StrataProcess(name, [
     'serve',
     ...['--instance', name, '--secure-port', String(port), '--data-dir', dataDir],
     ...['--resources', lighthouseModule, '--release', release],
-    ...['--identity-lease-duration-seconds', String(leaseDurationSeconds)],
+    ...['--identity-lease-duration-seconds', String(flags.leaseDurationSeconds)],
     ...['--identity-lease-renew-interval-seconds', '1'],
+    ...(flags.form === undefined ? [] : ['--storage-version-coordination', flags.form]),
+    ...(flags.guarantee === undefined ? [] : ['--storage-version-guarantee', flags.guarantee]),
     // The whole history is judged at the end.
     ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,

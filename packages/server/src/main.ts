@@ -6,7 +6,13 @@ import { createNodeOutbound } from '@strata/world/node'
 import { type AuthorizationMode, authorizationModes } from './access-control.ts'
 import { type AuditFlags, openAudit } from './audit/index.ts'
 import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
-import { coordinationDefaults, IdentityTaken, type ProtocolRules, serverId } from './coordination/index.ts'
+import {
+  type CoordinationOptions,
+  coordinationDefaults,
+  IdentityTaken,
+  type ProtocolRules,
+  serverId,
+} from './coordination/index.ts'
 import {
   ensureCredentials,
   type FleetCredentials,
@@ -68,6 +74,9 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   /** Modules that export `resources`. */
   readonly resourceModules: readonly string[]
   readonly expectedServers?: number
+  /** For `--storage-version-coordination` and `--storage-version-guarantee`; report and strict by default. */
+  readonly form?: CoordinationOptions['form']
+  readonly guarantee?: CoordinationOptions['guarantee']
   readonly leaseDurationSeconds?: number
   readonly renewIntervalSeconds?: number
   readonly shutdownDelayMs?: number
@@ -147,6 +156,8 @@ export async function serve(
         serverID: serverId(world.processes.hostname, instance),
         instance,
         expectedServers: options.expectedServers ?? coordinationDefaults.expectedServers,
+        form: options.form ?? coordinationDefaults.form,
+        guarantee: options.guarantee ?? coordinationDefaults.guarantee,
         leaseDurationSeconds: options.leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds,
         renewIntervalSeconds: options.renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds,
         ...(options.rules ? { rules: options.rules } : {}),

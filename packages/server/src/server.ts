@@ -199,9 +199,7 @@ export function createServer(options: ServerOptions): StrataServer {
   let policyReady = options.bootstrapPolicy === false
   const running = new AbortController()
   const storeHealth = new StoreHealth(store, world.clock)
-  const checks = healthChecks(storeHealth, {
-    'poststarthook/built-in-resources-storage-version-updater': () =>
-      coordinator.pending.length === 0 ? undefined : `waiting for ${coordinator.pending.join(', ')}`,
+  const checks = healthChecks(storeHealth, coordinator, {
     'poststarthook/start-system-namespaces-controller': () =>
       namespacesReady ? undefined : 'system namespaces are missing',
     'poststarthook/rbac/bootstrap-roles': () => (policyReady ? undefined : 'default roles are missing'),
@@ -367,6 +365,7 @@ const everywhere = ['livez', 'readyz', 'healthz'] as const
 /** By upstream's names: those who watch over servers look for them, whatever the store is. */
 function healthChecks(
   storeHealth: StoreHealth,
+  coordinator: Pick<Coordinator, 'pending' | 'refusing'>,
   named: Readonly<Record<string, () => string | undefined>>,
 ): HealthCheck[] {
   const alive: HealthCheck = { name: 'ping', endpoints: everywhere, check: () => undefined }
@@ -378,5 +377,18 @@ function healthChecks(
     const hook = name.startsWith('poststarthook/')
     return { name, endpoints: hook ? everywhere : ['readyz'], check }
   })
-  return [alive, logs, store, storeReady, ...others]
+  return [alive, logs, store, storeReady, ...registration(coordinator), ...others]
+}
+
+/** A server that waits for the others is not ready; to end it would not help, so it is called alive. */
+function registration(coordinator: Pick<Coordinator, 'pending' | 'refusing'>): HealthCheck[] {
+  const name = 'poststarthook/built-in-resources-storage-version-updater'
+  const registered = (): string | undefined =>
+    coordinator.pending.length === 0 ? undefined : `waiting for ${coordinator.pending.join(', ')}`
+  const writing = (): string | undefined =>
+    coordinator.refusing.length === 0 ? undefined : coordinator.refusing.join('; ')
+  return [
+    { name, endpoints: ['livez', 'healthz'], check: registered },
+    { name, endpoints: ['readyz'], check: () => registered() ?? writing() },
+  ]
 }

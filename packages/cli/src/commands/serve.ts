@@ -6,6 +6,7 @@ import { CliError } from '../errors.ts'
 import { storeChoice } from '../store-choice.ts'
 import { type ApiFlags, addApiFlags, joined, readFeatureGates } from './api-flags.ts'
 import { type AuditFlags, addAuditFlags, auditOptions } from './audit-flags.ts'
+import { addCoordinationFlags, type CoordinationFlags, coordinationOptions } from './coordination-flags.ts'
 import { addEtcdFlags } from './etcd-flags.ts'
 import {
   addServiceAccountFlags,
@@ -13,7 +14,7 @@ import {
   serviceAccountOptions,
 } from './service-account-flags.ts'
 
-interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags {
+interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags, CoordinationFlags {
   readonly dataDir: string
   readonly store?: string
   readonly etcdServers?: readonly string[]
@@ -67,7 +68,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       'RBAC',
     )
     .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
-  addApiFlags(addAuditFlags(addServiceAccountFlags(command)))
+  addApiFlags(addCoordinationFlags(addAuditFlags(addServiceAccountFlags(command))))
     .option('--max-requests-inflight <count>', 'reads under way at once; 0 is no limit', parseWhole, 400)
     .option(
       '--max-mutating-requests-inflight <count>',
@@ -171,6 +172,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     traceWriters: flags.traceWriters ?? false,
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),
+    ...coordinationOptions(flags),
     maxRequestsInflight: flags.maxRequestsInflight,
     maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,
     ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),

@@ -4,6 +4,7 @@ import { collect, parsePort, parseWhole } from '../duration.ts'
 import { parseEtcdServers } from '../etcd-servers.ts'
 import type { FleetOptions } from '../fleet/run-fleet.ts'
 import { addApiFlags } from './api-flags.ts'
+import { addCoordinationFlags } from './coordination-flags.ts'
 
 export function addUp(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
@@ -26,7 +27,7 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
       [],
     )
     .option('--etcd-servers <urls>', 'use etcd instead of the embedded store', parseEtcdServers)
-  addApiFlags(command)
+  addApiFlags(addCoordinationFlags(command))
     .addHelpText(
       'after',
       `

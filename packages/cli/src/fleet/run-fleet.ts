@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline } from '@strata/world'
 import { type ApiFlags, joined, readFeatureGates } from '../commands/api-flags.ts'
+import { type CoordinationFlags, coordinationArgs } from '../commands/coordination-flags.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { lockDataDir } from './data-dir-lock.ts'
@@ -11,7 +12,7 @@ import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 import { welcome } from './welcome.ts'
 
-export interface FleetOptions extends ApiFlags {
+export interface FleetOptions extends ApiFlags, CoordinationFlags {
   readonly servers: number
   readonly dataDir: string
   readonly port: number
@@ -114,6 +115,7 @@ function serveArgs(options: FleetOptions, dataDir: string, name: string, port: n
   for (const mapping of options.webhookService) args.push('--webhook-service', mapping)
   for (const gates of options.featureGates) args.push('--feature-gates', gates)
   for (const pairs of options.runtimeConfig) args.push('--runtime-config', pairs)
+  args.push(...coordinationArgs(options))
   if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
   return args
 }

@@ -13,7 +13,7 @@ import {
 import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
 import type { Entry, Guard, Revision, Store, Write } from '../store/index.ts'
-import { type AgreementFacts, decideAgreement, projectStorageVersion } from './decide-agreement.ts'
+import { type AgreementFacts, decideAgreement, projectStorageVersion, writersOf } from './decide-agreement.ts'
 import {
   agreementKey,
   agreementKind,
@@ -124,7 +124,7 @@ export class AgreementRecords {
       const record = this.#recordOf(resource, stored, facts)
       const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined
       // Also where the record stands: whatever made its projection say something else is repaired.
-      const shown = this.#projectionOf(resource, found[1], facts)
+      const shown = this.#projectionOf(resource, found[1], facts, record.status)
       if (standing && shown.length === 0) return { outcome: 'unchanged', stored: standing }
 
       const put: Write = { kind: 'put', key: agreementKey(resource), value: agreementKind.encode(record) }
@@ -171,13 +171,19 @@ export class AgreementRecords {
   }
 
   /** Nothing, where the projection already shows it: who watches it must not be told of a change (rule 9). */
-  #projectionOf(resource: GroupResource, entry: Entry | undefined, facts: AgreementFacts): Write[] {
+  #projectionOf(
+    resource: GroupResource,
+    entry: Entry | undefined,
+    facts: AgreementFacts,
+    { servers }: AgreementStatus,
+  ): Write[] {
     const key = storageVersionKey(resource)
     const wasHeld = (facts.previous?.servers.length ?? 0) > 0
-    if (facts.entries.length === 0) {
+    // What a server cannot write it cannot read either, and such an entry upstream's rules do not allow.
+    if (writersOf(servers).length === 0) {
       // Upstream removes the object with its last entry; the record stays, for its epoch must never go back. What a
       // client wrote where no server has an entry is the client's.
-      return wasHeld && entry ? [{ kind: 'delete', key }] : []
+      return (wasHeld || servers.length > 0) && entry ? [{ kind: 'delete', key }] : []
     }
     const stored = entry && storageVersionKind.decode(entry)
     const projection: StorageVersion = {
@@ -187,7 +193,7 @@ export class AgreementRecords {
         creationTimestamp: facts.now,
       },
       spec: {},
-      status: projectStorageVersion(facts.entries, wasHeld ? stored?.status : undefined, facts.now),
+      status: projectStorageVersion(servers, wasHeld ? stored?.status : undefined, facts.now),
     }
     const value = storageVersionKind.encode(projection)
     const isShown = entry && equalJson(stored, storageVersionKind.decode({ ...entry, value }))

@@ -10,6 +10,7 @@ import { Identity, IdentityTaken } from './identity.ts'
 import { observeAgreementChanges } from './observe-changes.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
+import { ViewAge } from './view-age.ts'
 
 export interface CoordinationOptions {
   readonly serverID: string
@@ -19,6 +20,10 @@ export interface CoordinationOptions {
   readonly release?: string
   /** For `--expected-servers`; 0 makes no claim (rule 11). */
   readonly expectedServers: number
+  /** Whether this server writes what it prefers and says so, or votes and writes what is selected (rules 12 and 13). */
+  readonly form: 'report' | 'vote'
+  /** Strict: each write is guarded by the record. Loose: by the age of what is known of it (rule 14). */
+  readonly guarantee: 'strict' | 'loose'
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
   /** Entries are checked and repaired this often, besides on every change that is seen. */
@@ -28,6 +33,8 @@ export interface CoordinationOptions {
 
 export const coordinationDefaults = {
   expectedServers: 0,
+  form: 'report',
+  guarantee: 'strict',
   leaseDurationSeconds: 3600,
   renewIntervalSeconds: 10,
   repairIntervalSeconds: 600,
@@ -47,6 +54,7 @@ export class Coordinator {
   readonly #rules: ProtocolRules
   readonly #codecs: readonly Codec[]
   readonly #registrar: Registrar
+  readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
   #renewing: Promise<void> | undefined
   #loops: Promise<unknown> = Promise.resolve()
@@ -66,14 +74,17 @@ export class Coordinator {
     this.#options = coordination
     this.#codecs = codecs
     this.#rules = coordination.rules ?? protocolRules
-    const { expectedServers, serverID } = coordination
+    const { expectedServers, serverID, form, guarantee } = coordination
     const { decideAgreement } = this.#rules
     this.records = new AgreementRecords({ store, world, decideAgreement })
     this.identity = new Identity({ store, world, records: this.records, ...coordination })
     const self = { serverID, process: this.identity.process }
-    this.fence = new Fence({ store, world, self, rules: this.#rules })
+    const { barrier } = options.cache
+    this.#viewAge = guarantee === 'loose' ? new ViewAge(world, (signal) => barrier.pass(signal)) : undefined
+    const loose = this.#viewAge ? { looseView: this.#viewAge } : {}
+    this.fence = new Fence({ store, world, self, rules: this.#rules, ...loose })
     this.#registrar = new Registrar({
-      ...{ world, records: this.records, fence: this.fence, self, codecs, expectedServers },
+      ...{ world, records: this.records, fence: this.fence, self, codecs, expectedServers, form, guarantee },
       rules: this.#rules,
       onIdentityNotHeld: (signal) => this.#renew(signal),
     })
@@ -101,13 +112,29 @@ export class Coordinator {
     this.#registrar.undefine(resource)
   }
 
-  /** What keeps this server from being ready, for people. */
+  /** What this server writes of a resource now; before it knows, what it would write if it were alone. */
+  encodingVersionOf({ definition, preferredVersion }: Codec): string {
+    return this.fence.encodingVersionOf(definition) ?? preferredVersion
+  }
+
+  /** Told after a selection has moved what `encodingVersionOf` says. Returns how to be told no more. */
+  onEncodingVersion(listener: (resource: GroupResource) => void): () => void {
+    return this.fence.onEncodingVersion(listener)
+  }
+
+  /** Resources whose entry is not stored. */
   get pending(): readonly string[] {
     return this.#registrar.pending
   }
 
+  /** What else keeps this server from being ready, for people: it lives, but may not write. */
+  get refusing(): readonly string[] {
+    const stale = this.#viewAge?.problem
+    return [...(stale === undefined ? [] : [stale]), ...this.#registrar.refusing]
+  }
+
   /**
-   * Resolves when the identity is held and every resource is registered. Throws `IdentityTaken`. Registration
+   * Resolves when the identity is held and every resource is registered and may be written. Throws `IdentityTaken`. Registration
    * failures are retried for ever: meanwhile the gate says 503 with the last error.
    */
   async start(signal: AbortSignal): Promise<void> {
@@ -123,8 +150,10 @@ export class Coordinator {
       this.#registrar.run(stopping),
       this.#renewLoop(stopping),
       this.#repairLoop(stopping),
+      this.#viewAge?.run(stopping),
     ])
     await abortable(this.#registrar.complete, signal)
+    await abortable(this.#viewAge?.known ?? Promise.resolve(), signal)
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   type StorageVersionStatus,
   summarizeServers,
 } from '@strata/api'
+import { decideSelection, withSelection } from './decide-selection.ts'
 
 export interface AgreementFacts {
   readonly previous: AgreementStatus | undefined
@@ -17,6 +18,13 @@ export interface AgreementFacts {
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
   readonly now: string
+}
+
+/** Whoever refuses writes has a voice, and encodes nothing: neither an epoch nor agreement is about it (rule 12). */
+export function writersOf(entries: readonly AgreementEntry[]): readonly AgreementEntry[] {
+  return entries.some(({ refusesWrites }) => refusesWrites)
+    ? entries.filter(({ refusesWrites }) => !refusesWrites)
+    : entries
 }
 
 /** The distinct ways in which the servers encode: what an epoch is about (rule 10). */
@@ -50,12 +58,19 @@ function sorted(entries: readonly AgreementEntry[]): AgreementEntry[] {
  * Agreement is never claimed while a live server says otherwise, or says nothing (rule 11).
  */
 export function decideAgreement(facts: AgreementFacts): AgreementStatus {
-  const { previous, entries, liveServers, now } = facts
+  const { previous, liveServers, now } = facts
   // Servers without a Lease cannot be seen; the largest number that anyone was told closes that gap (rule 11). It
   // stands in the entries, so that it does not depend on who evaluates them.
-  const expectedServers = Math.max(0, ...entries.map((entry) => entry.expectedServers ?? 0))
+  const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
+  const selection = decideSelection({
+    previousVersion: previous?.selectedVersion,
+    previousProcesses: new Set(previous?.servers.map(({ process }) => process)),
+    ...{ entries: facts.entries, liveServers, expectedServers },
+  })
+  const entries = withSelection(facts.entries, selection?.selectedVersion)
+  const writers = writersOf(entries)
   const present = entries.filter(({ serverID }) => liveServers.has(serverID)).length
-  const common = commonEncodingVersion(entries)
+  const common = commonEncodingVersion(writers)
   const reported = new Set(entries.map(({ serverID }) => serverID))
   const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
   const unfenced = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
@@ -64,7 +79,7 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
 
   const conditions = [
     common === undefined
-      ? condition('AllEncodingVersionsEqual', false, 'CommonEncodingVersionUnset', disagreement(entries))
+      ? condition('AllEncodingVersionsEqual', false, 'CommonEncodingVersionUnset', disagreement(writers))
       : condition(
           'AllEncodingVersionsEqual',
           true,
@@ -82,11 +97,14 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
     unfenced.length === 0
       ? condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
       : condition('Fenced', false, 'LooseServers', `not guarded: ${unfenced.join(', ')}`),
+    ...(selection
+      ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
+      : []),
   ].map((each) => keepTransitionTime(each, previous, now))
 
-  // Empty is no encoding at all: while nobody is there nobody writes, so that a full stop and a start with
+  // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a start with
   // the same encoding is the same epoch.
-  const encodings = entries.length === 0 ? (previous?.encodings ?? []) : distinctEncodings(entries)
+  const encodings = writers.length === 0 ? (previous?.encodings ?? []) : distinctEncodings(writers)
   const same = previous !== undefined && sameStrings(previous.encodings, encodings)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
   return {
@@ -100,6 +118,13 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
           agreedVersion: agreed,
           agreedSince: previous?.agreedVersion === agreed ? (previous.agreedSince ?? now) : now,
         }),
+    ...(selection
+      ? {
+          selectedVersion: selection.selectedVersion,
+          selectedSince:
+            previous?.selectedVersion === selection.selectedVersion ? (previous.selectedSince ?? now) : now,
+        }
+      : {}),
     servers: entries,
     conditions,
   }
@@ -143,12 +168,14 @@ export function projectStorageVersion(
   previous: StorageVersionStatus | undefined,
   now: string,
 ): StorageVersionStatus {
-  const servers = entries.map(({ serverID, encodingVersion, decodableVersions, servedVersions }) => ({
-    apiServerID: serverID,
-    encodingVersion,
-    decodableVersions,
-    servedVersions,
-  }))
+  const servers = writersOf(entries).map(
+    ({ serverID, encodingVersion, decodableVersions, servedVersions }) => ({
+      apiServerID: serverID,
+      encodingVersion,
+      decodableVersions,
+      servedVersions,
+    }),
+  )
   const { conditions = [], ...summary } = summarizeServers(servers, previous, { now })
   // What a client said of the resource before it was the servers' is not what they say.
   return { ...summary, conditions: conditions.filter(({ type }) => type === 'AllEncodingVersionsEqual') }

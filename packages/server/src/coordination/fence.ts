@@ -6,6 +6,8 @@ import { storedAgreement } from './agreement-records.ts'
 import { type AfterBrokenGuard, decideBrokenGuard } from './decide-broken-guard.ts'
 import { DefinitionChanged, type Foundation, guardOf } from './foundation.ts'
 import { agreementKey, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { refusalText } from './refusal-text.ts'
+import type { LooseView } from './view-age.ts'
 
 /** What a write must be encoded in, and what its transaction must carry besides its own guards. */
 export interface WritePermit {
@@ -38,7 +40,7 @@ export interface WriteTicket {
 }
 
 type GateState =
-  | { readonly kind: 'pending'; readonly lastError: string | undefined }
+  | { readonly kind: 'pending'; readonly lastError: string | undefined; readonly refuses: boolean }
   | { readonly kind: 'open'; readonly encodingVersion: string; readonly recordRevision: Revision }
 
 interface FencedResource {
@@ -49,6 +51,10 @@ interface FencedResource {
   /** Of a custom resource: the definition that writes are made under. */
   foundation: Foundation | undefined
   state: GateState
+  /** What the own entry has said last: what is written, or would have to be. */
+  encodingVersion: string | undefined
+  /** Of the newest record that was looked at, whatever it said. */
+  seenRevision: Revision
   /** Told when the gate opens, or the resource goes. */
   readonly waiters: Set<() => void>
   inFlight: number
@@ -96,6 +102,8 @@ export class Fence implements WriteGate {
   readonly #self: { readonly serverID: string; readonly process: string }
   readonly #rules: FenceRules
   readonly #resources = new Map<string, FencedResource>()
+  readonly #encodingListeners = new Set<(resource: GroupResource) => void>()
+  readonly #looseView: LooseView | undefined
   #closed: string | undefined
   readonly #idle = Promise.withResolvers<void>()
   /** Told when an entry is gone and registration has to run again. */
@@ -108,7 +116,10 @@ export class Fence implements WriteGate {
     readonly world: World
     readonly self: { readonly serverID: string; readonly process: string }
     readonly rules?: FenceRules
+    /** Of a server whose guarantee is loose: its writes carry no guard, and its view has to be fresh instead (rule 14). */
+    readonly looseView?: LooseView
   }) {
+    this.#looseView = options.looseView
     this.#store = options.store
     this.#world = options.world
     this.#self = options.self
@@ -121,7 +132,9 @@ export class Fence implements WriteGate {
       key: agreementKey(resource),
       unfencedVersion,
       foundation,
-      state: { kind: 'pending', lastError: undefined },
+      state: { kind: 'pending', lastError: undefined, refuses: false },
+      encodingVersion: unfencedVersion,
+      seenRevision: 0,
       waiters: new Set(),
       inFlight: 0,
       looking: undefined,
@@ -143,16 +156,56 @@ export class Fence implements WriteGate {
   /** This process's entry stands in the record at `recordRevision`. */
   open(resource: GroupResource, encodingVersion: string, recordRevision: Revision): void {
     const fenced = this.#of(resource)
-    const { state } = fenced
     // News may arrive out of order: the watch is behind what a broken guard has already shown.
-    if (state.kind === 'open' && state.recordRevision > recordRevision) return
+    if (fenced.seenRevision > recordRevision) return
+    fenced.seenRevision = recordRevision
     fenced.state = { kind: 'open', encodingVersion, recordRevision }
+    this.#encodes(fenced, encodingVersion)
     wake(fenced)
   }
 
-  /** No entry stands: writes wait until registration has succeeded again. */
-  shut(resource: GroupResource, lastError?: string): void {
-    this.#of(resource).state = { kind: 'pending', lastError }
+  /** No entry stands, as the record at `recordRevision` says: writes wait until registration has succeeded again. */
+  shut(resource: GroupResource, lastError?: string, recordRevision: Revision = 0): void {
+    const fenced = this.#of(resource)
+    if (fenced.seenRevision > recordRevision && recordRevision > 0) return
+    fenced.seenRevision = Math.max(fenced.seenRevision, recordRevision)
+    fenced.state = { kind: 'pending', lastError, refuses: false }
+  }
+
+  /** The own entry stands, but the version that is selected cannot be written here: nothing is (rule 12). */
+  refuse(
+    resource: GroupResource,
+    codec: Codec,
+    { selectedVersion, revision }: { readonly selectedVersion: string; readonly revision: Revision },
+  ): void {
+    const fenced = this.#of(resource)
+    if (fenced.seenRevision > revision) return
+    fenced.seenRevision = revision
+    const lastError = refusalText(selectedVersion, codec.decodableVersions)
+    fenced.state = { kind: 'pending', lastError, refuses: true }
+    this.#encodes(fenced, selectedVersion)
+  }
+
+  /**
+   * What this server writes of the resource, or, where it refuses to, would have to; undefined until its entry is stored,
+   * and for custom resources, of which the definition says it.
+   */
+  encodingVersionOf(resource: GroupResource): string | undefined {
+    const fenced = this.#resources.get(groupResourceText(resource))
+    return fenced?.foundation ? undefined : fenced?.encodingVersion
+  }
+
+  /** Told after what `encodingVersionOf` says has changed. Returns how to be told no more. */
+  onEncodingVersion(listener: (resource: GroupResource) => void): () => void {
+    this.#encodingListeners.add(listener)
+    return () => this.#encodingListeners.delete(listener)
+  }
+
+  #encodes(fenced: FencedResource, encodingVersion: string): void {
+    if (fenced.encodingVersion === encodingVersion) return
+    fenced.encodingVersion = encodingVersion
+    if (fenced.foundation) return
+    for (const listener of this.#encodingListeners) listener(fenced.resource)
   }
 
   stateOf(resource: GroupResource): GateState {
@@ -238,7 +291,12 @@ export class Fence implements WriteGate {
 
   #admit(fenced: FencedResource): void {
     if (this.#closed !== undefined) throw serviceUnavailable(this.#closed, 5)
-    if (fenced.unfencedVersion !== undefined || fenced.state.kind === 'open') return
+    if (fenced.unfencedVersion !== undefined) return
+    if (fenced.state.kind === 'open') {
+      const problem = this.#looseView?.problem
+      if (problem !== undefined) throw serviceUnavailable(problem, 1)
+      return
+    }
     // Upstream's text; the Retry-After is ours, for clients honour it.
     throw serviceUnavailable(
       `wait for storage version registration to complete for resource: ${groupResourceText(fenced.resource)}, last seen error: ${fenced.state.lastError ?? '<nil>'}`,
@@ -251,9 +309,8 @@ export class Fence implements WriteGate {
     if (fenced.unfencedVersion !== undefined) return { encodingVersion: fenced.unfencedVersion, guards: [] }
     const { state } = fenced
     invariant(state.kind === 'open', 'admitted writes are open')
-    const guards: Guard[] = this.#rules.guardWrites
-      ? [{ key: fenced.key, revision: state.recordRevision }]
-      : []
+    const guards: Guard[] =
+      this.#rules.guardWrites && !this.#looseView ? [{ key: fenced.key, revision: state.recordRevision }] : []
     if (fenced.foundation && this.#rules.guardDefinitions) guards.push(guardOf(fenced.foundation))
     return { encodingVersion: state.encodingVersion, guards }
   }
@@ -293,8 +350,12 @@ export class Fence implements WriteGate {
       case 'encode-again':
         this.open(fenced.resource, after.encodingVersion, revision)
         return
+      case 'refuse':
+        this.refuse(fenced.resource, codec, { ...after, revision })
+        this.#admit(fenced)
+        return
       case 'register-again':
-        this.shut(fenced.resource, after.why)
+        this.shut(fenced.resource, after.why, revision)
         this.onExpelled(fenced.resource, after.why)
         this.#admit(fenced)
         return

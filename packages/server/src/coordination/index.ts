@@ -2,6 +2,7 @@ export { type AgreementChange, AgreementRecords, type AgreementView } from './ag
 export { type CoordinationOptions, Coordinator, coordinationDefaults } from './coordinator.ts'
 export * from './decide-agreement.ts'
 export { type AfterBrokenGuard, decideBrokenGuard, type FenceView } from './decide-broken-guard.ts'
+export * from './decide-selection.ts'
 export { Fence, type WriteGate, type WritePermit, type WriteTicket } from './fence.ts'
 export { DefinitionChanged, type Foundation } from './foundation.ts'
 export * from './frozen-kinds.ts'

@@ -1,7 +1,7 @@
 import { type AgreementStatus, groupResourceText, isIdentityLease } from '@strata/api'
 import { integer, type World } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
-import type { Revision } from '../store/index.ts'
+import type { Entry, Revision } from '../store/index.ts'
 import type { CacheEvent, Collection, WatchCache } from '../watch-cache/index.ts'
 import { agreementKind, agreementPrefix, identityLeasePrefix, leaseKind } from './frozen-kinds.ts'
 
@@ -31,13 +31,22 @@ export function observeAgreementChanges(
     },
     onReset: () => soon(() => observer.onMembership()),
   })
-  follow(cache.collection(agreementPrefix), signal, {
-    onEvent: ({ kind, key, value, revision }) => {
-      const { spec, status } = agreementKind.decode({ key, value, revision, createRevision: 0 })
-      const known = kind === 'deleted' ? { ...status, servers: [], encodings: [] } : status
-      observer.onRecord(groupResourceText(spec), known, revision)
+  const records = cache.collection(agreementPrefix)
+  const tell = (entry: Entry, isGone: boolean): void => {
+    const { spec, status } = agreementKind.decode(entry)
+    const known = isGone ? { ...status, servers: [], encodings: [] } : status
+    observer.onRecord(groupResourceText(spec), known, entry.revision)
+  }
+  follow(records, signal, {
+    onEvent: ({ kind, key, value, revision }) =>
+      tell({ key, value, revision, createRevision: 0 }, kind === 'deleted'),
+    onReset: () => {
+      // What was read again stands in the cache before anyone may take it for fresh; whoever does not guard its writes
+      // has to know by then what has changed meanwhile (rule 14).
+      const all = records.range(agreementPrefix)
+      for (let index = 0; index < all.count; index++) tell(all.at(index), false)
+      soon(() => observer.onMembership())
     },
-    onReset: () => soon(() => observer.onMembership()),
   })
 }
 

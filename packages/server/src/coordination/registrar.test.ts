@@ -43,7 +43,7 @@ function setUp(wrap: (store: Store, simulation: Simulation) => Store = (store) =
   const fence = new Fence({ store, world, self })
   const registrar = new Registrar({
     ...{ world, records, fence, self, codecs: [], expectedServers: 0 },
-    rules: { guardPublication: true },
+    ...{ form: 'report', guarantee: 'strict', rules: { guardPublication: true } },
     onIdentityNotHeld: async () => {},
   })
   void registrar.run(never)

@@ -1,4 +1,10 @@
-import { type AgreementEntry, type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
+import {
+  type AgreementEncoder,
+  type AgreementEntry,
+  type AgreementStatus,
+  type GroupResource,
+  groupResourceText,
+} from '@strata/api'
 import { deadline, jitter, sleep, type World } from '@strata/world'
 import { type Codec, encoderFingerprint, equalJson } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
@@ -25,6 +31,9 @@ export interface RegistrarOptions {
   readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
   readonly expectedServers: number
+  /** Whether this server's kinds are voted on, or reported; custom resources are always reported. */
+  readonly form: 'report' | 'vote'
+  readonly guarantee: AgreementEntry['guarantee']
   readonly rules: Pick<ProtocolRules, 'guardPublication'>
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
@@ -37,26 +46,28 @@ export interface RegistrarOptions {
 export class Registrar {
   readonly #options: RegistrarOptions
   readonly #codecs: Map<string, Codec>
-  /** Of the program itself: it is not ready before these are registered. */
-  readonly #required: ReadonlySet<string>
   /** Of custom resources. */
   readonly #foundations = new Map<string, Foundation>()
   /** Custom resources that are gone, while the own entry may not be. */
   readonly #leaving = new Map<string, GroupResource>()
   readonly #marked = new Set<string>()
   readonly #registered = new Set<string>()
+  /** The newest record of each resource that the watch has told of. */
+  readonly #told = new Map<string, { readonly status: AgreementStatus; readonly revision: Revision }>()
+  /** In which epoch the bytes were last trusted, by resource. */
+  readonly #trustedEpochs = new Map<string, number>()
   readonly #complete = Promise.withResolvers<void>()
+  #isComplete = false
   #wake: (() => void) | undefined
 
   constructor(options: RegistrarOptions) {
     this.#options = options
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
-    this.#required = new Set(this.#codecs.keys())
     // Whoever awaits `complete` hears of a failure; nobody has to.
     this.#complete.promise.catch(() => {})
   }
 
-  /** Resolves when every resource has been registered once. */
+  /** Resolves when every resource of the program has been registered, and may be written, at the same time. */
   get complete(): Promise<void> {
     return this.#complete.promise
   }
@@ -68,14 +79,32 @@ export class Registrar {
 
   /** Resources of the program whose entry is not stored, or was taken out: readiness follows (rule 2). */
   get pending(): readonly string[] {
-    const { fence } = this.#options
-    return [...this.#codecs]
+    return this.#requiredStates()
       .filter(
-        ([name, { definition }]) =>
-          this.#required.has(name) &&
-          (!this.#registered.has(name) || fence.stateOf(definition).kind === 'pending'),
+        ({ name, state }) => !this.#registered.has(name) || (state.kind === 'pending' && !state.refuses),
       )
-      .map(([name]) => name)
+      .map(({ name }) => name)
+  }
+
+  /** Resources of the program that this server may not write though its entry stands, and why (rule 12). */
+  get refusing(): readonly string[] {
+    return this.#requiredStates().flatMap(({ name, state }) =>
+      state.kind === 'pending' && state.refuses ? [`${name}: ${state.lastError}`] : [],
+    )
+  }
+
+  #requiredStates(): { readonly name: string; readonly state: ReturnType<Fence['stateOf']> }[] {
+    const { codecs, fence } = this.#options
+    return codecs.map(({ definition }) => ({
+      name: groupResourceText(definition),
+      state: fence.stateOf(definition),
+    }))
+  }
+
+  #noteProgress(): void {
+    if (this.#isComplete || this.pending.length + this.refusing.length > 0) return
+    this.#isComplete = true
+    this.#complete.resolve()
   }
 
   /**
@@ -165,7 +194,8 @@ export class Registrar {
    * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
    */
   observeRecord(name: string, status: AgreementStatus, revision: Revision): void {
-    const { fence, self } = this.#options
+    this.#told.set(name, { status, revision })
+    const { fence, self, guarantee } = this.#options
     const codec = this.#codecs.get(name)
     if (!codec || !this.#registered.has(name)) return
     this.#learnTrust(codec, status, revision)
@@ -173,17 +203,32 @@ export class Registrar {
     const state = fence.stateOf(codec.definition)
     if (state.kind === 'open' && state.recordRevision >= revision) return
     const own = status.servers.find(({ process }) => process === self.process)
-    if (own && own.encodingVersion === codec.preferredVersion) {
+    if (own && isWritableBy(codec, own)) {
       fence.open(codec.definition, own.encodingVersion, revision)
-    } else this.mark(codec.definition)
+      this.#noteProgress()
+      return
+    }
+    if (own?.refusesWrites) {
+      fence.refuse(codec.definition, codec, { selectedVersion: own.encodingVersion, revision })
+    } else if (guarantee === 'loose') {
+      // No guard will break, so that this is all the warning there is (rule 14).
+      fence.shut(codec.definition, 'the entry in the agreement record is gone', revision)
+    }
+    this.mark(codec.definition)
   }
 
   /** Bytes may be served as they are while, and as far back as, everyone encodes as we do. */
-  #learnTrust(codec: Codec, { encodings, epochRevision }: AgreementStatus, revision: Revision): void {
+  #learnTrust(codec: Codec, status: AgreementStatus, revision: Revision): void {
+    const { epoch, encodings, epochRevision, servers } = status
+    const name = groupResourceText(codec.definition)
+    const own = servers.find(({ process }) => process === this.#options.self.process) ?? this.#entryOf(codec)
     const [only, ...others] = encodings
-    if (only === encodingText(this.#entryOf(codec)) && others.length === 0) {
-      codec.trust.uniform(epochRevision ?? revision)
-    } else codec.trust.mixed(revision)
+    const isUniform = !own.refusesWrites && only === encodingText(own) && others.length === 0
+    // What was written in another epoch may have been encoded otherwise, even if no moment of that was seen here.
+    if (!isUniform || this.#trustedEpochs.get(name) !== epoch) codec.trust.mixed(revision)
+    if (!isUniform) return
+    codec.trust.uniform(epochRevision ?? revision)
+    this.#trustedEpochs.set(name, epoch)
   }
 
   /** Takes all own entries back (rule 7). */
@@ -250,10 +295,7 @@ export class Registrar {
       if (outcome.outcome === 'overtaken' || !outcome.stored) {
         throw new Error('a Lease came or went, or a definition changed, while the entry was being stored')
       }
-      fence.open(definition, entry.encodingVersion, outcome.stored.revision)
-      this.#learnTrust(codec, outcome.stored.record.status, outcome.stored.revision)
-      this.#registered.add(name)
-      if (this.#required.isSubsetOf(this.#registered)) this.#complete.resolve()
+      this.#apply(codec, outcome.stored.record.status, outcome.stored.revision)
       return true
     } catch (error) {
       if (signal.aborted) return true
@@ -267,6 +309,23 @@ export class Registrar {
     } finally {
       limit.dispose()
     }
+  }
+
+  /** The own entry is stored. What it says there counts: of a voter, others decide what it writes. */
+  #apply(codec: Codec, status: AgreementStatus, revision: Revision): void {
+    const { fence, self } = this.#options
+    const { definition } = codec
+    const name = groupResourceText(definition)
+    const own = status.servers.find(({ process }) => process === self.process)
+    if (!own) throw new Error('the entry was stored, and is not there')
+    if (isWritableBy(codec, own)) fence.open(definition, own.encodingVersion, revision)
+    else fence.refuse(definition, codec, { selectedVersion: own.encodingVersion, revision })
+    this.#learnTrust(codec, status, revision)
+    this.#registered.add(name)
+    // The watch may have told of a newer record while this one was on its way, and was not listened to then.
+    const told = this.#told.get(name)
+    if (told && told.revision > revision) this.observeRecord(name, told.status, told.revision)
+    this.#noteProgress()
   }
 
   /**
@@ -298,21 +357,39 @@ export class Registrar {
     }
   }
 
+  /** What this server says of itself. What a voter encodes is not its own choice, and is filled in by whoever decides. */
   #entryOf(codec: Codec): AgreementEntry {
-    const encodingVersion = codec.preferredVersion
-    const { expectedServers } = this.#options
+    const { preferredVersion } = codec
+    const { expectedServers, form, guarantee, self } = this.#options
+    const isVoted = form === 'vote' && !codec.definition.isCustom
     return {
-      ...this.#options.self,
-      encodingVersion,
+      ...self,
+      encodingVersion: preferredVersion,
       // What this kind is called in other groups can be read from the store as well, and has to be said to be: nobody
       // may serve what it does not decode (seed 003).
       decodableVersions: [...codec.decodableVersions, ...codec.equivalentVersions].sort(),
       servedVersions: codec.servedVersions.toSorted(),
-      guarantee: 'strict',
+      guarantee,
       writeKey: 'identity',
       readableKeys: ['identity'],
-      encoderFingerprint: encoderFingerprint(codec, encodingVersion),
+      encoderFingerprint: encoderFingerprint(codec, preferredVersion),
       ...(expectedServers > 0 ? { expectedServers } : {}),
+      ...(isVoted ? { preferredVersion, encoders: encodersOf(codec) } : {}),
     }
   }
+}
+
+/** A release writes whatever it can read, of the resource's own group: what is stored is never of another one. */
+function encodersOf(codec: Codec): AgreementEncoder[] {
+  return codec.decodableVersions
+    .toSorted()
+    .map((encodingVersion) => ({ encodingVersion, fingerprint: encoderFingerprint(codec, encodingVersion) }))
+}
+
+/** Whether the stored entry allows this codec to write: a definition may have changed since, or a selection moved away. */
+function isWritableBy(codec: Codec, own: AgreementEntry): boolean {
+  if (own.refusesWrites) return false
+  return own.preferredVersion === undefined
+    ? own.encodingVersion === codec.preferredVersion
+    : codec.decodableVersions.includes(own.encodingVersion)
 }

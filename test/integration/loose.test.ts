@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementStatus } from '@strata/api'
+import type { Commit } from '@strata/server/store'
+import { VoteFleet } from '../support/vote-fleet.ts'
+
+const loose = { guarantee: 'loose' } as const
+
+test('loose: writes carry no guard of the record, and the record says so', async () => {
+  const fleet = new VoteFleet('unguarded')
+  const commits: Commit[] = []
+  await fleet.start('a', 'x+1', {
+    ...loose,
+    wrap: (store) => ({
+      ...store,
+      commit: (commit, signal) => {
+        commits.push(commit)
+        return store.commit(commit, signal)
+      },
+    }),
+  })
+  commits.length = 0
+  assert.equal(await fleet.write('a', 'one'), 'v1')
+  const guards = commits.flatMap((each) => each.guards).map(({ key }) => key)
+  assert.ok(!guards.some((key) => key.includes('storageagreements')), guards.join())
+  const { agreedVersion, servers, conditions } = await fleet.record('a')
+  assert.equal(agreedVersion, 'lighthouse.example.dev/v1')
+  assert.equal(servers[0]?.guarantee, 'loose')
+  assert.equal(conditions.find(({ type }) => type === 'Fenced')?.status, 'False')
+})
+
+test('loose: a selection that moves is followed as soon as the watch tells', async () => {
+  const fleet = new VoteFleet('follows')
+  for (const name of ['a', 'b']) await fleet.start(name, 'x+1', loose)
+  for (const name of ['a', 'b']) await fleet.restart(name, 'x+2', loose)
+  await fleet.pass(1_000)
+  for (const name of ['a', 'b']) assert.equal(await fleet.write(name, name), 'v2')
+})
+
+// Without the age of the view: c sleeps for ten minutes; meanwhile a and b expel it, select v2 and migrate; c wakes, and
+// before its watch has said a word it stores v1, and no guard breaks.
+test('loose: a server that was frozen for ten minutes stores nothing before it has looked', async () => {
+  const fleet = new VoteFleet('frozen')
+  for (const name of ['a', 'b', 'c']) await fleet.start(name, 'x+1', loose)
+  const { process, server } = fleet.member('c')
+  process.freeze()
+  for (const name of ['a', 'b']) await fleet.restart(name, 'x+2', loose)
+  await fleet.pass(600_000)
+  const lease = `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${server.coordinator.identity.serverID}`
+  assert.equal((await fleet.ask('a', 'DELETE', lease)).status, 200)
+  await fleet.pass(1_000)
+  assert.equal(await fleet.said('a'), 'v2, a v2, b v2')
+  process.thaw()
+  assert.equal(server.ready, false)
+  assert.match(await fleet.write('c', 'late'), /^503 what this server knows .* is 60\d seconds old/)
+  assert.equal(fleet.storedIn('late'), 'nothing')
+
+  await fleet.pass(30_000)
+  assert.equal(server.ready, true)
+  assert.equal(await fleet.write('c', 'late'), 'v2')
+})
+
+test('loose: an entry that is seen to be gone closes the gate at once', async () => {
+  const fleet = new VoteFleet('gone')
+  const a = await fleet.start('a', 'x+1', loose)
+  await fleet.start('b', 'x+1', loose)
+  const { serverID } = a.coordinator.identity
+  const beacons = { group: 'lighthouse.example.dev', resource: 'beacons' }
+  const states: string[] = []
+  a.cache.collection('/registry/strata.dev/storageagreements/').subscribe({
+    onEvent: ({ key, value }) => {
+      const { servers } = JSON.parse(Buffer.from(value).toString()).status as AgreementStatus
+      const isExpelled = !servers.some((each) => each.serverID === serverID)
+      if (key.endsWith('.beacons') && isExpelled) states.push(a.coordinator.fence.stateOf(beacons).kind)
+    },
+    onReset: () => {},
+  })
+  await fleet.settle(
+    fleet
+      .member('b')
+      .server.coordinator.records.change(
+        beacons,
+        ({ entries }) => ({ entries: entries.filter((each) => each.serverID !== serverID), guards: [] }),
+        new AbortController().signal,
+      ),
+  )
+  await fleet.pass(1_000)
+  assert.equal(states[0], 'pending', 'closed by the same event')
+  assert.equal(a.coordinator.fence.stateOf(beacons).kind, 'open', 'and open again with a new entry')
+})
