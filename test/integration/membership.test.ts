@@ -64,6 +64,7 @@ const frozen: Readonly<Record<string, string>> = {
   leases: 'v1',
   storageagreements: 'v1alpha1',
   storageversions: 'v1alpha1',
+  discoverydochashes: 'v1alpha1',
 }
 test('membership: bootstrap kinds are stored in one version in every release', () => {
   const releases = [undefined, ...resources.flatMap((each) => Object.keys(each.releases ?? {}))]

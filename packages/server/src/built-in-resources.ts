@@ -3,7 +3,9 @@ import {
   clusterRoles,
   configMaps,
   customResourceDefinitions,
+  discoveryDocHashes,
   events,
+  isKind,
   leases,
   limitRanges,
   localSubjectAccessReviews,
@@ -34,6 +36,7 @@ export const builtInResources = [
   leases,
   storageAgreements,
   storageVersions,
+  discoveryDocHashes,
   configMaps,
   secrets,
   serviceAccounts,
@@ -57,3 +60,12 @@ export const builtInResources = [
   localSubjectAccessReviews,
   selfSubjectRulesReviews,
 ] as unknown as readonly ResourceDefinition[]
+
+/** Kinds that come with a feature. Where that is off they are not there; nobody else may have their place either. */
+export function gatedOff(
+  definition: ResourceDefinition,
+  gates: { readonly EnableCoordinatedDiscoveryDocument: boolean },
+): boolean {
+  const isDocHashes = isKind(definition, discoveryDocHashes)
+  return isDocHashes && !gates.EnableCoordinatedDiscoveryDocument
+}

@@ -19,9 +19,10 @@ import {
   type TokenLookup,
 } from './authentication/index.ts'
 import { ensurePolicy } from './bootstrap-policy/index.ts'
-import { builtInResources } from './built-in-resources.ts'
+import { builtInResources, gatedOff } from './built-in-resources.ts'
 import { resourcePrefix, storageRoot } from './codec/index.ts'
 import { ConfigurationProblem } from './configuration-problem.ts'
+import { createCoordinatedDiscovery } from './coordinated-discovery.ts'
 import {
   type CoordinationOptions,
   Coordinator,
@@ -29,6 +30,7 @@ import {
   protocolRules,
 } from './coordination/index.ts'
 import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
+import { createBuiltInHash, type LegacyOptions } from './discovery/index.ts'
 import { defaultFeatureGates, type FeatureGates, findGateProblem } from './feature-gates.ts'
 import {
   type AuditOptions,
@@ -59,6 +61,7 @@ import {
   type Reviewers,
   routeResources,
   selfSubjectReview,
+  servedVerbs,
   tokenReview,
   YamlReader,
 } from './handlers/index.ts'
@@ -144,7 +147,8 @@ export function createServer(options: ServerOptions): StrataServer {
   const coordination = { release: options.release ?? softwareRelease, ...options.coordination }
   const rules: ProtocolRules = coordination.rules ?? protocolRules
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
-  const definitions = [...builtInResources, ...(options.resources ?? [])]
+  const builtIn = builtInResources.filter((each) => !gatedOff(each, featureGates))
+  const definitions = [...builtIn, ...(options.resources ?? [])]
   const api = createServedApi(definitions, options.release, isServedBy(options))
   const cache = new WatchCache({
     store,
@@ -182,7 +186,7 @@ export function createServer(options: ServerOptions): StrataServer {
     codecs: api.codecs,
   })
   const custom = new CustomResources({
-    ...{ cache, api, coordinator, log: world.log },
+    ...{ cache, api, coordinator, log: world.log, reserved: builtInResources },
     converters: {
       webhooks,
       random: world.random,
@@ -193,6 +197,18 @@ export function createServer(options: ServerOptions): StrataServer {
   const lifecycle = new DefinitionLifecycle(registry, custom)
   custom.onChange = (key) => lifecycle.mark(key)
   const authenticator = createAuthenticator(options.tokens, accountTokens)
+  const documents: LegacyOptions = {
+    storageVersionHashes: featureGates.StorageVersionHash,
+    encodingVersionOf: ({ definition: { group, plural }, codec }) =>
+      gate.encodingVersionOf({ group, resource: plural }) ?? codec.preferredVersion,
+  }
+  const coordinated = featureGates.EnableCoordinatedDiscoveryDocument
+    ? createCoordinatedDiscovery({
+        ...{ store, world, cache, coordinator, expectedServers: coordination.expectedServers },
+        builtInHash: createBuiltInHash(api, servedVerbs, documents),
+      })
+    : undefined
+  gate.onEncodingVersion(() => coordinated?.look())
 
   let stopping = false
   let namespacesReady = false
@@ -241,8 +257,9 @@ export function createServer(options: ServerOptions): StrataServer {
       coordinator.records,
       { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
       otherPaths(api, checks, world.clock, {
-        featureGates,
+        discovery: documents,
         catchUp: (signal) => catchUp(registry, signal),
+        ...(coordinated ? { isConsistent: coordinated.isConsistent } : {}),
         more: { '/metrics': metricsPath(metrics), ...openidDocuments(accountTokens.options) },
       }),
     ),
@@ -259,6 +276,7 @@ export function createServer(options: ServerOptions): StrataServer {
       const synced = Promise.withResolvers<void>()
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)
+      coordinated?.start()
       await Promise.all([
         coordinator.start(signal),
         ensureNamespaces(registry, signal).then(() => {
@@ -280,6 +298,7 @@ export function createServer(options: ServerOptions): StrataServer {
     stop: async (drainMs) => {
       stopping = true
       watches.endAll(new Error('the server is shutting down'))
+      await coordinated?.stop()
       const leftClean = await coordinator.leave(drainMs)
       running.abort(new Error('stopped'))
       yaml.close()

@@ -1,6 +1,9 @@
 import {
   type ApiObject,
   agreementName,
+  type DiscoveryDocHashes,
+  discoveryDocHashes,
+  discoveryDocHashesName,
   type GroupResource,
   identityNamespace,
   type Lease,
@@ -38,6 +41,7 @@ function frozen<T extends ApiObject>(definition: ResourceDefinition<T>): FrozenK
 export const leaseKind = frozen<Lease>(leases)
 export const agreementKind = frozen<StorageAgreement>(storageAgreements)
 export const storageVersionKind = frozen<StorageVersion>(storageVersions)
+export const docHashesKind = frozen<DiscoveryDocHashes>(discoveryDocHashes)
 
 export function identityLeaseKey(serverID: string): Key {
   return objectKey(leaseKind.codec.definition, identityNamespace, serverID)
@@ -53,3 +57,6 @@ export function storageVersionKey(resource: GroupResource): Key {
 }
 export const agreementPrefix: Key = resourcePrefix(agreementKind.codec.definition)
 export const storageVersionPrefix: Key = resourcePrefix(storageVersionKind.codec.definition)
+
+export const docHashesKey: Key = objectKey(docHashesKind.codec.definition, '', discoveryDocHashesName)
+export const docHashesPrefix: Key = resourcePrefix(docHashesKind.codec.definition)

@@ -12,6 +12,7 @@ import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type 
 import { type Entry, type Revision, readOne, type Store } from '../store/index.ts'
 import type { AgreementRecords } from './agreement-records.ts'
 import { withoutServers } from './decide-agreement.ts'
+import { removeDocHash } from './doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 
 const processAnnotation = 'strata.dev/process'
@@ -87,11 +88,10 @@ export class Identity {
   async release(signal: AbortSignal): Promise<void> {
     const found = await this.#read(signal)
     if (!found || leaseKind.decode(found).spec?.holderIdentity !== this.process) return
+    const { key, revision } = found
+    await removeDocHash(this.#options, this.serverID, [{ key, revision }], signal)
     await this.#options.store.commit(
-      {
-        writes: [{ kind: 'delete', key: found.key }],
-        guards: [{ key: found.key, revision: found.revision }],
-      },
+      { writes: [{ kind: 'delete', key }], guards: [{ key, revision }] },
       signal,
     )
   }
@@ -187,6 +187,7 @@ export class Identity {
     const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
       serverID === this.serverID && process !== this.process
     const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }
+    await removeDocHash(this.#options, this.serverID, [lease], signal)
     const page = await store.list({ prefix: agreementPrefix }, signal)
     const waiting = page.entries
       .map((entry) => agreementKind.decode(entry))

@@ -3,6 +3,8 @@ export { type CoordinationOptions, Coordinator, coordinationDefaults } from './c
 export * from './decide-agreement.ts'
 export { type AfterBrokenGuard, decideBrokenGuard, type FenceView } from './decide-broken-guard.ts'
 export * from './decide-selection.ts'
+export { DocHashReporter } from './doc-hash-reporter.ts'
+export { observeDocHashes } from './doc-hash-view.ts'
 export { Fence, type WriteGate, type WritePermit, type WriteTicket } from './fence.ts'
 export { DefinitionChanged, type Foundation } from './foundation.ts'
 export * from './frozen-kinds.ts'

@@ -18,26 +18,14 @@ export function observeAgreementChanges(
   signal: AbortSignal,
   observer: AgreementObserver,
 ): void {
-  // All servers see a change at the same moment; a little chance lets one of them write it and the others
-  // find nothing left to do.
-  const soon = (act: () => void): void => {
-    world.clock.after(integer(world.random, 50), () => {
-      if (!signal.aborted) act()
-    })
-  }
-  follow(cache.collection(resourcePrefix(leaseKind.codec.definition)), signal, {
-    onEvent: (event) => {
-      if (changesMembership(event)) soon(() => observer.onMembership())
-    },
-    onReset: () => soon(() => observer.onMembership()),
-  })
+  followMembership(cache, world, signal, () => observer.onMembership())
   const records = cache.collection(agreementPrefix)
   const tell = (entry: Entry, isGone: boolean): void => {
     const { spec, status } = agreementKind.decode(entry)
     const known = isGone ? { ...status, servers: [], encodings: [] } : status
     observer.onRecord(groupResourceText(spec), known, entry.revision)
   }
-  follow(records, signal, {
+  followCollection(records, signal, {
     onEvent: ({ kind, key, value, revision }) =>
       tell({ key, value, revision, createRevision: 0 }, kind === 'deleted'),
     onReset: () => {
@@ -45,8 +33,33 @@ export function observeAgreementChanges(
       // has to know by then what has changed meanwhile (rule 14).
       const all = records.range(agreementPrefix)
       for (let index = 0; index < all.count; index++) tell(all.at(index), false)
-      soon(() => observer.onMembership())
+      soon(world, signal, () => observer.onMembership())
     },
+  })
+}
+
+/** Tells that a server came or went, a moment later. */
+export function followMembership(
+  cache: WatchCache,
+  world: World,
+  signal: AbortSignal,
+  onMembership: () => void,
+): void {
+  followCollection(cache.collection(resourcePrefix(leaseKind.codec.definition)), signal, {
+    onEvent: (event) => {
+      if (changesMembership(event)) soon(world, signal, onMembership)
+    },
+    onReset: () => soon(world, signal, onMembership),
+  })
+}
+
+/**
+ * All servers see a change at the same moment; a little chance lets one of them write it and the others find nothing
+ * left to do.
+ */
+function soon({ clock, random }: World, signal: AbortSignal, act: () => void): void {
+  clock.after(integer(random, 50), () => {
+    if (!signal.aborted) act()
   })
 }
 
@@ -60,7 +73,7 @@ function changesMembership({ kind, key, value, previous, revision }: CacheEvent)
 }
 
 /** Subscribes, and again after every reset. */
-function follow(
+export function followCollection(
   collection: Collection,
   signal: AbortSignal,
   handlers: { onEvent(event: CacheEvent): void; onReset(): void },
@@ -71,7 +84,7 @@ function follow(
     onReset: () => {
       signal.removeEventListener('abort', unsubscribe)
       handlers.onReset()
-      follow(collection, signal, handlers)
+      followCollection(collection, signal, handlers)
     },
   })
   signal.addEventListener('abort', unsubscribe, { once: true })

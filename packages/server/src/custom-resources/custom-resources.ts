@@ -1,4 +1,10 @@
-import { type CustomResourceDefinition, customResourceDefinitions, isEstablished, isKind } from '@strata/api'
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  isEstablished,
+  isKind,
+  type ResourceDefinition,
+} from '@strata/api'
 import type { Log } from '@strata/world'
 import { type Codec, resourcePrefix } from '../codec/index.ts'
 import type { Coordinator, Foundation } from '../coordination/index.ts'
@@ -41,6 +47,8 @@ export class CustomResources {
     readonly coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
     readonly converters: ConverterSources
     readonly log: Log
+    /** Kinds of the program, those too that are switched off. */
+    readonly reserved?: readonly ResourceDefinition[]
   }) {
     this.#api = options.api
     this.#coordinator = options.coordinator
@@ -49,6 +57,7 @@ export class CustomResources {
     const { resources, codecs } = options.api
     this.#builtIn = new Set([
       ...codecs.map(({ definition }) => groupResource(definition)),
+      ...(options.reserved ?? []).map(groupResource),
       // Some are served by way of another group too, or would be if that were not switched off.
       ...codecs.flatMap(({ definition: { alsoServedIn = [], plural } }) =>
         alsoServedIn.map(({ group }) => groupResource({ group, plural })),

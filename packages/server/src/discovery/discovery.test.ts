@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createBuiltInHash } from './built-in-hash.ts'
 import type { DiscoverableApi, DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import { createDiscovery } from './discovery.ts'
+import { storageVersionHash } from './storage-version-hash.ts'
 
 type Definition = DiscoverableResource['definition']
 
@@ -200,3 +202,66 @@ test('discovery: what has not changed is not described again, and what is gone h
   assert.equal(discovery.document('/apis/example.dev/v2'), undefined)
   assert.deepEqual(discovery.paths(), ['/api', '/apis', '/apis/example.dev', '/apis/example.dev/v1'])
 })
+
+test('discovery: the hash follows what is written, and nothing else is made again', () => {
+  let written = 'example.dev/v1'
+  const [things, others] = [custom('example.dev/v1', 'Thing', { isCustom: false }), custom('other.dev/v1')]
+  const options = {
+    storageVersionHashes: true,
+    encodingVersionOf: (resource: DiscoverableResource) =>
+      resource === things ? written : resource.codec.preferredVersion,
+  }
+  const discovery = createDiscovery({ resources: [things, others] }, served, options)
+  const hashOf = (): string =>
+    read(discovery.document('/apis/example.dev/v1')).resources[0].storageVersionHash
+  const [other, list] = [discovery.document('/apis/other.dev/v1'), discovery.document('/apis')]
+  const aggregated = discovery.aggregated('apis', 'v2')
+  assert.equal(hashOf(), storageVersionHash('example.dev/v1', 'Thing'))
+  assert.equal(discovery.document('/apis/example.dev/v1'), discovery.document('/apis/example.dev/v1'))
+  written = 'example.dev/v2'
+  assert.equal(hashOf(), storageVersionHash('example.dev/v2', 'Thing'))
+  assert.equal(discovery.document('/apis/other.dev/v1'), other)
+  assert.equal(discovery.document('/apis'), list)
+  assert.equal(discovery.aggregated('apis', 'v2'), aggregated)
+})
+
+const hashed: ReadonlyArray<
+  [name: string, resources: readonly DiscoverableResource[], isSame: boolean, written?: string]
+> = (() => {
+  const own = custom('example.dev/v1', 'Thing', { isCustom: false })
+  return [
+    ['the same resources', [own], true],
+    ['a resource of the same words', [custom('example.dev/v1', 'Thing', { isCustom: false })], true],
+    ['a custom kind more', [own, custom('other.dev/v1')], true],
+    ['a custom kind more in the same group', [own, custom('example.dev/v1', 'Gizmo')], true],
+    ['another version', [own, custom('example.dev/v2', 'Thing', { isCustom: false })], false],
+    [
+      'another short name',
+      [custom('example.dev/v1', 'Thing', { isCustom: false, shortNames: ['t'] })],
+      false,
+    ],
+    ['another version is written', [own], false, 'example.dev/v2'],
+    ['nothing', [], false],
+  ]
+})()
+for (const [name, resources, isSame, written] of hashed) {
+  test(`hash of what is built in: ${name}`, () => {
+    const before = [custom('example.dev/v1', 'Thing', { isCustom: false })]
+    let now: readonly DiscoverableResource[] = before
+    let encodingVersion = 'example.dev/v1'
+    const options = { storageVersionHashes: true, encodingVersionOf: () => encodingVersion }
+    const api = {
+      get resources() {
+        return now
+      },
+    }
+    const hash = createBuiltInHash(api, served, options)
+    const first = hash()
+    now = resources
+    encodingVersion = written ?? encodingVersion
+    assert.equal(hash() === first, isSame)
+    now = before
+    encodingVersion = 'example.dev/v1'
+    assert.equal(hash(), first)
+  })
+}

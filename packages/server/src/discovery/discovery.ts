@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { groupDiscovery, groupDiscoveryList } from './aggregated.ts'
 import type { DiscoverableApi, ServedVerbs } from './discoverable.ts'
 import { type Group, type GroupVersion, groupsOf } from './groups.ts'
-import { groupList, type LegacyOptions, resourceList, singleGroup } from './legacy.ts'
+import { encodingVersionOf, groupList, type LegacyOptions, resourceList, singleGroup } from './legacy.ts'
 
 export interface AggregatedDocument {
   readonly body: Uint8Array
@@ -39,11 +39,18 @@ export function createDiscovery(
   }
 }
 
+interface Described {
+  /** In which versions its resources were written when it was made. */
+  readonly written: string
+  readonly document: Uint8Array
+}
+
 /** The documents of groups and their versions, each kept for as long as what it describes is served. */
 class Words {
   readonly #verbs: ServedVerbs
   readonly #options: LegacyOptions
-  readonly #legacy = new WeakMap<Group | GroupVersion, Uint8Array>()
+  readonly #groups = new WeakMap<Group, Uint8Array>()
+  readonly #versions = new WeakMap<GroupVersion, Described>()
   readonly #aggregated = new WeakMap<Group, Uint8Array>()
 
   constructor(verbs: ServedVerbs, options: LegacyOptions) {
@@ -52,12 +59,17 @@ class Words {
   }
 
   group(group: Group): Uint8Array {
-    return remember(this.#legacy, group, () => documentOf(singleGroup(group)))
+    return remember(this.#groups, group, () => documentOf(singleGroup(group)))
   }
 
+  /** The versions that are written move while the resources stay. They are asked for, so that nobody can forget to tell. */
   version(version: GroupVersion): Uint8Array {
-    const make = (): unknown => resourceList(version, this.#verbs, this.#options)
-    return remember(this.#legacy, version, () => documentOf(make()))
+    const written = version.resources.map((each) => encodingVersionOf(each, this.#options)).join()
+    const known = this.#versions.get(version)
+    if (known?.written === written) return known.document
+    const document = documentOf(resourceList(version, this.#verbs, this.#options))
+    this.#versions.set(version, { written, document })
+    return document
   }
 
   item(group: Group): Uint8Array {

@@ -1,3 +1,6 @@
+export { createBuiltInHash } from './built-in-hash.ts'
+export { decideConsistent } from './decide-consistent.ts'
 export type { DiscoverableSubresource, ServedVerbs } from './discoverable.ts'
 export { createDiscovery, type Discovery } from './discovery.ts'
+export type { LegacyOptions } from './legacy.ts'
 export { versionInfo } from './version-info.ts'

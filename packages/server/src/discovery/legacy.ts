@@ -29,32 +29,42 @@ function describeGroup({ name, versions }: Group) {
 export function resourceList(
   { apiVersion, resources }: GroupVersion,
   verbs: ServedVerbs,
-  { storageVersionHashes }: LegacyOptions,
+  options: LegacyOptions,
 ): unknown {
   return {
     kind: 'APIResourceList',
     // Upstream leaves it out for the core group, and clients have learned to.
     ...(apiVersion.includes('/') ? { apiVersion: 'v1' } : {}),
     groupVersion: apiVersion,
-    resources: resources.flatMap((resource) => describeResource(resource, verbs, storageVersionHashes)),
+    resources: resources.flatMap((resource) => describeResource(resource, verbs, options)),
   }
 }
 
 export interface LegacyOptions {
   /** Whether resources say which version they are stored in. */
   readonly storageVersionHashes: boolean
+  /** What is written now, where that need not be what the release would choose: the servers may have agreed on another. */
+  readonly encodingVersionOf?: (resource: DiscoverableResource) => string
+}
+
+/** The version that objects of a resource are written in by this server, now. */
+export function encodingVersionOf(resource: DiscoverableResource, options: LegacyOptions): string {
+  return options.encodingVersionOf?.(resource) ?? resource.codec.preferredVersion
 }
 
 function describeResource(
   resource: DiscoverableResource,
   served: ServedVerbs,
-  withHash: boolean,
+  options: LegacyOptions,
 ): readonly unknown[] {
   const { plural, singular, scope, kind, isReview } = resource.definition
   const { verbs, subresources, names } = shownResource(resource, served)
   const namespaced = scope === 'Namespaced'
   // Of what is stored, which need not be served: those who migrate objects go by it alone.
-  const hash = withHash && !isReview && storageVersionHash(resource.codec.preferredVersion, kind)
+  const hash =
+    options.storageVersionHashes &&
+    !isReview &&
+    storageVersionHash(encodingVersionOf(resource, options), kind)
   return [
     {
       name: plural,

@@ -13,6 +13,8 @@ const aggregatedVersions = new Set(['v2', 'v2beta1'])
 export function answerDiscovery(
   discovery: Discovery,
   { request, info }: RequestContext,
+  /** Whether all servers have these documents; undefined where nobody compares them. */
+  isConsistent?: () => boolean,
 ): HttpResponse | undefined {
   const path = info.path.replace(/\/$/, '')
   const root = path === '/api' ? 'api' : path === '/apis' ? 'apis' : undefined
@@ -20,10 +22,14 @@ export function answerDiscovery(
     const version = aggregatedVersion(request.headers)
     if (version !== undefined) return answerAggregated(discovery, root, version, request.headers)
   }
-  if (root === 'api') return withVary(respondJson(200, coreVersions(request.headers)))
-  const document = discovery.document(path)
-  if (!document) return undefined
+  if (root === 'api') {
+    const versions = coreVersions(request.headers)
+    return withVary(respondJson(200, isConsistent ? { ...versions, consistent: isConsistent() } : versions))
+  }
+  const plain = discovery.document(path)
+  if (!plain) return undefined
   checkMedia(request.headers)
+  const document = isConsistent ? withConsistent(plain, isConsistent()) : plain
   return root ? withVary(respondBytes(200, document)) : respondBytes(200, document)
 }
 
@@ -59,7 +65,7 @@ function answerAggregated(
   return { status: 200, headers: { 'content-type': type, ...common }, body }
 }
 
-function coreVersions(headers: HttpHeaders): unknown {
+function coreVersions(headers: HttpHeaders): object {
   checkMedia(headers)
   const serverAddress = headers[':authority'] ?? headers['host'] ?? ''
   return {
@@ -68,6 +74,14 @@ function coreVersions(headers: HttpHeaders): unknown {
     serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
   }
 }
+
+/** Seed 004. Into the bytes that are kept: whether all servers agree changes more often than what they say. */
+function withConsistent(document: Uint8Array, consistent: boolean): Uint8Array {
+  const end = Buffer.from(`,"consistent":${consistent}}\n`)
+  return Buffer.concat([document.subarray(0, document.lastIndexOf(closingBrace)), end])
+}
+
+const closingBrace = '}'.charCodeAt(0)
 
 function checkMedia(headers: HttpHeaders): void {
   const header = headers['accept']

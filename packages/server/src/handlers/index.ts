@@ -22,5 +22,5 @@ export {
 export { selfSubjectRulesReview } from './reviews/rules-review.ts'
 export { selfSubjectReview } from './reviews/self-subject-review.ts'
 export { type ReviewToken, tokenReview } from './reviews/token-review.ts'
-export { routeResources } from './routes.ts'
+export { routeResources, servedVerbs } from './routes.ts'
 export { YamlReader } from './yaml-reader.ts'

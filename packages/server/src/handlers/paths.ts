@@ -1,6 +1,6 @@
 import { methodNotAllowed, notFoundPath } from '@strata/api'
 import type { Clock, HttpResponse } from '@strata/world'
-import { createDiscovery, type Discovery, versionInfo } from '../discovery/index.ts'
+import { createDiscovery, type Discovery, type LegacyOptions, versionInfo } from '../discovery/index.ts'
 import { createOpenApi } from '../openapi/index.ts'
 import type { ServedApi } from '../registry/index.ts'
 import { answerDiscovery } from './discovery.ts'
@@ -15,9 +15,11 @@ import { schemaOfPart, servedVerbs } from './routes.ts'
 export type PathHandler = (context: RequestContext) => HttpResponse
 
 export interface OtherPathsOptions {
-  readonly featureGates: { readonly StorageVersionHash: boolean }
-  /** After it, what was defined before is known here. */
-  readonly catchUp: (signal: AbortSignal) => Promise<void>
+  readonly discovery: LegacyOptions
+  /** After it, what was defined before is known here, if it says so. */
+  readonly catchUp: (signal: AbortSignal) => Promise<boolean>
+  /** Whether all servers serve the same documents; undefined where nobody compares them. */
+  readonly isConsistent?: (isFresh: boolean) => boolean
   readonly more: Readonly<Record<string, PathHandler>>
 }
 
@@ -26,21 +28,20 @@ export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
   clock: Clock,
-  { featureGates, catchUp, more }: OtherPathsOptions,
+  { discovery: words, catchUp, isConsistent, more }: OtherPathsOptions,
 ): Handler {
-  const discovery = createDiscovery(api, servedVerbs, {
-    storageVersionHashes: featureGates.StorageVersionHash,
-  })
+  const discovery = createDiscovery(api, servedVerbs, words)
   const turn = (): Promise<void> => new Promise((resolve) => clock.soon(resolve))
   const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf, schemaOfPart }, turn)
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info, signal } = context
-    if (tellsOfDefinitions.test(info.path)) await catchUp(signal)
+    const tellsOfOthers = isConsistent ? tellsOfServers : tellsOfDefinitions
+    const isFresh = tellsOfOthers.test(info.path) && (await catchUp(signal))
     const answer =
       (await answerHealth(checks, info)) ??
       answerSingle(context, paths, more) ??
-      answerDiscovery(discovery, context) ??
+      answerDiscovery(discovery, context, isConsistent && (() => isConsistent(isFresh))) ??
       (await answerOpenApi(openApi, context, () => clock.wallMs())) ??
       unknownPath(api, info)
     // Known by now: the path is there, and can be read only.
@@ -51,6 +52,8 @@ export function otherPaths(
 
 /** A client that has seen a definition established looks here next, maybe through another server. */
 const tellsOfDefinitions = /^\/(?:apis|openapi)(?:\/|$)/
+/** The same, and all documents that say whether others have them too. */
+const tellsOfServers = /^\/(?:api|apis|openapi)(?:\/|$)/
 
 function answerSingle(
   context: RequestContext,

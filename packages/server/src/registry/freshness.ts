@@ -17,15 +17,17 @@ const notFilled = (): ApiError =>
 const aboutTheApiMs = 1_000
 
 /**
- * After it, definitions that were acknowledged before are known here, if the store answers in time. If it does not, what
- * is known already is still worth telling.
+ * After it, what was acknowledged before is known here, if the store answers in time: true. If it does not, what is known
+ * already is still worth telling.
  */
-export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Promise<void> {
+export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Promise<boolean> {
   const limit = deadline(registry.world.clock, aboutTheApiMs, signal)
   try {
     await reachFreshness(registry, 'newest', limit.signal)
+    return true
   } catch (error) {
     if (signal.aborted) throw error
+    return false
   } finally {
     limit.dispose()
   }

@@ -1,0 +1,83 @@
+import { ageColumn, nameColumn } from '../machinery/columns.ts'
+import { defineResource } from '../machinery/define-resource.ts'
+import { identityVersion, objectSchema, text, time } from '../machinery/identity-version.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { validateDiscoveryDocHashes } from './validate-discovery-doc-hashes.ts'
+
+/** What one server says about the documents that it serves of what is built in (seed 004, "API changes"). */
+export interface DiscoveryDocHash {
+  readonly apiServerID: string
+  /** Two servers with the same hash serve the same built-in APIs. */
+  readonly builtInAPIHash: string
+  /** By the clock of that server: others only look whether it moves. */
+  readonly lastHeartbeatTime: string
+}
+
+/** One object, in which every server has an entry. */
+export interface DiscoveryDocHashes extends ApiObject {
+  /** Sorted by apiServerID. */
+  hashes: readonly DiscoveryDocHash[]
+}
+
+/** The name of the one object: its hashes are of what is built in. */
+export const discoveryDocHashesName = 'built-in'
+
+export const discoveryDocHashes = defineResource<DiscoveryDocHashes>({
+  group: 'apiservercoordination.k8s.io',
+  kind: 'DiscoveryDocHashes',
+  plural: 'discoverydochashes',
+  scope: 'Cluster',
+  versions: {
+    v1alpha1: identityVersion<DiscoveryDocHashes>({
+      ...objectSchema(
+        {
+          hashes: {
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['apiServerID'],
+            description: 'One entry of each server.',
+            items: {
+              type: 'object',
+              required: ['apiServerID', 'builtInAPIHash', 'lastHeartbeatTime'],
+              properties: {
+                apiServerID: {
+                  ...text,
+                  description: 'The id of the server, which is the name of its Lease.',
+                },
+                builtInAPIHash: {
+                  ...text,
+                  description:
+                    'A hash of the discovery documents of the built-in APIs, as the server serves them.',
+                },
+                lastHeartbeatTime: { ...time, description: 'When the server last wrote this entry.' },
+              },
+            },
+          },
+        },
+        ['hashes'],
+      ),
+      description: 'Whether all API servers serve the same documents of the built-in APIs.',
+    }),
+  },
+  preferredStorageVersion: 'v1alpha1',
+  storagePrefix: 'apiservercoordination.k8s.io/discoverydochashes',
+  bootstrap: true,
+  columns: [
+    nameColumn,
+    {
+      name: 'Servers',
+      type: 'integer',
+      description: 'How many servers have reported',
+      cell: ({ hashes }) => hashes?.length ?? null,
+    },
+    {
+      name: 'Hashes',
+      type: 'integer',
+      description: 'How many different hashes they have reported',
+      cell: ({ hashes }) => hashes && new Set(hashes.map(({ builtInAPIHash }) => builtInAPIHash)).size,
+    },
+    ageColumn,
+  ],
+  // Written by servers alone, next to the store: what a client wrote here would be believed by clients everywhere.
+  strategy: { verbs: ['get', 'list', 'watch'], validate: ({ hashes }) => validateDiscoveryDocHashes(hashes) },
+})

@@ -1,0 +1,23 @@
+import { duplicate, type FieldError, required } from '../machinery/field-error.ts'
+import type { DiscoveryDocHash } from './discovery-doc-hashes.ts'
+
+const requiredFields = ['apiServerID', 'builtInAPIHash', 'lastHeartbeatTime'] as const
+
+/** Seed 004: all three are required, and a server has one entry. */
+export function validateDiscoveryDocHashes(
+  hashes: readonly Partial<DiscoveryDocHash>[] | undefined,
+): FieldError[] {
+  if (!hashes) return [required('hashes')]
+  const ids = new Set<string>()
+  return hashes.flatMap((entry, index) => {
+    const { apiServerID = '' } = entry
+    const isRepeated = apiServerID !== '' && ids.has(apiServerID)
+    ids.add(apiServerID)
+    return [
+      ...requiredFields
+        .filter((field) => !entry[field])
+        .map((field) => required(`hashes[${index}].${field}`)),
+      ...(isRepeated ? [duplicate(`hashes[${index}].apiServerID`, apiServerID)] : []),
+    ]
+  })
+}

@@ -1,0 +1,49 @@
+import type { DiscoveryDocHash } from '@strata/api'
+import { heartbeatMs, unheardLimitMs } from './decide-doc-hashes.ts'
+
+interface Heard {
+  readonly text: string
+  readonly unheardMs: number
+  readonly lookedAtMs: number
+}
+
+/**
+ * Time that passed between two looks counts up to this: whoever was asleep meanwhile has not seen that nothing happened.
+ * Otherwise: the machine of all servers stands still for half an hour, and the first one to wake up takes out all others.
+ */
+const creditMs = 1.25 * heartbeatMs
+
+/** For how long entries have stayed as they are, as far as this server has seen it itself. */
+export class Heartbeats {
+  readonly #heard = new Map<string, Heard>()
+
+  observe(entries: readonly Partial<DiscoveryDocHash>[], nowMs: number): void {
+    const present = new Set(entries.map(({ apiServerID = '' }) => apiServerID))
+    for (const id of this.#heard.keys()) if (!present.has(id)) this.#heard.delete(id)
+    for (const entry of entries) {
+      const { apiServerID = '' } = entry
+      const text = `${entry.lastHeartbeatTime} ${entry.builtInAPIHash}`
+      const before = this.#heard.get(apiServerID)
+      const sinceMs = before?.text === text ? Math.min(nowMs - before.lookedAtMs, creditMs) : 0
+      const unheardMs = before?.text === text ? before.unheardMs + sinceMs : 0
+      this.#heard.set(apiServerID, { text, unheardMs, lookedAtMs: nowMs })
+    }
+  }
+
+  unheardMs(apiServerID: string): number {
+    return this.#heard.get(apiServerID)?.unheardMs ?? 0
+  }
+
+  /** How long until some server but the given one has been silent for too long, if nothing is heard. */
+  nextLimitMs(self: string): number {
+    const waits = [...this.#heard]
+      .filter(([id]) => id !== self)
+      .map(([, each]) => unheardLimitMs - each.unheardMs)
+    return Math.max(0, Math.min(unheardLimitMs, ...waits))
+  }
+
+  /** The store could not be read: others may not have been able to write to it either. */
+  forget(): void {
+    this.#heard.clear()
+  }
+}
