@@ -248,29 +248,54 @@ test('coordinated discovery: clients read the hashes and do not write them', asy
   assert.deepEqual(shown.verbs, ['get', 'list', 'watch'])
 })
 
-test('storage version hash: after an upgrade x+1 to x+2 every server shows the hash of v2', async () => {
-  const fleet = new GatedFleet('hashes', {})
-  const servers = [
-    await fleet.start('a', 'x+1'),
-    await fleet.start('b', 'x+1'),
-    await fleet.start('c', 'x+1'),
-  ]
-  const shown = async (): Promise<readonly string[]> => {
-    const hashes: string[] = []
-    for (const server of servers) {
-      const { body } = await server.get('/apis/lighthouse.example.dev/v1')
+/** Of lighthouse.example.dev/v1 and /v2, kind Beacon. */
+const [hashOfV1, hashOfV2] = ['5nQIdifbPTE=', '7Sod4LdVZXk=']
+
+async function shownHashes(servers: readonly GatedServer[]): Promise<readonly string[]> {
+  const hashes: string[] = []
+  for (const server of servers) {
+    for (const versionName of ['v1', 'v2']) {
+      const { body } = await server.get(`/apis/lighthouse.example.dev/${versionName}`)
       hashes.push(body.resources[0].storageVersionHash)
     }
-    return hashes
   }
-  const [v1, v2] = ['5nQIdifbPTE=', '7Sod4LdVZXk=']
-  assert.deepEqual(await shown(), [v1, v1, v1])
-  for (const [index, { name }] of servers.entries()) {
+  return hashes
+}
+
+test('storage version hash: servers that report show what each of them writes', async () => {
+  const fleet = new GatedFleet('hashes', {})
+  const servers = [await fleet.start('a', 'x+1'), await fleet.start('b', 'x+1')]
+  assert.deepEqual(await shownHashes(servers), [hashOfV1, hashOfV1, hashOfV1, hashOfV1])
+  await servers[0]?.stop()
+  servers[0] = await fleet.start('a', 'x+2')
+  assert.deepEqual(await shownHashes(servers), [hashOfV2, hashOfV2, hashOfV1, hashOfV1])
+})
+
+test('storage version hash: servers that vote all show what is selected, before and after it moves', async () => {
+  const fleet = new GatedFleet('selected', on)
+  const vote = { form: 'vote' } as const
+  const names = ['a', 'b', 'c']
+  const servers: GatedServer[] = []
+  for (const name of names) servers.push(await fleet.start(name, 'x+1', vote))
+  const aggregatedOf = async (server: GatedServer): Promise<unknown> => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+    return (await server.get('/apis', { accept })).headers['etag']
+  }
+  const [etag, before] = [
+    await aggregatedOf(servers[0] as GatedServer),
+    (await hashesOf(servers[0] as GatedServer))[0],
+  ]
+  for (const [index, name] of names.entries()) {
+    assert.deepEqual(new Set(await shownHashes(servers)), new Set([hashOfV1]), name)
     await servers[index]?.stop()
-    servers[index] = await fleet.start(name, 'x+2')
-    assert.deepEqual(
-      await shown(),
-      [0, 1, 2].map((each) => (each <= index ? v2 : v1)),
-    )
+    servers[index] = await fleet.start(name, 'x+2', vote)
+    await fleet.pass(settleMs)
+    // Two releases, and yet the same documents: what is written is what was selected.
+    for (const server of servers) assert.equal(await consistent(server), true, `${name} ${server.name}`)
   }
+  assert.deepEqual(new Set(await shownHashes(servers)), new Set([hashOfV2]))
+  const after = (await hashesOf(servers[0] as GatedServer))[0]
+  assert.notEqual(after?.builtInAPIHash, before?.builtInAPIHash)
+  // It does not show what is written, so nobody has to read it again.
+  assert.equal(await aggregatedOf(servers[0] as GatedServer), etag)
 })

@@ -26,6 +26,7 @@ export interface GatedServer {
 export interface GatedServerOptions {
   readonly gates?: Partial<FeatureGates>
   readonly expectedServers?: number
+  readonly form?: 'report' | 'vote'
   readonly hooks?: FaultyStoreHooks
 }
 
@@ -56,7 +57,7 @@ export class GatedFleet {
       ...(more.hooks ? { hooks: more.hooks } : {}),
     })
     const featureGates = more.gates ?? this.#gates
-    const { expectedServers = 0 } = more
+    const { expectedServers = 0, form = 'report' } = more
     const server = createFleetServer({
       world: process,
       store,
@@ -64,6 +65,7 @@ export class GatedFleet {
       release,
       featureGates,
       expectedServers,
+      form,
     })
     const ask = (method: string, target: string, body?: unknown, headers = {}): Promise<Answer> =>
       this.settle(call(server.handle, method, target, body, headers))
