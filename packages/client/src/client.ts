@@ -1,7 +1,7 @@
 import type { ApiObject, ResourceDefinition } from '@strata/api'
 import { addressOf, type ResourceAddress } from './address.ts'
 import type { ConnectionOptions } from './connection.ts'
-import { type Discovery, discover } from './discovery.ts'
+import { type ApiResource, apiResources, type Discovery, discover } from './discovery.ts'
 import { createResourceClient, metadataOnly, type ResourceClient } from './resource-client.ts'
 
 export interface Client {
@@ -13,6 +13,11 @@ export interface Client {
   metadata(address: ResourceAddress): ResourceClient
   /** What the server serves. */
   discover(signal: AbortSignal): Promise<Discovery>
+  /** What it says of one group version, with the hashes that only this document has. */
+  apiResources(
+    groupVersion: Pick<ResourceAddress, 'group' | 'versionName'>,
+    signal: AbortSignal,
+  ): Promise<readonly ApiResource[]>
 }
 
 export function createClient(connection: ConnectionOptions): Client {
@@ -27,5 +32,6 @@ export function createClient(connection: ConnectionOptions): Client {
       ),
     metadata: (address) => createResourceClient(connection, address, metadataOnly),
     discover: (signal) => discover(connection, signal),
+    apiResources: (groupVersion, signal) => apiResources(connection, groupVersion, signal),
   }
 }

@@ -13,6 +13,8 @@ export interface Ask {
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
+  /** The body as it is to be sent, in the place of one that is made here. */
+  readonly text?: string
   /** What the body is; JSON unless told otherwise. */
   readonly contentType?: string
   /** The forms that the answer may have, by preference. */
@@ -25,10 +27,19 @@ export interface Ask {
  */
 export async function ask(
   { transport, token, userAgent = 'strata' }: ConnectionOptions,
-  { method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }: Ask,
+  {
+    method,
+    path,
+    query = {},
+    body,
+    text,
+    contentType = 'application/json',
+    accept = 'application/json',
+  }: Ask,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   signal.throwIfAborted()
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value)
   const search = parameters.toString()
@@ -39,20 +50,28 @@ export async function ask(
       accept,
       'user-agent': userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': contentType }),
+      ...(content === undefined ? {} : { 'content-type': contentType }),
     },
-    ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+    ...(content === undefined ? {} : { body: utf8.encode(content) }),
     signal,
   })
   if (response.status >= 200 && response.status < 300) return response
   const retryAfter = response.headers['retry-after']
-  const text = utf8.decode(await readAll(response.body))
-  throw errorOfAnswer(response.status, text, typeof retryAfter === 'string' ? retryAfter : undefined)
+  const said = utf8.decode(await readAll(response.body))
+  throw errorOfAnswer(response.status, said, typeof retryAfter === 'string' ? retryAfter : undefined)
+}
+
+export async function askText(
+  options: ConnectionOptions,
+  request: Ask,
+  signal: AbortSignal,
+): Promise<string> {
+  const { body } = await ask(options, request, signal)
+  return utf8.decode(await readAll(body))
 }
 
 export async function askJson<T>(options: ConnectionOptions, request: Ask, signal: AbortSignal): Promise<T> {
-  const { body } = await ask(options, request, signal)
-  const text = utf8.decode(await readAll(body))
+  const text = await askText(options, request, signal)
   try {
     return JSON.parse(text) as T
   } catch (cause) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HttpRequest, type HttpResponse, utf8 } from '@strata/world'
-import { discover, preferredResources } from './discovery.ts'
+import { apiResources, discover, preferredResources } from './discovery.ts'
 
 const { signal } = new AbortController()
 
@@ -14,7 +14,7 @@ function serving(answers: Readonly<Record<string, unknown>>) {
       ? { status: 503, headers: {}, body: utf8.encode('no backend') }
       : { status: 200, headers: {}, body: utf8.encode(JSON.stringify(json)) }
   }
-  return { asked, discovery: () => discover({ transport }, signal) }
+  return { asked, transport, discovery: () => discover({ transport }, signal) }
 }
 
 const verbs = ['delete', 'list']
@@ -84,4 +84,11 @@ test('discovery: elsewhere one request per group version, the preferred first; o
 
 test('discovery: without an answer to begin with there is nothing to act on', async () => {
   await assert.rejects(serving({ '/api': aggregated() }).discovery(), /no backend/)
+})
+
+test('discovery: the document of one group version has the hashes of storage versions', async () => {
+  const things = { name: 'things', kind: 'Thing', namespaced: true, verbs, storageVersionHash: 'h' }
+  const { transport } = serving({ '/apis/g/v1': { resources: [things] }, '/api/v1': { resources: [] } })
+  assert.deepEqual(await apiResources({ transport }, { group: 'g', versionName: 'v1' }, signal), [things])
+  assert.deepEqual(await apiResources({ transport }, { group: '', versionName: 'v1' }, signal), [])
 })

@@ -30,13 +30,19 @@ interface GroupDiscovery {
   }[]
 }
 
+/** A resource or subresource of one group version. */
+export interface ApiResource {
+  /** The plural; `things/status` for a subresource. */
+  readonly name: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+  /** In what its objects are stored, as this server says it; some say nothing. */
+  readonly storageVersionHash?: string
+}
+
 interface ResourceList {
-  readonly resources: readonly {
-    readonly name: string
-    readonly kind: string
-    readonly namespaced: boolean
-    readonly verbs: readonly string[]
-  }[]
+  readonly resources: readonly ApiResource[]
 }
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
@@ -48,6 +54,17 @@ export async function discover(connection: ConnectionOptions, signal: AbortSigna
     resources: found.flatMap(({ resources }) => resources),
     failures: found.flatMap(({ failures }) => failures),
   }
+}
+
+/** The document of one group version. Aggregated documents do not have the hashes of storage versions. */
+export async function apiResources(
+  connection: ConnectionOptions,
+  { group, versionName }: Pick<ResourceAddress, 'group' | 'versionName'>,
+  signal: AbortSignal,
+): Promise<readonly ApiResource[]> {
+  const path = `${group === '' ? '/api' : '/apis'}/${apiVersionOf(group, versionName)}`
+  const { resources }: ResourceList = await askJson(connection, { method: 'GET', path }, signal)
+  return resources
 }
 
 /** Each resource once, in the version that the server prefers. */

@@ -6,17 +6,18 @@ export class MalformedAnswer extends Error {
 }
 
 /** A Status from the wire as the error it speaks of. */
-export function errorOfStatus({ code, reason = '', message = '', details }: Status): ApiError {
-  return new ApiError(code, reason, message, details)
+export function errorOfStatus({ code, reason = '', message = '', details, metadata }: Status): ApiError {
+  return new ApiError(code, reason, message, details, metadata?.continue)
 }
 
 /** A failed answer as an error, whether its body is a Status or the words of some proxy on the way. */
 export function errorOfAnswer(code: number, body: string, retryAfter: string | undefined): ApiError {
   const status = parseStatus(body)
-  const { reason = '', message = body.slice(0, 1000), details } = status ?? {}
+  const { reason = '', message = body.slice(0, 1000), details, metadata } = status ?? {}
   const seconds = Number(retryAfter)
   const waits = details?.retryAfterSeconds === undefined && retryAfter !== undefined && seconds >= 0
-  return new ApiError(code, reason, message, waits ? { ...details, retryAfterSeconds: seconds } : details)
+  const more = waits ? { ...details, retryAfterSeconds: seconds } : details
+  return new ApiError(code, reason, message, more, metadata?.continue)
 }
 
 function parseStatus(body: string): Status | undefined {
@@ -48,6 +49,11 @@ export function isConflict(error: unknown): boolean {
 /** History from the revision we asked for is gone: list again. */
 export function isExpired(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 410 || error.reason === 'Expired')
+}
+
+/** Of a list that cannot be gone on with as it was: where to go on with what there is now, if the server says so. */
+export function continueTokenOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.status.metadata.continue : undefined
 }
 
 /** How long the server asked us to wait. */

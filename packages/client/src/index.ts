@@ -1,8 +1,15 @@
 export { addressOf, type ObjectReference, type ResourceAddress, resourcePath } from './address.ts'
 export { type Client, createClient } from './client.ts'
 export type { ConnectionOptions } from './connection.ts'
-export { type DiscoveredResource, type Discovery, preferredResources } from './discovery.ts'
-export { isAbsence, isConflict, isExpired, MalformedAnswer, retryAfterMs } from './errors.ts'
+export { type ApiResource, type DiscoveredResource, type Discovery, preferredResources } from './discovery.ts'
+export {
+  continueTokenOf,
+  isAbsence,
+  isConflict,
+  isExpired,
+  MalformedAnswer,
+  retryAfterMs,
+} from './errors.ts'
 export { createFailoverTransport } from './failover-transport.ts'
 export { createInformer, type Informer, type InformerOptions } from './informer.ts'
 export {
@@ -17,10 +24,12 @@ export type {
   DeleteOptions,
   ListOptions,
   MergePatch,
+  PageOptions,
   Preconditions,
   Propagation,
   ResourceClient,
   WatchOptions,
+  WriteOptions,
 } from './resource-client.ts'
 export { compareResourceVersions } from './resource-versions.ts'
 export type { WatchEvent } from './watch-events.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError, configMaps, leases, notFound, notFoundPath } from '@strata/api'
 import { type HttpRequest, type HttpResponse, TransportError, utf8 } from '@strata/world'
 import { createClient } from './client.ts'
-import { isAbsence, MalformedAnswer, retryAfterMs } from './errors.ts'
+import { continueTokenOf, isAbsence, MalformedAnswer, retryAfterMs } from './errors.ts'
 
 const { signal } = new AbortController()
 const reference = { namespace: 'default', name: 'one' }
@@ -151,4 +151,50 @@ test('client: a collection is deleted page by page', async () => {
       ['DELETE', '/api/v1/namespaces/n/configmaps?limit=2&continue=more', 'Background'],
     ],
   )
+})
+
+test('client: one page, where to go on, and where to go on with what there is now when that is gone', async () => {
+  const { requests, ...client } = answering(({ target }) =>
+    target.includes('continue=old')
+      ? { status: 410, json: new ApiError(410, 'Expired', 'too old', undefined, 'rest').status }
+      : {
+          json: {
+            metadata: { continue: 'more', remainingItemCount: 3 },
+            items: [{ metadata: { name: 'a' } }],
+          },
+        },
+  )
+  const page = await client.configMaps.listPage({ limit: 2 }, signal)
+  assert.deepEqual(page.metadata, { continue: 'more', remainingItemCount: 3 })
+  const error = await client.configMaps
+    .listPage({ limit: 2, continueToken: 'old' }, signal)
+    .catch((thrown: unknown) => thrown)
+  assert.equal(continueTokenOf(error), 'rest')
+  assert.deepEqual(
+    requests.map(({ target }) => target),
+    ['/api/v1/configmaps?limit=2', '/api/v1/configmaps?limit=2&continue=old'],
+  )
+})
+
+test('client: what is read as text is sent back word for word, numbers of any length included', async () => {
+  const text = '{"metadata":{"name":"one"},"data":{"n":12345678901234567890}}'
+  const { requests, ...client } = answering(() => ({ body: utf8.encode(text) }))
+  const read = await client.configMaps.getText(reference, signal)
+  await client.configMaps.putText(reference, read, signal, { dryRun: true, subresource: 'status' })
+  const [, put] = requests
+  assert.equal(put?.target, '/api/v1/namespaces/default/configmaps/one/status?dryRun=All')
+  assert.equal(put?.headers['content-type'], 'application/json')
+  assert.equal(utf8.decode(put?.body ?? new Uint8Array()), text)
+})
+
+test('client: a patch may be of a part, on trial, and by somebody', async () => {
+  const { requests, ...client } = answering(() => ({ json: {} }))
+  await client.leases.patch(reference, {}, signal, {
+    fieldManager: 'me',
+    dryRun: true,
+    subresource: 'status',
+  })
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/one/status'
+  assert.equal(requests[0]?.target, `${path}?dryRun=All&fieldManager=me`)
+  assert.equal(requests[0]?.headers['content-type'], 'application/merge-patch+json')
 })

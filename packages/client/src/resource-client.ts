@@ -1,6 +1,6 @@
 import type { ApiList, ApiObject, Status } from '@strata/api'
 import { type ObjectReference, type ResourceAddress, resourcePath, withKind } from './address.ts'
-import { type Ask, ask, askJson, type ConnectionOptions } from './connection.ts'
+import { type Ask, ask, askJson, askText, type ConnectionOptions } from './connection.ts'
 import { type WatchEvent, watchEvents } from './watch-events.ts'
 
 export interface ListOptions {
@@ -10,6 +10,22 @@ export interface ListOptions {
   readonly fieldSelector?: string
   /** How many objects one answer may hold; the pages are put together. */
   readonly pageSize?: number
+}
+
+/** One answer of a list that goes on where another ended. */
+export interface PageOptions {
+  readonly namespace?: string
+  readonly limit: number
+  /** Of the page before; left out: the first one. */
+  readonly continueToken?: string
+}
+
+export interface WriteOptions {
+  /** A part of the object that has a path of its own. */
+  readonly subresource?: string
+  /** Everything is checked and nothing is stored. */
+  readonly dryRun?: boolean
+  readonly fieldManager?: string
 }
 
 export interface WatchOptions {
@@ -50,6 +66,10 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
   get(reference: ObjectReference, signal: AbortSignal): Promise<T>
   /** All pages, at one resourceVersion. */
   list(options: ListOptions, signal: AbortSignal): Promise<ApiList<T>>
+  /** One page, for those who do not want to hold them all. */
+  listPage(options: PageOptions, signal: AbortSignal): Promise<ApiList<T>>
+  /** The object as it was sent: whoever sends it back changes no number that is too long for this language. */
+  getText(reference: ObjectReference, signal: AbortSignal): Promise<string>
   /** Into the namespace that the object names. */
   create(object: T, signal: AbortSignal): Promise<T>
   /** Refused with a conflict if the object's resourceVersion is not the stored one. */
@@ -57,7 +77,14 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
   /** The same for a part of the object that has a path of its own. */
   updateSubresource(subresource: string, object: T, signal: AbortSignal): Promise<T>
   /** With a resourceVersion in the patch's metadata, refused with a conflict if it is not the stored one. */
-  patch(reference: ObjectReference, patch: MergePatch, signal: AbortSignal): Promise<T>
+  patch(
+    reference: ObjectReference,
+    patch: MergePatch,
+    signal: AbortSignal,
+    options?: WriteOptions,
+  ): Promise<T>
+  /** As `update`, with the words of `getText`. */
+  putText(reference: ObjectReference, text: string, signal: AbortSignal, options?: WriteOptions): Promise<T>
   /** A Status when the object is gone, the object itself while finalizers keep it. */
   delete(reference: ObjectReference, options: DeleteOptions, signal: AbortSignal): Promise<T | Status>
   /** Everything that a list would give, page by page; each page is deleted before the next is asked for. */
@@ -97,6 +124,12 @@ export function createResourceClient<T extends ApiObject>(
     address,
     get: (reference, signal) => send({ method: 'GET', path: at(reference) }, signal),
     list: (options, signal) => listPages(connection, at(options), forms.list, options, signal),
+    listPage: ({ limit, continueToken, ...place }, signal) => {
+      const query = { limit: String(limit), continue: continueToken }
+      return askJson(connection, { method: 'GET', path: at(place), query, accept: forms.list }, signal)
+    },
+    // Whatever form the client asks for otherwise: this is to be sent back.
+    getText: (reference, signal) => askText(connection, { method: 'GET', path: at(reference) }, signal),
     create: (object, signal) =>
       send({ method: 'POST', path: at(placeOf(object)), body: withKind(object, address) }, signal),
     update: (object, signal) =>
@@ -105,14 +138,27 @@ export function createResourceClient<T extends ApiObject>(
       const path = `${pathOf(object)}/${encodeURIComponent(subresource)}`
       return send({ method: 'PUT', path, body: withKind(object, address) }, signal)
     },
-    patch: (reference, patch, signal) => {
+    patch: (reference, patch, signal, options = {}) => {
       const contentType = 'application/merge-patch+json'
-      return send({ method: 'PATCH', path: at(reference), body: patch, contentType }, signal)
+      const where = writePath(at(reference), options)
+      return send({ method: 'PATCH', ...where, body: patch, contentType }, signal)
     },
+    putText: (reference, text, signal, options = {}) =>
+      send({ method: 'PUT', ...writePath(at(reference), options), text }, signal),
     delete: (reference, options, signal) =>
       send({ method: 'DELETE', path: at(reference), body: deleteBody(options) }, signal),
     deleteCollection: (options, signal) => deletePages(connection, at(options), options, signal),
     watch: (options, signal) => watch(connection, at(options), forms.object, options, signal),
+  }
+}
+
+function writePath(
+  path: string,
+  { subresource, dryRun, fieldManager }: WriteOptions,
+): Pick<Ask, 'path' | 'query'> {
+  return {
+    path: subresource === undefined ? path : `${path}/${encodeURIComponent(subresource)}`,
+    query: { dryRun: dryRun === true ? 'All' : undefined, fieldManager },
   }
 }
 

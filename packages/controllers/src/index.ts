@@ -5,3 +5,4 @@ export {
   type RunControllersOptions,
   runControllers,
 } from './main.ts'
+export * from './migrator/index.ts'

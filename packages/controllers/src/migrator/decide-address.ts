@@ -1,0 +1,40 @@
+import { apiVersionOf, groupResourceText } from '@strata/api'
+import type { DiscoveredResource, ResourceAddress } from '@strata/client'
+import type { MigrationTarget } from './target.ts'
+
+export interface MigrationAddress extends ResourceAddress {
+  /** What an object is written by at first. */
+  readonly way: 'patch' | 'update'
+}
+
+export type AddressDecision =
+  | { readonly kind: 'served'; readonly address: MigrationAddress }
+  | { readonly kind: 'not migratable'; readonly because: string }
+
+/**
+ * Through which of its versions a resource is rewritten. Through the one that it is stored in, where that is served:
+ * then nothing happens to an object but what the migration is about. By way of another version, a definition without
+ * a conversion would cut off fields that only the stored version has. Else through the one the server prefers, looked
+ * up now and not when somebody asked for the migration (behaviour.md, X8 and X14).
+ */
+export function decideAddress(
+  { resource, encodingVersion }: MigrationTarget,
+  served: readonly DiscoveredResource[],
+): AddressDecision {
+  const candidates = served.filter(
+    (each) => each.group === resource.group && each.resource === resource.resource,
+  )
+  const text = groupResourceText(resource)
+  if (candidates.length === 0) return { kind: 'not migratable', because: `${text} is not served` }
+  const usable = candidates.filter(
+    ({ verbs }) => verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update')),
+  )
+  const chosen =
+    usable.find((each) => apiVersionOf(each.group, each.versionName) === encodingVersion) ?? usable[0]
+  if (chosen === undefined) {
+    return { kind: 'not migratable', because: `${text} cannot be listed and written` }
+  }
+  const { group, versionName, resource: plural, kind, verbs } = chosen
+  const way = verbs.includes('patch') ? 'patch' : 'update'
+  return { kind: 'served', address: { group, versionName, resource: plural, kind, way } }
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decideResult, type Facts, needsAnotherPass } from './decide-result.ts'
+import { emptyTally, type Tally } from './tally.ts'
+import type { MigrationTarget } from './target.ts'
+
+const fenced: MigrationTarget = {
+  resource: { group: 'g', resource: 'r' },
+  how: 'record',
+  fenced: true,
+  encodingVersion: 'g/v2',
+  epoch: 3,
+}
+const loose = { ...fenced, fenced: false }
+const elsewhere = { ...loose, how: 'storageversion' } as const
+const unpublished = { ...loose, how: 'unpublished' } as const
+const busy: Tally = { ...emptyTally, migrated: 5, alreadyCurrent: 1 }
+const clean: Tally = { ...emptyTally, alreadyCurrent: 6 }
+const base: Facts = {
+  end: { kind: 'finished' },
+  stands: true,
+  target: fenced,
+  finished: [busy],
+  quarantined: 0,
+  dryRun: false,
+}
+
+type Row = readonly [name: string, facts: Partial<Facts>, wanted: string]
+const cases: readonly Row[] = [
+  ['fenced, the same epoch at the end', {}, 'succeeded, proven'],
+  ['fenced, but an object is set aside', { quarantined: 1 }, 'incomplete, unknown'],
+  ['fenced, but nobody could look at the end', { stands: false }, 'failed, unknown'],
+  ['loose, a second pass was clean', { target: loose, finished: [busy, clean] }, 'succeeded, observed clean'],
+  ['loose, only one pass', { target: loose, finished: [clean] }, 'incomplete, unknown'],
+  [
+    'loose, each pass found something',
+    { target: loose, finished: [busy, busy, busy, busy] },
+    'incomplete, unknown',
+  ],
+  [
+    'elsewhere, a second pass was clean',
+    { target: elsewhere, finished: [busy, clean] },
+    'succeeded, observed clean',
+  ],
+  [
+    'elsewhere, clean, but an object is set aside',
+    { target: elsewhere, finished: [busy, clean], quarantined: 1 },
+    'incomplete, unknown',
+  ],
+  [
+    'a second pass that began anew and had rewritten',
+    { target: loose, finished: [busy, { ...clean, rewrittenBefore: 1 }] },
+    'incomplete, unknown',
+  ],
+  ['nothing published', { target: unpublished }, 'succeeded, unknown'],
+  ['the target moved', { end: { kind: 'aborted', because: 'b' } }, 'aborted, unknown'],
+  ['it could not go on', { end: { kind: 'failed', because: 'b' } }, 'failed, unknown'],
+  ['paused', { end: { kind: 'paused' } }, 'paused, unknown'],
+  ['cancelled', { end: { kind: 'cancelled' } }, 'cancelled, unknown'],
+  ['a rehearsal proves nothing', { dryRun: true }, 'rehearsed, unknown'],
+  ['a rehearsal that was cancelled', { dryRun: true, end: { kind: 'cancelled' } }, 'cancelled, unknown'],
+]
+for (const [name, facts, wanted] of cases) {
+  test(`result: ${name}: ${wanted}`, () => {
+    const { outcome, proof } = decideResult({ ...base, ...facts })
+    assert.equal(`${outcome}, ${proof}`, wanted)
+  })
+}
+
+const passes: readonly (readonly [
+  name: string,
+  target: MigrationTarget,
+  finished: readonly Tally[],
+  again: boolean,
+])[] = [
+  ['the first one', fenced, [], true],
+  ['none after it where all is fenced', fenced, [busy], false],
+  ['a second one where it is not (rule 14)', loose, [busy], true],
+  ['a second one even if the first found nothing', loose, [clean], true],
+  ['none after a clean one', loose, [busy, clean], false],
+  ['a third one if the second found something', loose, [busy, busy], true],
+  ['not for ever', loose, [busy, busy, busy, busy], false],
+  ['none where nothing could be concluded', unpublished, [busy], false],
+]
+for (const [name, target, finished, again] of passes) {
+  test(`passes: ${name}`, () =>
+    assert.equal(needsAnotherPass(target, finished, { dryRun: false, mostPasses: 4 }), again))
+}
+test('passes: one is enough for a rehearsal', () => {
+  assert.equal(needsAnotherPass(loose, [busy], { dryRun: true, mostPasses: 4 }), false)
+})

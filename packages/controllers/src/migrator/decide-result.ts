@@ -1,0 +1,76 @@
+import type { PassEnd } from './halt.ts'
+import { rewrittenIn, type Tally } from './tally.ts'
+import { type MigrationTarget, targetText } from './target.ts'
+
+/** How much is known about what is stored now. */
+export type Proof =
+  /** Nothing in another encoding is stored: no write could have been committed otherwise. */
+  | 'proven'
+  /** A second pass found nothing to rewrite. */
+  | 'observed clean'
+  | 'unknown'
+
+export type Outcome =
+  | 'succeeded'
+  /** All others were rewritten; some could not be, or something still writes otherwise. */
+  | 'incomplete'
+  /** The target moved. */
+  | 'aborted'
+  /** It could not go on. */
+  | 'failed'
+  | 'paused'
+  | 'cancelled'
+  /** On trial: nothing was written. */
+  | 'rehearsed'
+
+export interface Conclusion {
+  readonly outcome: Outcome
+  readonly proof: Proof
+  readonly because: string
+}
+
+/** Whether a pass over everything has to follow: where nothing is fenced, a pass that finds nothing is the evidence. */
+export function needsAnotherPass(
+  target: MigrationTarget,
+  finished: readonly Tally[],
+  { dryRun, mostPasses }: { readonly dryRun: boolean; readonly mostPasses: number },
+): boolean {
+  if (dryRun || target.fenced || target.how === 'unpublished') return finished.length === 0
+  return finished.length < 2 || (!isClean(finished) && finished.length < mostPasses)
+}
+
+/** The last pass, which was not the first, rewrote nothing. */
+function isClean(finished: readonly Tally[]): boolean {
+  const last = finished.at(-1)
+  return finished.length >= 2 && last !== undefined && rewrittenIn(last) === 0
+}
+
+export interface Facts {
+  readonly end: PassEnd
+  /** Looked at again after the last write, it was the same. */
+  readonly stands: boolean
+  readonly target: MigrationTarget
+  readonly finished: readonly Tally[]
+  readonly quarantined: number
+  readonly dryRun: boolean
+}
+
+/** What may be claimed in the end. Never more than was seen, and no success while an object is set aside. */
+export function decideResult({ end, stands, target, finished, quarantined, dryRun }: Facts): Conclusion {
+  const unknown = (outcome: Outcome, because: string): Conclusion => ({ outcome, proof: 'unknown', because })
+  if (end.kind === 'aborted' || end.kind === 'failed') return unknown(end.kind, end.because)
+  if (end.kind !== 'finished') return unknown(end.kind, `the migration was ${end.kind}`)
+  if (dryRun) {
+    return unknown('rehearsed', `${quarantined} of the objects would be refused; nothing was written`)
+  }
+  if (!stands) return unknown('failed', 'the target could not be confirmed after the last write')
+  if (quarantined > 0) return unknown('incomplete', `${quarantined} objects could not be rewritten`)
+  const what = targetText(target)
+  if (target.fenced) {
+    return { outcome: 'succeeded', proof: 'proven', because: `everything is stored in ${what}` }
+  }
+  if (target.how === 'unpublished') return unknown('succeeded', 'every object was rewritten once')
+  if (!isClean(finished)) return unknown('incomplete', 'objects in another encoding keep coming')
+  const because = `a pass over everything found nothing that is not in ${what}`
+  return { outcome: 'succeeded', proof: 'observed clean', because }
+}

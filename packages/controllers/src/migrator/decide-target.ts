@@ -1,0 +1,145 @@
+import {
+  type AgreementConditionType,
+  agreementName,
+  apiVersionOf,
+  type CustomResourceDefinition,
+  type GroupResource,
+  groupResourceText,
+  type StorageAgreement,
+  type StorageVersion,
+  storageVersionNameOf,
+} from '@strata/api'
+import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
+
+/** What a look has shown. What may not be seen is not absent, but it also never will be seen. */
+export type Sight<T> =
+  | { readonly kind: 'found'; readonly object: T }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'hidden' }
+
+export interface TargetObservation {
+  readonly resource: GroupResource
+  readonly agreement: Sight<StorageAgreement>
+  readonly storageVersion: Sight<StorageVersion>
+  /** Ids of the servers that have an identity Lease. */
+  readonly identities: readonly string[]
+  readonly definition: Sight<CustomResourceDefinition>
+  /** What each known server says in discovery; undefined where one says nothing. */
+  readonly hashes: readonly (string | undefined)[]
+  /** Somebody asked for this very resource: it is rewritten even where nothing is published about it. */
+  readonly isNamed: boolean
+}
+
+const not = (because: string): TargetDecision => ({ agreed: false, because })
+const found = <T>(sight: Sight<T>): T | undefined => (sight.kind === 'found' ? sight.object : undefined)
+
+/**
+ * What a resource is to be migrated to, or why there is no saying yet. The strongest source decides alone: while it
+ * says that servers disagree, no weaker one is asked for a nicer answer.
+ */
+export function decideTarget(seen: TargetObservation): TargetDecision {
+  const definition = found(seen.definition)
+  const state = definition === undefined ? undefined : stateOf(definition)
+  if (typeof state === 'string') return not(state)
+  const agreement = found(seen.agreement)
+  if (agreement) return fromRecord(seen.resource, agreement, state)
+  const storageVersion = found(seen.storageVersion)
+  if (storageVersion) return fromStorageVersion(seen, storageVersion, state)
+  if (state) {
+    const encodingVersion = apiVersionOf(seen.resource.group, state.storageVersion)
+    return agreed({ ...base(seen.resource, state), how: 'definition', encodingVersion })
+  }
+  return fromDiscovery(seen)
+}
+
+const agreed = (target: MigrationTarget): TargetDecision => ({ agreed: true, target })
+
+function base(resource: GroupResource, definition: DefinitionState | undefined) {
+  const { group, resource: plural } = resource
+  return { resource: { group, resource: plural }, fenced: false, ...(definition ? { definition } : {}) }
+}
+
+/** A text says why objects of this definition cannot be migrated now. */
+function stateOf(definition: CustomResourceDefinition): DefinitionState | string {
+  const { name = '', uid = '', generation = 0, deletionTimestamp } = definition.metadata
+  if (deletionTimestamp !== undefined) return `the definition ${name} is being deleted`
+  const storageVersion = storageVersionNameOf(definition)
+  if (storageVersion === undefined) return `the definition ${name} has no storage version`
+  const established = definition.status.conditions?.find(({ type }) => type === 'Established')
+  if (established?.status !== 'True') return `the definition ${name} is not established`
+  return { uid, generation, storageVersion }
+}
+
+function fromRecord(
+  resource: GroupResource,
+  { metadata, status }: StorageAgreement,
+  definition: DefinitionState | undefined,
+): TargetDecision {
+  const condition = (type: AgreementConditionType) => status.conditions.find((each) => each.type === type)
+  const equal = condition('AllEncodingVersionsEqual')
+  if (equal?.status !== 'True') return not(equal?.message || 'servers do not write the same')
+  // Rule 16: two releases, or two keys, may write one version in different bytes.
+  if (status.encodings.length !== 1) {
+    return not(`servers write one version in ${status.encodings.length} ways: ${status.encodings.join('; ')}`)
+  }
+  const reported = condition('AllServersReported')
+  const encodingVersion = status.agreedVersion
+  if (reported?.status !== 'True' || encodingVersion === undefined) {
+    const because = reported?.message || 'not all servers have reported'
+    return { agreed: false, because, waitingIn: status.epoch }
+  }
+  const wanted = definition && apiVersionOf(resource.group, definition.storageVersion)
+  if (wanted !== undefined && wanted !== encodingVersion) {
+    return not(`the definition stores ${wanted}, servers still write ${encodingVersion}`)
+  }
+  const fenced = condition('Fenced')?.status === 'True'
+  const since = status.epochRevision === undefined ? metadata.resourceVersion : String(status.epochRevision)
+  return agreed({
+    ...base(resource, definition),
+    how: 'record',
+    fenced,
+    encodingVersion,
+    epoch: status.epoch,
+    ...(fenced && since !== undefined ? { epochResourceVersion: since } : {}),
+  })
+}
+
+function fromStorageVersion(
+  { resource, identities }: TargetObservation,
+  { metadata, status }: StorageVersion,
+  definition: DefinitionState | undefined,
+): TargetDecision {
+  const encodingVersion = status.commonEncodingVersion
+  const name = metadata.name ?? agreementName(resource)
+  if (encodingVersion === undefined || encodingVersion === '') {
+    const equal = status.conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')
+    return not(equal?.message || `the StorageVersion ${name} has no common encoding version`)
+  }
+  // Upstream counts those that have reported. One that lives and has not writes as it likes (rule 11). Where none of
+  // those who reported has such a Lease, the resource is served by others.
+  const reported = new Set(status.storageVersions?.map(({ apiServerID }) => apiServerID))
+  const missing = identities.filter((id) => !reported.has(id))
+  if (missing.length > 0 && missing.length < identities.length) {
+    return not(`no entry in the StorageVersion ${name} from ${missing.join(', ')}`)
+  }
+  const wanted = definition && apiVersionOf(resource.group, definition.storageVersion)
+  if (wanted !== undefined && wanted !== encodingVersion) {
+    return not(`the definition stores ${wanted}, servers still write ${encodingVersion}`)
+  }
+  const { resourceVersion = '' } = metadata
+  return agreed({ ...base(resource, definition), how: 'storageversion', encodingVersion, resourceVersion })
+}
+
+function fromDiscovery({ resource, hashes, isNamed, ...seen }: TargetObservation): TargetDecision {
+  const said = new Set(hashes)
+  const [hash] = said
+  if (said.size > 1) {
+    return not(`servers publish different hashes: ${[...said].map((each) => each ?? 'none').join(', ')}`)
+  }
+  if (hash !== undefined && hash !== '')
+    return agreed({ ...base(resource, undefined), how: 'discovery', hash })
+  if (isNamed && said.size === 1) return agreed({ ...base(resource, undefined), how: 'unpublished' })
+  const hidden = seen.agreement.kind === 'hidden' || seen.storageVersion.kind === 'hidden'
+  const why = hidden ? ' that we may see' : ''
+  return not(`nothing is published about the storage of ${groupResourceText(resource)}${why}`)
+}

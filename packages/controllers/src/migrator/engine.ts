@@ -1,0 +1,253 @@
+import type { Client } from '@strata/client'
+import { type Log, sleep, type World } from '@strata/world'
+import { type AddressDecision, decideAddress, type MigrationAddress } from './decide-address.ts'
+import { type Conclusion, decideResult, needsAnotherPass } from './decide-result.ts'
+import { retryLimits } from './decide-retry.ts'
+import { followStorageVersion } from './follow-storage-version.ts'
+import { type Control, Halt, type PassEnd } from './halt.ts'
+import { emptyLedger, Ledger } from './ledger.ts'
+import { PageSource } from './page-source.ts'
+import { parallelismLimits, startParallelism } from './parallelism.ts'
+import { Pass, type PassLimits } from './pass.ts'
+import { type ProgressReport, Reporter } from './reporter.ts'
+import { decideResume, isBegun, type ResumePoint } from './resume-point.ts'
+import { Rewriter } from './rewriter.ts'
+import { settledOf } from './tally.ts'
+import type { MigrationTarget, TargetDecision } from './target.ts'
+import { TargetGuard } from './target-guard.ts'
+
+export interface MigrationLimits {
+  readonly pageSize: number
+  readonly startParallelism: number
+  readonly maxParallelism: number
+  /** Failures of one object before it is set aside. */
+  readonly tries: number
+  readonly requestTimeoutMs: number
+  /** How long nothing at all may succeed before the run ends; it can be resumed. */
+  readonly patienceMs: number
+  /** How often the target is looked at beside the work, and before each page. */
+  readonly targetEveryMs: number
+  readonly progressEveryMs: number
+  /** How long a target that is not fenced has to stand before the first write (rule 14). */
+  readonly unfencedHoldMs: number
+  /** Where nothing is fenced, passes until one finds nothing; not more than this. */
+  readonly mostPasses: number
+}
+
+export const migrationLimits: MigrationLimits = {
+  pageSize: 500,
+  startParallelism: parallelismLimits.start,
+  maxParallelism: parallelismLimits.max,
+  tries: retryLimits.tries,
+  requestTimeoutMs: 30_000,
+  patienceMs: 600_000,
+  targetEveryMs: 5_000,
+  progressEveryMs: 1_000,
+  unfencedHoldMs: 60_000,
+  mostPasses: 4,
+}
+
+export interface MigrationOptions {
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>
+  readonly client: Client
+  /** As it was decided; the run is bound to it. */
+  readonly target: MigrationTarget
+  /** Looks at the target again: `observeTarget` with the options it was found with. */
+  readonly observe: (signal: AbortSignal) => Promise<TargetDecision>
+  /** Where an earlier run of this migration was. */
+  readonly resume?: ResumePoint | undefined
+  /** How long the caller has seen this very target stand, by its own monotonic clock. */
+  readonly stoodForMs?: number
+  /** Everything is asked and nothing is stored. */
+  readonly dryRun?: boolean
+  readonly limits?: Partial<MigrationLimits>
+  readonly control?: Control
+  /** On change, at most once per `progressEveryMs`, and once at the end. */
+  readonly onProgress?: (report: ProgressReport) => void
+  readonly signal: AbortSignal
+}
+
+export interface MigrationResult extends Conclusion, ProgressReport {}
+
+/**
+ * Brings the objects of one resource to one target, through nothing but the public API, and says what that proves. It
+ * throws only for bugs: a failing world is a result, and one that can be resumed.
+ */
+export async function migrate(options: MigrationOptions): Promise<MigrationResult> {
+  const halt = new Halt(options.signal, options.control ?? (() => 'run'))
+  const run = new Migration(options, halt)
+  try {
+    return await run.run()
+  } finally {
+    // Ends what looks at the target beside the work.
+    halt.finish({ kind: 'finished' })
+    halt.dispose()
+  }
+}
+
+class Migration {
+  readonly #options: MigrationOptions
+  readonly #limits: MigrationLimits
+  readonly #halt: Halt
+  readonly #guard: TargetGuard
+  readonly #target: MigrationTarget
+  readonly #log: Log
+  readonly #pace
+  #at: ResumePoint
+  #report: ProgressReport
+
+  constructor(options: MigrationOptions, halt: Halt) {
+    const { world, client, observe } = options
+    this.#options = options
+    this.#limits = { ...migrationLimits, ...options.limits }
+    this.#halt = halt
+    this.#at = decideResume(options.target, options.resume)
+    this.#target = this.#at.target
+    this.#log = world.log.with({ migration: this.#target.resource })
+    this.#pace = { now: startParallelism(this.#passLimits.parallelism) }
+    this.#guard = new TargetGuard({
+      ...{ world, log: this.#log, target: this.#target, observe, halt },
+      ...{ everyMs: this.#limits.targetEveryMs, requestTimeoutMs: this.#limits.requestTimeoutMs },
+      patienceMs: Math.min(this.#limits.patienceMs, 60_000),
+      history: historyOf(client, this.#target, halt.waits),
+    })
+    this.#report = this.#reporter(new Ledger(this.#at.ledger)).report()
+  }
+
+  async run(): Promise<MigrationResult> {
+    const { dryRun = false } = this.#options
+    void this.#guard.watch()
+    let end: PassEnd = (await this.#hold()) ?? { kind: 'finished' }
+    const address = end.kind === 'finished' ? await this.#address() : undefined
+    if (address?.kind === 'not migratable') end = { kind: 'failed', because: address.because }
+    else if (address === undefined) end = this.#halt.end ?? end
+    else end = await this.#passes(address.address, dryRun)
+    const stands = end.kind === 'finished' && (dryRun || (await this.#guard.confirm()))
+    // Looking for the last time may have shown that it moved.
+    if (end.kind === 'finished' && this.#halt.end) end = this.#halt.end
+    const { finished } = this.#at
+    const { quarantined } = this.#report.progress
+    const facts = { end, stands, target: this.#target, finished, quarantined, dryRun }
+    return { ...decideResult(facts), ...this.#report }
+  }
+
+  /** Rule 14: a server without a fence may write what it has known until a minute after the switch. */
+  async #hold(): Promise<PassEnd | undefined> {
+    const { world, dryRun, stoodForMs = 0 } = this.#options
+    const { fenced, how } = this.#target
+    if (fenced || how === 'unpublished' || dryRun || isBegun(this.#at)) return undefined
+    const leftMs = this.#limits.unfencedHoldMs - stoodForMs
+    const endMs = world.clock.monotonicMs() + leftMs
+    if (leftMs > 0) this.#log.info('the target is not fenced: waiting before the first write', { leftMs })
+    while (!this.#halt.end) {
+      const nowMs = world.clock.monotonicMs()
+      if (nowMs >= endMs) break
+      await sleep(world.clock, Math.min(1_000, endMs - nowMs), this.#halt.waits).catch(() => {})
+    }
+    return this.#halt.end
+  }
+
+  /** How it is served now, not when the migration was asked for. */
+  async #address(): Promise<AddressDecision | undefined> {
+    const { client, world } = this.#options
+    const endMs = world.clock.monotonicMs() + Math.min(this.#limits.patienceMs, 60_000)
+    for (;;) {
+      try {
+        const { resources, failures } = await client.discover(this.#halt.waits)
+        const decision = decideAddress(this.#target, resources)
+        const isLate = world.clock.monotonicMs() >= endMs
+        const mayBeHidden = failures.some(
+          ({ groupVersion }) => groupOf(groupVersion) === this.#target.resource.group,
+        )
+        // What could not be discovered may be there, and a definition may be a moment old.
+        if (decision.kind === 'served' || (isLate && !mayBeHidden)) return decision
+        if (isLate) return { kind: 'not migratable', because: `discovery failed: ${failures[0]?.why}` }
+      } catch (error) {
+        if (this.#halt.end) return undefined
+        if (world.clock.monotonicMs() >= endMs) {
+          return { kind: 'not migratable', because: `discovery failed: ${String(error)}` }
+        }
+      }
+      if (this.#halt.end) return undefined
+      await sleep(world.clock, 1_000, this.#halt.waits).catch(() => {})
+    }
+  }
+
+  async #passes(address: MigrationAddress, dryRun: boolean): Promise<PassEnd> {
+    const { mostPasses } = this.#limits
+    while (needsAnotherPass(this.#target, this.#at.finished, { dryRun, mostPasses })) {
+      const ledger = new Ledger(this.#at.ledger)
+      const end = await this.#pass(address, ledger, dryRun)
+      if (end.kind !== 'finished') return end
+      this.#at = { ...this.#at, finished: [...this.#at.finished, ledger.tally], ledger: emptyLedger }
+    }
+    return { kind: 'finished' }
+  }
+
+  async #pass(address: MigrationAddress, ledger: Ledger, dryRun: boolean): Promise<PassEnd> {
+    const { client } = this.#options
+    const { clock, random } = this.#options.world
+    const world = { clock, random, log: this.#log }
+    const { pageSize, requestTimeoutMs, patienceMs } = this.#limits
+    const reporter = this.#reporter(ledger)
+    const { continueToken, tally } = ledger.state
+    const isFirst = this.#at.finished.length === 0
+    const pass = new Pass({
+      ...{ world, ledger, dryRun, requestTimeoutMs, halt: this.#halt },
+      rewriter: new Rewriter({ client, address, dryRun }),
+      source: new PageSource({
+        ...{ world, pageSize, requestTimeoutMs, patienceMs },
+        objects: client.metadata(address),
+        ...(continueToken === undefined ? {} : { continueToken }),
+        listedBefore: settledOf(tally),
+      }),
+      fenced: this.#target.fenced,
+      // A pass that is to show something asks about everything.
+      currentAfter: isFirst ? this.#target.epochResourceVersion : undefined,
+      limits: this.#passLimits,
+      pace: this.#pace,
+      firstWay: address.way,
+      guard: this.#guard,
+      onTotal: (total) => {
+        reporter.total = total
+      },
+    })
+    reporter.start()
+    try {
+      return await pass.run()
+    } finally {
+      reporter.stop()
+      reporter.tell()
+      this.#report = reporter.report()
+    }
+  }
+
+  #reporter(ledger: Ledger): Reporter {
+    const { world, onProgress = () => {} } = this.#options
+    const { finished, total } = this.#at
+    return new Reporter({
+      ...{ clock: world.clock, target: this.#target, finished, ledger, total, onProgress },
+      ...{ pace: this.#pace, everyMs: this.#limits.progressEveryMs },
+    })
+  }
+
+  get #passLimits(): PassLimits {
+    const { startParallelism: start, maxParallelism: max, tries, patienceMs } = this.#limits
+    return {
+      retry: { ...retryLimits, tries },
+      parallelism: { ...parallelismLimits, start, max },
+      patienceMs,
+    }
+  }
+}
+
+function historyOf(client: Client, target: MigrationTarget, signal: AbortSignal) {
+  const { how, resource, resourceVersion, encodingVersion: commonEncodingVersion } = target
+  if (how !== 'storageversion' || resourceVersion === undefined || commonEncodingVersion === undefined)
+    return undefined
+  return followStorageVersion(client, resource, { resourceVersion, commonEncodingVersion }, signal)
+}
+
+function groupOf(groupVersion: string): string {
+  return groupVersion.includes('/') ? (groupVersion.split('/')[0] ?? '') : ''
+}

@@ -1,0 +1,44 @@
+import { agreementName, type GroupResource, type StorageVersion, storageVersions } from '@strata/api'
+import type { Client } from '@strata/client'
+
+/** What an unbroken watch has seen of a StorageVersion since some look at it. */
+export interface StorageVersionHistory {
+  /** Whether every state from that look to this one had the common version of the first. */
+  isSameUpTo(resourceVersion: string): boolean
+}
+
+/**
+ * Servers write their StorageVersion whenever one of them starts. With a watch that missed nothing, a write that left the
+ * common version alone need not end a migration. As soon as anything is missed, it is broken for good.
+ */
+export function followStorageVersion(
+  client: Client,
+  resource: GroupResource,
+  from: { readonly resourceVersion: string; readonly commonEncodingVersion: string },
+  signal: AbortSignal,
+): StorageVersionHistory {
+  const name = agreementName(resource)
+  const seen = new Set([from.resourceVersion])
+  const follow = async (): Promise<void> => {
+    let { resourceVersion } = from
+    // A watch that ends at the server's wish goes on where it ended, and misses nothing.
+    while (!signal.aborted) {
+      const options = { fieldSelector: `metadata.name=${name}`, resourceVersion, bookmarks: true }
+      const events = client.resource<StorageVersion>(storageVersions, 'v1alpha1').watch(options, signal)
+      let moved = false
+      for await (const { type, object } of events) {
+        resourceVersion = object.metadata.resourceVersion ?? resourceVersion
+        moved = true
+        if (type === 'BOOKMARK') continue
+        const { status } = object as StorageVersion
+        if (type === 'DELETED' || status.commonEncodingVersion !== from.commonEncodingVersion) return
+        seen.add(resourceVersion)
+      }
+      // One that ends without a word each time would have us ask without a pause.
+      if (!moved) return
+    }
+  }
+  // Broken: what was seen until then stays seen, and nothing is added any more.
+  follow().catch(() => {})
+  return { isSameUpTo: (resourceVersion) => seen.has(resourceVersion) }
+}

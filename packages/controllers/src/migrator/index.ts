@@ -1,0 +1,25 @@
+export { classifyError, type Refusal, type Verdict } from './classify-error.ts'
+export type { Conclusion, Outcome, Proof } from './decide-result.ts'
+export { decideTarget, type Sight, type TargetObservation } from './decide-target.ts'
+export {
+  type MigrationLimits,
+  type MigrationOptions,
+  type MigrationResult,
+  migrate,
+  migrationLimits,
+} from './engine.ts'
+export type { Control } from './halt.ts'
+export { type ObserveTargetOptions, observeTarget } from './observe-target.ts'
+export type { Progress } from './progress.ts'
+export type { Quarantine, Quarantined } from './quarantine.ts'
+export type { ProgressReport } from './reporter.ts'
+export { decodeResumePoint, encodeResumePoint, type ResumePoint } from './resume-point.ts'
+export {
+  decideMovement,
+  type MigrationTarget,
+  type Movement,
+  sameTarget,
+  type TargetDecision,
+  type TargetSource,
+  targetText,
+} from './target.ts'

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ledger } from './ledger.ts'
+import {
+  decideResume,
+  decodeResumePoint,
+  encodeResumePoint,
+  isBegun,
+  type ResumePoint,
+} from './resume-point.ts'
+import type { MigrationTarget } from './target.ts'
+import { WorkList } from './work-list.ts'
+
+const aside = (name: string) => ({ name, reason: 'Denied', message: 'x'.repeat(2_000) }) as const
+
+test('ledger: the place to go on is the oldest page with something left, with the counts before it', () => {
+  const ledger = new Ledger()
+  const first = ledger.open(2, 'second')
+  const second = ledger.open(1, 'third')
+  assert.equal(ledger.state.continueToken, undefined)
+  ledger.settle(second, 'migrated')
+  ledger.settle(first, 'gone')
+  assert.deepEqual([ledger.state.continueToken, ledger.state.tally.gone], [undefined, 0])
+  assert.deepEqual([ledger.tally.migrated, ledger.tally.gone, ledger.openPages], [1, 1, 2])
+  ledger.settle(first, 'quarantined', aside('a'))
+  assert.deepEqual([ledger.state.continueToken, ledger.openPages], ['third', 0])
+  assert.deepEqual([ledger.state.tally.migrated, ledger.state.quarantine.total], [1, 1])
+  ledger.open(0, undefined)
+  assert.equal(ledger.state.isComplete, true)
+})
+
+test('ledger: after a listing that began anew nothing is set aside, and what was rewritten stays counted', () => {
+  const ledger = new Ledger()
+  const page = ledger.open(3, 'next')
+  ledger.settle(page, 'migrated')
+  ledger.settle(page, 'quarantined', aside('a'))
+  ledger.beginAnew()
+  // What was under way then belongs to no page that counts.
+  ledger.settle(page, 'migrated')
+  assert.deepEqual([ledger.tally.migrated, ledger.tally.rewrittenBefore, ledger.quarantine.total], [0, 1, 0])
+  assert.equal(ledger.state.continueToken, undefined)
+})
+
+test('ledger: what is set aside is counted without end and listed to a number', () => {
+  const ledger = new Ledger()
+  for (let index = 0; index < 3; index++) {
+    const page = ledger.open(70, index === 2 ? undefined : 'next')
+    for (let each = 0; each < 70; each++) ledger.settle(page, 'quarantined', aside(`${index}-${each}`))
+  }
+  const { total, objects } = ledger.quarantine
+  assert.deepEqual([total, objects.length, objects[0]?.message.length], [210, 100, 500])
+})
+
+test('work list: what is due comes first, in its order, and what is not due waits', () => {
+  const list = new WorkList<string>()
+  for (let index = 0; index < 3_000; index++) list.add(`ready-${index}`)
+  list.defer('c', 30)
+  list.defer('a', 10)
+  list.defer('b', 10)
+  assert.deepEqual(
+    [list.take(5), list.take(10), list.take(20), list.take(20)],
+    ['ready-0', 'a', 'b', 'ready-1'],
+  )
+  assert.deepEqual([list.nextDueMs, list.deferred, list.ready, list.isEmpty], [30, 1, 2_998, false])
+  let last: string | undefined
+  for (let each = list.take(20); each !== undefined; each = list.take(20)) last = each
+  assert.equal(last, 'ready-2999')
+  assert.equal(list.take(30), 'c')
+  assert.ok(list.isEmpty)
+})
+
+const target: MigrationTarget = {
+  resource: { group: 'g', resource: 'r' },
+  how: 'record',
+  fenced: true,
+  encodingVersion: 'g/v2',
+  epoch: 3,
+}
+const page = new Ledger()
+page.settle(page.open(1, 'token'), 'migrated')
+const saved: ResumePoint = { target, finished: [], ledger: page.state, total: 9 }
+
+test('resume: only for the target that it was saved for', () => {
+  assert.deepEqual(decideResume(target, saved), saved)
+  assert.equal(isBegun(decideResume(target, saved)), true)
+  for (const other of [
+    { ...target, epoch: 4 },
+    { ...target, encodingVersion: 'g/v1' },
+  ]) {
+    assert.equal(isBegun(decideResume(other, saved)), false)
+  }
+  assert.equal(isBegun(decideResume(target, undefined)), false)
+})
+
+test('resume: there and back in one line, and what is not ours is nothing', () => {
+  assert.deepEqual(decodeResumePoint(encodeResumePoint(saved)), saved)
+  for (const text of [
+    '',
+    'null',
+    '{}',
+    '7',
+    'eyJ2IjoibWV0YSJ9',
+    '{"target":{"how":"record"},"finished":[]}',
+  ]) {
+    assert.equal(decodeResumePoint(text), undefined, text)
+  }
+})

@@ -1,0 +1,96 @@
+import {
+  ApiError,
+  type ApiObject,
+  agreementName,
+  customResourceDefinitions,
+  type GroupResource,
+  groupResourceText,
+  identityLabel,
+  identityLabelValue,
+  identityNamespace,
+  leases,
+  type StorageAgreement,
+  type StorageVersion,
+  storageAgreements,
+  storageVersions,
+} from '@strata/api'
+import type { Client, ResourceClient } from '@strata/client'
+import { decideTarget, type Sight } from './decide-target.ts'
+import type { TargetDecision } from './target.ts'
+
+export interface ObserveTargetOptions {
+  readonly client: Client
+  readonly resource: GroupResource
+  /** Each server by itself, where they are known: a balancer shows only one of them at a time. */
+  readonly endpoints?: readonly Client[]
+  /** Somebody asked for this very resource, so that it is migrated even where nothing is published about it. */
+  readonly isNamed?: boolean
+}
+
+const absent = { kind: 'absent' } as const
+
+/** Looks at everything that says how a resource is stored, as any client may. What cannot be read now is thrown. */
+export async function observeTarget(
+  { client, resource, endpoints = [client], isNamed = false }: ObserveTargetOptions,
+  signal: AbortSignal,
+): Promise<TargetDecision> {
+  const name = agreementName(resource)
+  const [agreement, definition] = await Promise.all([
+    see(client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'), name, signal),
+    // Definitions have groups with a dot: what has none is built in.
+    resource.group.includes('.')
+      ? see(client.resource(customResourceDefinitions, 'v1'), groupResourceText(resource), signal)
+      : absent,
+  ])
+  const isRecorded = agreement.kind === 'found'
+  const storageVersion = isRecorded
+    ? absent
+    : await see(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), name, signal)
+  const identities = storageVersion.kind === 'found' ? await observeIdentities(client, signal) : []
+  const isKnown = isRecorded || storageVersion.kind === 'found' || definition.kind === 'found'
+  const hashes = isKnown
+    ? []
+    : await Promise.all(endpoints.map((each) => observeHash(each, resource, signal)))
+  return decideTarget({ resource, agreement, storageVersion, identities, definition, hashes, isNamed })
+}
+
+async function see<T extends ApiObject>(
+  resource: ResourceClient<T>,
+  name: string,
+  signal: AbortSignal,
+): Promise<Sight<T>> {
+  try {
+    return { kind: 'found', object: await resource.get({ name }, signal) }
+  } catch (error) {
+    // Also of a cluster that does not serve the kind. Should it be a mistake of something in between, then the target
+    // is known from a weaker source than before, and so has moved.
+    if (error instanceof ApiError && error.code === 404) return { kind: 'absent' }
+    if (error instanceof ApiError && error.code === 403) return { kind: 'hidden' }
+    throw error
+  }
+}
+
+async function observeIdentities(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const labelSelector = `${identityLabel}=${identityLabelValue}`
+  try {
+    const options = { namespace: identityNamespace, labelSelector }
+    const { items } = await client.resource(leases, 'v1').list(options, signal)
+    return items.map(({ metadata }) => metadata.name ?? '')
+  } catch (error) {
+    // Whoever may not see them has to believe those who have reported. More than "observed" it will not become.
+    if (error instanceof ApiError && error.code === 403) return []
+    throw error
+  }
+}
+
+async function observeHash(
+  client: Client,
+  { group, resource }: GroupResource,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { resources } = await client.discover(signal)
+  const served = resources.find((each) => each.group === group && each.resource === resource)
+  if (!served) return undefined
+  const listed = await client.apiResources(served, signal)
+  return listed.find(({ name }) => name === resource)?.storageVersionHash || undefined
+}

@@ -1,0 +1,142 @@
+import type { ApiObject } from '@strata/api'
+import type { ResourceClient } from '@strata/client'
+import { retryAfterMs } from '@strata/client'
+import { deadline, sleep, type World } from '@strata/world'
+import { classifyListError } from './classify-list-error.ts'
+import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
+
+/** What of an object has to be known to rewrite it. */
+export interface ListedObject {
+  readonly namespace?: string
+  readonly name: string
+  readonly resourceVersion?: string
+}
+
+export interface ListedPage {
+  readonly objects: readonly ListedObject[]
+  readonly next: string | undefined
+  /** How many there are in all, if the server said how many are left. */
+  readonly total: number | undefined
+  /** This is the first page again: what was listed before is listed once more. */
+  readonly isAnew: boolean
+}
+
+/** The listing cannot be gone on with. */
+export class ListingEnded extends Error {
+  override readonly name = 'ListingEnded'
+}
+
+export interface PageSourceOptions {
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>
+  /** Of metadata: a page of whole objects may be larger than the memory of server or client (behaviour.md, X9). */
+  readonly objects: ResourceClient
+  readonly pageSize: number
+  readonly requestTimeoutMs: number
+  /** How long it may take until a page can be had. */
+  readonly patienceMs: number
+  readonly continueToken?: string
+  /** How many were listed before the token. */
+  readonly listedBefore?: number
+}
+
+/** A server which lets every listing expire would have us begin for ever. */
+const mostBeginnings = 5
+const smallestPage = 10
+/** For what passes in moments, or never. */
+const briefPatienceMs = 30_000
+
+/** The objects of a resource, page by page, for as long as it takes to get each. */
+export class PageSource {
+  readonly #options: PageSourceOptions
+  #token: string | undefined
+  #listed: number
+  #limit: number
+  #beginnings = 1
+
+  constructor(options: PageSourceOptions) {
+    this.#options = options
+    this.#token = options.continueToken
+    this.#listed = options.listedBefore ?? 0
+    this.#limit = options.pageSize
+  }
+
+  async next(signal: AbortSignal): Promise<ListedPage> {
+    const { world, patienceMs } = this.#options
+    const startMs = world.clock.monotonicMs()
+    let endMs = startMs + patienceMs
+    let failures = noFailures
+    let isAnew = false
+    for (;;) {
+      try {
+        return { ...(await this.#ask(signal)), isAnew }
+      } catch (error) {
+        if (signal.aborted) throw error
+        const verdict = classifyListError(error)
+        world.log.info('a page could not be listed', { do: verdict.do, error: String(error) })
+        switch (verdict.do) {
+          case 'go on':
+            this.#token = verdict.continueToken
+            break
+          case 'begin anew':
+            isAnew = true
+            this.#token = undefined
+            this.#listed = 0
+            this.#beginnings++
+            if (this.#beginnings > mostBeginnings) throw ended('the listing expired too often', error)
+            break
+          case 'abort':
+            throw ended('the objects cannot be listed', error)
+          case 'retry':
+            if (verdict.smaller) this.#limit = Math.max(smallestPage, Math.floor(this.#limit / 2))
+            if (verdict.isBrief) endMs = Math.min(endMs, startMs + briefPatienceMs)
+        }
+        if (world.clock.monotonicMs() > endMs) throw ended('the objects cannot be listed', error)
+        failures = await this.#pause(failures, error, signal)
+      }
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<Omit<ListedPage, 'isAnew'>> {
+    const { world, objects, requestTimeoutMs } = this.#options
+    const limit = deadline(world.clock, requestTimeoutMs, signal)
+    try {
+      const token = this.#token === undefined ? {} : { continueToken: this.#token }
+      const page = await objects.listPage({ limit: this.#limit, ...token }, limit.signal)
+      // Some servers say null for none.
+      const items = page.items ?? []
+      const { continue: next, remainingItemCount } = page.metadata
+      this.#token = next === '' ? undefined : next
+      this.#listed += items.length
+      const isLast = this.#token === undefined
+      const total = isLast
+        ? this.#listed
+        : remainingItemCount === undefined
+          ? undefined
+          : this.#listed + remainingItemCount
+      return { objects: items.map(listed), next: this.#token, total }
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  async #pause(before: Failures, error: unknown, signal: AbortSignal): Promise<Failures> {
+    const { clock, random } = this.#options.world
+    const failed = { isThrottled: true, othersSucceeded: false, retryAfterMs: retryAfterMs(error) }
+    const decision = decideRetry(before, failed, undefined, random.fraction())
+    if (decision.do === 'give up') throw ended('the objects cannot be listed', error)
+    await sleep(clock, decision.afterMs, signal)
+    return decision.failures
+  }
+}
+
+function listed({ metadata: { namespace, name = '', resourceVersion } }: ApiObject): ListedObject {
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  }
+}
+
+function ended(what: string, cause: unknown): ListingEnded {
+  return new ListingEnded(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+}

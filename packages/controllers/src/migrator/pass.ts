@@ -1,0 +1,256 @@
+import type { Cancel, World } from '@strata/world'
+import type { Refusal } from './classify-error.ts'
+import { decideRetry, type Failures, noFailures, type RetryLimits } from './decide-retry.ts'
+import type { Halt, PassEnd } from './halt.ts'
+import type { Ledger, OpenPage } from './ledger.ts'
+import { type ListedObject, ListingEnded, type PageSource } from './page-source.ts'
+import { adaptParallelism, type Parallelism, type ParallelismLimits } from './parallelism.ts'
+import type { Way } from './rewriter.ts'
+import { type Candidate, type SettleOptions, type Step, settleObject } from './settle-object.ts'
+import type { TargetGuard } from './target-guard.ts'
+import { WorkList } from './work-list.ts'
+
+export interface PassLimits {
+  readonly retry: RetryLimits
+  readonly parallelism: ParallelismLimits
+  /** How long nothing at all may succeed before the pass ends. */
+  readonly patienceMs: number
+}
+
+export interface PassOptions extends SettleOptions {
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>
+  readonly source: PageSource
+  readonly ledger: Ledger
+  readonly limits: PassLimits
+  /** Kept from one pass to the next. */
+  readonly pace: { now: Parallelism }
+  readonly firstWay: Way
+  readonly guard: Pick<TargetGuard, 'check' | 'looks'>
+  readonly onTotal: (total: number) => void
+  readonly halt: Halt
+}
+
+interface Work {
+  readonly object: ListedObject
+  readonly page: OpenPage
+  /** Once it has been tried. */
+  readonly candidate?: Candidate
+  readonly failures: Failures
+  /** What spoke for the server when it was tried before. */
+  readonly healthThen: Health
+}
+
+type Tried = Work & { readonly candidate: Candidate }
+
+/** What says that the server is well, so that a failure is the object's. */
+interface Health {
+  readonly successes: number
+  readonly looks: number
+}
+
+const mostOpenPages = 8
+const mostDeferred = 1_000
+/** The longest that one answer makes everybody wait. */
+const longestHoldMs = 60_000
+/** When this many were refused and none was let through, it is not about the objects. */
+const hopelessAfter = 50
+const aboutTheCaller: ReadonlySet<Refusal> = new Set(['Forbidden', 'Unsupported', 'Unauthorized'])
+
+/** Goes through all objects once: several at a time, failed ones later, until each is settled or something ends it. */
+export class Pass {
+  readonly #options: PassOptions
+  readonly #work = new WorkList<Work>()
+  #inFlight = 0
+  #isFetching = false
+  #isListed: boolean
+  #successes = 0
+  #refusals = 0
+  #lastSuccessMs: number
+  #lastFailure = ''
+  #heldUntilMs = 0
+  #firstWay: Way
+  #wake = Promise.withResolvers<void>()
+  /** A bug of ours: nothing goes on after it. */
+  #bug: { readonly error: unknown } | undefined
+
+  constructor(options: PassOptions) {
+    this.#options = options
+    this.#firstWay = options.firstWay
+    this.#lastSuccessMs = options.world.clock.monotonicMs()
+    this.#isListed = options.ledger.state.isComplete === true
+  }
+
+  async run(): Promise<PassEnd> {
+    const { halt, world } = this.#options
+    const wake = (): void => this.#wake.resolve()
+    halt.waits.addEventListener('abort', wake)
+    try {
+      for (;;) {
+        this.#wake = Promise.withResolvers()
+        const nowMs = world.clock.monotonicMs()
+        this.#giveUpIfNothingMoves(nowMs)
+        if (!halt.end && !this.#bug) this.#fill(nowMs)
+        if (this.#inFlight === 0 && !this.#isFetching) {
+          if (this.#bug) throw this.#bug.error
+          if (halt.end) return halt.end
+          if (this.#isListed && this.#work.isEmpty) return { kind: 'finished' }
+        }
+        const cancelTimer = this.#wakeWhenDue(nowMs)
+        await this.#wake.promise
+        cancelTimer()
+      }
+    } finally {
+      halt.waits.removeEventListener('abort', wake)
+    }
+  }
+
+  #fill(nowMs: number): void {
+    const { ledger, pace, halt } = this.#options
+    const allowed = Math.floor(pace.now.allowed)
+    const isRoom = ledger.openPages < mostOpenPages && this.#work.deferred < mostDeferred
+    // Asked for while the last objects of the page before are under way.
+    if (!this.#isListed && !this.#isFetching && isRoom && this.#work.ready <= allowed) this.#fetch()
+    if (nowMs < this.#heldUntilMs) return
+    while (this.#inFlight < allowed && !halt.end) {
+      const work = this.#work.take(nowMs)
+      if (!work) return
+      this.#try(work)
+    }
+  }
+
+  #wakeWhenDue(nowMs: number): Cancel {
+    const { nextDueMs, ready } = this.#work
+    const isHeld = nowMs < this.#heldUntilMs
+    const dueMs = isHeld && (ready > 0 || nextDueMs !== undefined) ? this.#heldUntilMs : nextDueMs
+    if (dueMs === undefined) return () => {}
+    return this.#options.world.clock.after(Math.max(0, dueMs - nowMs), () => this.#wake.resolve())
+  }
+
+  #fetch(): void {
+    const { source, ledger, guard, halt, onTotal, world } = this.#options
+    const fetch = async (): Promise<void> => {
+      await guard.check(halt.waits)
+      const { objects, next, total, isAnew } = await source.next(halt.waits)
+      if (isAnew) {
+        // What still waits will be listed again; what is under way settles pages that do not count any more.
+        this.#work.clear()
+        ledger.beginAnew()
+      }
+      const page = ledger.open(objects.length, next)
+      for (const object of objects) {
+        this.#work.add({ object, page, failures: noFailures, healthThen: this.#health })
+      }
+      this.#isListed = next === undefined
+      this.#lastSuccessMs = world.clock.monotonicMs()
+      if (total !== undefined) onTotal(total)
+    }
+    this.#isFetching = true
+    this.#background(fetch, () => {
+      this.#isFetching = false
+    })
+  }
+
+  #try(work: Work): void {
+    const { world, halt, pace, limits } = this.#options
+    const candidate = work.candidate ?? { object: work.object, way: this.#firstWay, rereads: 0 }
+    const startMs = world.clock.monotonicMs()
+    const attempt = async (): Promise<void> => {
+      const step = await settleObject(this.#options, candidate, halt.writes)
+      const latencyMs = world.clock.monotonicMs() - startMs
+      const isCongested = step.kind === 'failed' && (step.isThrottled || step.retryAfterMs > 0)
+      const answered = isCongested ? ({ kind: 'congested' } as const) : ({ kind: 'fine', latencyMs } as const)
+      pace.now = adaptParallelism(pace.now, answered, limits.parallelism)
+      this.#apply({ ...work, candidate }, step)
+    }
+    this.#inFlight++
+    this.#background(attempt, () => {
+      this.#inFlight--
+    })
+  }
+
+  #background(run: () => Promise<void>, done: () => void): void {
+    const { halt } = this.#options
+    run()
+      .catch((error: unknown) => {
+        if (error instanceof ListingEnded) halt.finish({ kind: 'failed', because: error.message })
+        else if (!halt.waits.aborted) this.#bug ??= { error }
+      })
+      .finally(() => {
+        done()
+        this.#wake.resolve()
+      })
+  }
+
+  #apply(work: Tried, step: Step): void {
+    const { ledger, world } = this.#options
+    const { candidate, page } = work
+    switch (step.kind) {
+      case 'settled':
+        this.#successes++
+        this.#lastSuccessMs = world.clock.monotonicMs()
+        // What was true of one object is tried on the next ones first.
+        if (candidate.refused?.reason === 'Unsupported') this.#firstWay = candidate.way
+        ledger.settle(page, step.as)
+        return
+      case 'go on':
+        this.#work.defer({ ...work, candidate: step.candidate }, world.clock.monotonicMs())
+        return
+      case 'refused':
+        this.#refuse(work, step.reason, step.message)
+        return
+      case 'failed':
+        this.#fail(work, step)
+    }
+  }
+
+  #fail(work: Tried, step: Step & { readonly kind: 'failed' }): void {
+    const { halt, world, limits } = this.#options
+    const nowMs = world.clock.monotonicMs()
+    this.#lastFailure = step.message
+    if (step.retryAfterMs > 0) {
+      this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + Math.min(step.retryAfterMs, longestHoldMs))
+    }
+    const healthThen = this.#health
+    const failed = { ...step, othersSucceeded: this.#isServerWell(work.healthThen) }
+    const decision = decideRetry(work.failures, failed, limits.retry, world.random.fraction())
+    if (decision.do === 'again') {
+      const { failures, afterMs } = decision
+      this.#work.defer({ ...work, failures, healthThen }, nowMs + afterMs)
+    } else if (step.inTheEnd === 'abort') {
+      halt.finish({ kind: 'failed', because: step.message })
+    } else {
+      this.#refuse(work, step.reason, step.message)
+    }
+  }
+
+  #refuse({ page, object }: Tried, reason: Refusal, message: string): void {
+    const { ledger, halt, world } = this.#options
+    const { name, namespace } = object
+    const reference = namespace === undefined ? { name } : { namespace, name }
+    world.log.warn('an object was set aside', { ...reference, reason, message })
+    ledger.settle(page, 'quarantined', { ...reference, reason, message })
+    if (aboutTheCaller.has(reason)) this.#refusals++
+    if (this.#refusals >= hopelessAfter && this.#successes === 0) {
+      halt.finish({ kind: 'failed', because: `every object is refused: ${message}` })
+    }
+  }
+
+  get #health(): Health {
+    return { successes: this.#successes, looks: this.#options.guard.looks }
+  }
+
+  /** Others succeed; or, when there are no others left and some have succeeded, the server answers other questions. */
+  #isServerWell({ successes, looks }: Health): boolean {
+    if (this.#successes > successes) return true
+    const isTail = this.#isListed && this.#work.ready === 0 && this.#successes > 0
+    return isTail && this.#options.guard.looks > looks
+  }
+
+  #giveUpIfNothingMoves(nowMs: number): void {
+    const { halt, limits } = this.#options
+    const waitedMs = nowMs - this.#lastSuccessMs
+    if (this.#lastFailure === '' || waitedMs <= limits.patienceMs) return
+    const because = `nothing has succeeded for ${Math.round(waitedMs / 1000)} s: ${this.#lastFailure}`
+    halt.finish({ kind: 'failed', because })
+  }
+}

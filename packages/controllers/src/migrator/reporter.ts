@@ -1,0 +1,88 @@
+import type { Cancel, Clock } from '@strata/world'
+import type { Ledger } from './ledger.ts'
+import type { Parallelism } from './parallelism.ts'
+import { computeProgress, type Progress, type Sample, withSample } from './progress.ts'
+import type { Quarantine } from './quarantine.ts'
+import type { ResumePoint } from './resume-point.ts'
+import { settledOf, type Tally } from './tally.ts'
+import type { MigrationTarget } from './target.ts'
+
+/** How far a migration is, whom it had to set aside, and where it would go on. */
+export interface ProgressReport {
+  readonly progress: Progress
+  readonly quarantine: Quarantine
+  readonly resume: ResumePoint
+}
+
+export interface ReporterOptions {
+  readonly clock: Clock
+  readonly target: MigrationTarget
+  readonly finished: readonly Tally[]
+  readonly ledger: Ledger
+  readonly total: number | undefined
+  readonly pace: { readonly now: Parallelism }
+  readonly everyMs: number
+  readonly onProgress: (report: ProgressReport) => void
+}
+
+/** Tells of one pass, once in a while, if anything has changed. */
+export class Reporter {
+  readonly #options: ReporterOptions
+  #total: number | undefined
+  #samples: readonly Sample[] = []
+  #told = ''
+  #cancel: Cancel = () => {}
+
+  constructor(options: ReporterOptions) {
+    this.#options = options
+    this.#total = options.total
+    this.#sample()
+  }
+
+  set total(total: number) {
+    this.#total = total
+  }
+
+  start(): void {
+    const { clock, everyMs } = this.#options
+    this.#cancel = clock.after(everyMs, () => {
+      this.tell()
+      this.start()
+    })
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+
+  tell(): void {
+    this.#sample()
+    const report = this.report()
+    const { ratePerSecond: _, etaSeconds: __, parallelism: ___, ...facts } = report.progress
+    const told = JSON.stringify([facts, report.resume.ledger.continueToken])
+    if (told === this.#told) return
+    this.#told = told
+    this.#options.onProgress(report)
+  }
+
+  report(): ProgressReport {
+    const { target, finished, ledger, pace } = this.#options
+    const total = this.#total
+    const quarantine = ledger.quarantine
+    const progress = computeProgress({
+      tallies: [...finished, ledger.tally],
+      quarantined: quarantine.total,
+      total,
+      samples: this.#samples,
+      parallelism: pace.now.allowed,
+    })
+    const resume = { target, finished, ledger: ledger.state, ...(total === undefined ? {} : { total }) }
+    return { progress, quarantine, resume }
+  }
+
+  #sample(): void {
+    const { clock, ledger } = this.#options
+    const sample = { atMs: clock.monotonicMs(), settled: settledOf(ledger.tally) }
+    this.#samples = withSample(this.#samples, sample)
+  }
+}

@@ -1,0 +1,89 @@
+import { retryAfterMs } from '@strata/client'
+import { deadline, type Log, sleep, type World } from '@strata/world'
+import type { StorageVersionHistory } from './follow-storage-version.ts'
+import type { Halt } from './halt.ts'
+import { decideMovement, type MigrationTarget, type Movement, type TargetDecision } from './target.ts'
+
+export interface TargetGuardOptions {
+  readonly world: Pick<World, 'clock' | 'random'>
+  readonly log: Log
+  readonly target: MigrationTarget
+  readonly observe: (signal: AbortSignal) => Promise<TargetDecision>
+  readonly history: StorageVersionHistory | undefined
+  readonly halt: Halt
+  readonly everyMs: number
+  readonly requestTimeoutMs: number
+  readonly patienceMs: number
+}
+
+const betweenLooksMs = 1_000
+
+/** Sees to it that nothing goes on, and nothing is claimed, when the target has moved. */
+export class TargetGuard {
+  readonly #options: TargetGuardOptions
+  #looks = 0
+
+  constructor(options: TargetGuardOptions) {
+    this.#options = options
+  }
+
+  /** How many looks had an answer. */
+  get looks(): number {
+    return this.#looks
+  }
+
+  /** A look that ends the run if the target has moved. One that fails says nothing: the last one decides. */
+  async check(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#look(signal)
+    } catch (error) {
+      if (!signal.aborted)
+        this.#options.log.info('the target could not be looked at', { error: String(error) })
+    }
+  }
+
+  /** Looks again and again, beside the work, until the run has ended. */
+  async watch(): Promise<void> {
+    const { world, halt, everyMs } = this.#options
+    while (!halt.waits.aborted) {
+      await sleep(world.clock, everyMs, halt.waits).catch(() => {})
+      if (!halt.waits.aborted) await this.check(halt.waits)
+    }
+  }
+
+  /** Whether the target stands now, after everything was written: looked at until there is an answer. */
+  async confirm(): Promise<boolean> {
+    const { world, halt, patienceMs, log } = this.#options
+    const endMs = world.clock.monotonicMs() + patienceMs
+    for (;;) {
+      let waitMs = betweenLooksMs
+      try {
+        const movement = await this.#look(halt.waits)
+        if (movement.kind === 'stands') return true
+        if (movement.kind === 'waits') log.info('waiting until all servers have reported', movement)
+      } catch (error) {
+        if (!halt.waits.aborted) log.info('the target could not be confirmed', { error: String(error) })
+        waitMs = Math.max(waitMs, retryAfterMs(error))
+      }
+      if (halt.end || world.clock.monotonicMs() >= endMs) return false
+      await sleep(world.clock, waitMs, halt.waits).catch(() => {})
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<Movement> {
+    const { world, target, observe, history, halt, requestTimeoutMs } = this.#options
+    const limit = deadline(world.clock, requestTimeoutMs, signal)
+    try {
+      const now = await observe(limit.signal)
+      this.#looks++
+      const watched = now.agreed && (history?.isSameUpTo(now.target.resourceVersion ?? '') ?? false)
+      const movement = decideMovement(target, now, { watched })
+      if (movement.kind === 'moved') {
+        halt.finish({ kind: 'aborted', because: `the target moved: ${movement.because}` })
+      }
+      return movement
+    } finally {
+      limit.dispose()
+    }
+  }
+}

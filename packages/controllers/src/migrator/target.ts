@@ -1,0 +1,131 @@
+import { apiVersionOf, type GroupResource } from '@strata/api'
+
+/** From what it is known in which encoding a resource is stored; from the strongest to nothing at all. */
+export type TargetSource = 'record' | 'storageversion' | 'definition' | 'discovery' | 'unpublished'
+
+/** Which definition of a custom resource was looked at. Its generation moves with every change of its spec. */
+export interface DefinitionState {
+  readonly uid: string
+  readonly generation: number
+  /** The name of the version that it says objects are stored in. */
+  readonly storageVersion: string
+}
+
+/**
+ * What the objects of one resource are to be brought to, and by what one can tell later that it has not moved.
+ * Plain data: it is written down with the migration and compared when the migration goes on elsewhere.
+ */
+export interface MigrationTarget {
+  readonly resource: GroupResource
+  readonly how: TargetSource
+  /** Every write is guarded by the record that this was read from. Only then can anything be proven. */
+  readonly fenced: boolean
+  /** `example.dev/v2`; unknown where only hashes are told. */
+  readonly encodingVersion?: string
+  /** Of a storage version in discovery. */
+  readonly hash?: string
+  /** Of the agreement record. */
+  readonly epoch?: number
+  /**
+   * Of a fenced record: whatever was written after this resourceVersion is in this epoch's encoding, because it
+   * could not have been committed otherwise.
+   */
+  readonly epochResourceVersion?: string
+  /** Of the StorageVersion object. */
+  readonly resourceVersion?: string
+  readonly definition?: DefinitionState
+}
+
+export type TargetDecision =
+  | { readonly agreed: true; readonly target: MigrationTarget }
+  | {
+      readonly agreed: false
+      readonly because: string
+      /** Of a record that only waits for somebody to report: nobody writes before that. */
+      readonly waitingIn?: number
+    }
+
+export type Sameness = { readonly same: true } | { readonly same: false; readonly because: string }
+
+const moved = (because: string): Sameness => ({ same: false, because })
+
+/**
+ * Whether everything written between two looks went where the migration brings things. A target that went away and
+ * came back is another one: what was written in between is somewhere else, which is why epochs, generations and
+ * resourceVersions are compared and not only names (behaviour.md, X4 and X5).
+ */
+export function sameTarget(
+  before: MigrationTarget,
+  now: MigrationTarget,
+  /** Whether an unbroken watch has shown that all states up to the second look had the same common version. */
+  { watched = false }: { readonly watched?: boolean } = {},
+): Sameness {
+  if (before.how !== now.how) return moved(`it was known from the ${before.how}, now from the ${now.how}`)
+  if (before.encodingVersion !== now.encodingVersion) {
+    return moved(`${before.encodingVersion ?? 'unknown'} became ${now.encodingVersion ?? 'unknown'}`)
+  }
+  if (before.epoch !== now.epoch) return moved(`epoch ${before.epoch} became epoch ${now.epoch}`)
+  if (before.fenced !== now.fenced) return moved(before.fenced ? 'the fence is gone' : 'a fence came up')
+  if (before.hash !== now.hash) return moved(`hash ${before.hash} became ${now.hash}`)
+  const definition = sameDefinition(before.definition, now.definition)
+  if (!definition.same) return definition
+  if (before.resourceVersion !== now.resourceVersion && !watched) {
+    return moved(
+      `the StorageVersion was written (${before.resourceVersion} became ${now.resourceVersion}) and nobody watched`,
+    )
+  }
+  return { same: true }
+}
+
+function sameDefinition(before: DefinitionState | undefined, now: DefinitionState | undefined): Sameness {
+  if (before === undefined && now === undefined) return { same: true }
+  if (before === undefined || now === undefined) return moved('the definition came or went')
+  if (before.uid !== now.uid) return moved('the definition was deleted and made anew')
+  if (before.storageVersion !== now.storageVersion) {
+    return moved(`the definition stores ${now.storageVersion} instead of ${before.storageVersion}`)
+  }
+  if (before.generation !== now.generation) {
+    return moved(`the definition changed (generation ${before.generation} became ${now.generation})`)
+  }
+  return { same: true }
+}
+
+export type Movement =
+  | { readonly kind: 'stands' }
+  /** Nothing has moved, and nothing can be claimed either until all have reported again. */
+  | { readonly kind: 'waits'; readonly because: string }
+  | { readonly kind: 'moved'; readonly because: string }
+
+/**
+ * What a later look says about a target. A server that starts again with the same encoding leaves the epoch alone
+ * (rule 10), so it does not end a migration that has been running for hours.
+ */
+export function decideMovement(
+  before: MigrationTarget,
+  now: TargetDecision,
+  more: { readonly watched?: boolean } = {},
+): Movement {
+  if (now.agreed) {
+    const sameness = sameTarget(before, now.target, more)
+    return sameness.same ? { kind: 'stands' } : { kind: 'moved', because: sameness.because }
+  }
+  const waits = before.how === 'record' && now.waitingIn !== undefined && now.waitingIn === before.epoch
+  return { kind: waits ? 'waits' : 'moved', because: now.because }
+}
+
+/** For people: what it is and how that is known. */
+export function targetText(target: MigrationTarget): string {
+  const { encodingVersion, hash, how, epoch, definition, resource } = target
+  const what =
+    encodingVersion ??
+    (definition ? apiVersionOf(resource.group, definition.storageVersion) : hash && `hash ${hash}`) ??
+    'whatever the server writes'
+  const by: Record<TargetSource, string> = {
+    record: `agreement record, epoch ${epoch}${target.fenced ? '' : ', not fenced'}`,
+    storageversion: 'StorageVersion object',
+    definition: `definition, generation ${definition?.generation}`,
+    discovery: 'hash in discovery',
+    unpublished: 'nothing is published',
+  }
+  return `${what} (${by[how]})`
+}
