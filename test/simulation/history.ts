@@ -71,6 +71,7 @@ export interface Disturbance {
 /** Everything that the checkers look at. */
 export interface History {
   readonly leaseDurationMs: number
+  readonly renewIntervalMs: number
   /** No clock runs faster than this. */
   readonly fastestClock: number
   readonly commits: ObservedCommit[]
@@ -84,9 +85,12 @@ export interface History {
   endMs: number
 }
 
-export function createHistory(leaseDurationMs: number, fastestClock: number): History {
+export function createHistory(
+  leases: Pick<History, 'leaseDurationMs' | 'renewIntervalMs'>,
+  fastestClock: number,
+): History {
   return {
-    leaseDurationMs,
+    ...leases,
     fastestClock,
     commits: [],
     operations: [],

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { leaseKind } from '@strata/server'
+import type { Commit } from '@strata/server/store'
+import { definitionKey, leasePrefix } from './keys.ts'
 import { beacon, beacons, Stage } from './stage.ts'
+import { definition, definitionPath, definitionsPath } from './world/definitions.ts'
+import type { Member, StoreTap } from './world/fleet.ts'
 
 const entriesOf = (stage: Stage): string[] => stage.record.status.servers.map(({ process }) => process)
 
@@ -56,3 +61,58 @@ test('rule 1: a silent holder is replaced after two renewal intervals, and stops
   )
   stage.verify()
 })
+
+test('rule 1: entries that the process before has stored in the last moment go too', async () => {
+  const taking = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const isLease = ({ writes }: Commit): boolean => writes.some(({ key }) => key.startsWith(leasePrefix))
+  const tap: StoreTap = {
+    wrap: (_, store) => store,
+    hooks: ({ id, name }) => ({
+      beforeCommit: async (commit) => {
+        if (name === 'twin' && isLease(commit)) {
+          taking.resolve()
+          await held.promise
+        }
+        // Its renewals are lost on the way; otherwise the twin would see that it lives.
+        if (id === 'b' && isLease(commit) && twin) await new Promise(() => {})
+      },
+    }),
+  }
+  const stage = new Stage('last moment', { leaseDurationSeconds: 60 }, { tap })
+  const { disturbances, fleet, data } = stage.world
+  let twin: Member | undefined
+  const gadgets = 'workshop.example.org.gadgets'
+  await stage.start('a', 'x+1')
+  const b = await stage.start('b', 'x+1')
+  const body = definition('gadgets', { storage: 'v1', served: ['v1', 'v2'], mark: 'mark1' })
+  await stage.ask('a', { method: 'POST', target: definitionsPath, body })
+  await stage.pass(1_000)
+
+  disturbances.freeze(b.process)
+  twin = fleet.start('twin', 'b', 'x+1')
+  await stage.world.simulation.settle(taking.promise)
+  assert.ok(!stage.world.isListed(b.run.process, gadgets), 'its entries go before its Lease does')
+  // It wakes up, finds that it was taken out, and registers again: it still has its Lease.
+  disturbances.thaw(b.process)
+  await stage.until('b is listed again', () => stage.world.isListed(b.run.process, gadgets))
+  held.resolve()
+  await stage.until(
+    'the twin has the Lease',
+    () => b.process.crashed || leaseHolder(stage, b) !== b.run.process,
+  )
+  b.process.crash()
+  // The twin will never register for what is defined no more.
+  await stage.ask('a', { method: 'DELETE', target: definitionPath('gadgets') })
+  await stage.until('it is gone', () => data.read([definitionKey('gadgets')]).entries[0] === undefined)
+  const { server } = twin
+  await stage.until('the twin is ready', () => server.ready)
+  await stage.pass(5_000)
+  assert.deepEqual(stage.recordOf(gadgets).status.servers, [])
+  stage.verify()
+})
+
+const leaseHolder = (stage: Stage, { run }: Member): string | undefined => {
+  const [entry] = stage.world.data.read([`${leasePrefix}${run.serverID}`]).entries
+  return entry && leaseKind.decode(entry).spec?.holderIdentity
+}

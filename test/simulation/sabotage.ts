@@ -1,6 +1,6 @@
 import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
 import type { Store } from '@strata/server/store'
-import { dropObjectGuards, splitProjection } from './sabotaged-store.ts'
+import { believeFailedReads, dropObjectGuards, splitProjection } from './sabotaged-store.ts'
 import { releasePairs, type Shape } from './world/shape.ts'
 
 /** One rule of the protocol, broken. A simulator that does not notice proves nothing when it notices nothing. */
@@ -11,6 +11,8 @@ export interface Sabotage {
   readonly caughtBy: readonly [string, ...string[]]
   readonly rules?: ProtocolRules
   readonly wrapStore?: (store: Store) => Store
+  /** On the server's side of the way to the store. */
+  readonly wrapConnection?: (store: Store) => Store
   readonly wallClockCollector?: boolean
   /** Where the search of the tests begins, so that it is short; it is a search all the same. */
   readonly firstSeed?: number
@@ -46,7 +48,27 @@ export const sabotages: readonly Sabotage[] = [
     }),
     // The renewal tells the old process within one answer that it has lost; only a write in hand is quicker.
     shape: { theme: 'twins', releases, clients: 5 },
-    firstSeed: 64,
+  },
+  {
+    name: 'holder-unwatched',
+    breaks: 'rule 1: a Lease is taken whether its holder renews it or not',
+    caughtBy: ['live-not-expelled'],
+    rules: broken({ watchHolder: false }),
+    shape: { theme: 'twins' },
+  },
+  {
+    name: 'old-entries-stay',
+    breaks: 'rule 1: who takes an identity leaves the entries of the process before it',
+    caughtBy: ['one-voice', 'comes-to-rest'],
+    rules: broken({ removeOldEntries: false }),
+    shape: { theme: 'rollouts', definitions: true },
+  },
+  {
+    name: 'entry-without-identity',
+    breaks: 'rule 1: an entry is stored whoever holds the Lease',
+    caughtBy: ['one-voice'],
+    rules: broken({ guardIdentity: false }),
+    shape: { theme: 'zombies' },
   },
   {
     name: 'open-gate',
@@ -76,6 +98,41 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: ['no-lost-write'],
     rules: broken({ reportUnknown: false }),
     shape: { theme: 'storms' },
+  },
+  {
+    name: 'lease-first',
+    breaks: 'rule 7: the Lease is given back before the entries',
+    caughtBy: ['leaves-last'],
+    rules: broken({ leaseGoesLast: false }),
+    shape: { theme: 'rollouts' },
+  },
+  {
+    name: 'failed-read-is-absence',
+    breaks: 'rule 8: Leases that could not be read are taken to be absent, and nothing asks the store again',
+    caughtBy: ['live-not-expelled'],
+    wrapConnection: believeFailedReads,
+    shape: { theme: 'storms' },
+  },
+  {
+    name: 'unsorted',
+    breaks: 'rule 9: entries are in whatever order',
+    caughtBy: ['honest-agreement'],
+    rules: broken({
+      decideAgreement: (facts) => {
+        const decided = decideAgreement(facts)
+        return { ...decided, servers: decided.servers.toReversed() }
+      },
+    }),
+    shape: { theme: 'calm' },
+  },
+  {
+    name: 'restless',
+    breaks: 'rule 9: a record is written again although it says nothing new',
+    caughtBy: ['quiet-store'],
+    rules: broken({
+      decideAgreement: (facts) => ({ ...decideAgreement(facts), agreedSince: facts.now }),
+    }),
+    shape: { theme: 'calm' },
   },
   {
     name: 'majority',

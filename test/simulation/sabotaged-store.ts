@@ -1,5 +1,5 @@
-import type { Commit, Store } from '@strata/server/store'
-import { agreementPrefix, isClientKey, storageVersionPrefix } from './keys.ts'
+import type { Commit, Entry, Store } from '@strata/server/store'
+import { agreementPrefix, isClientKey, leasePrefix, storageVersionPrefix } from './keys.ts'
 
 /** Changes the record first and its projection in a commit of its own. */
 export function splitProjection(store: Store): Store {
@@ -25,5 +25,32 @@ export function dropObjectGuards(store: Store): Store {
     ...store,
     commit: (commit, signal) =>
       store.commit({ ...commit, guards: commit.guards.filter(({ key }) => !isClientKey(key)) }, signal),
+  }
+}
+
+/** Takes the Leases of others that could not be read to be absent, and does not let the store say otherwise. */
+export function believeFailedReads(store: Store): Store {
+  let own: Entry | undefined
+  const isLease = (key: string): boolean => key.startsWith(leasePrefix)
+  return {
+    ...store,
+    read: async (keys, signal) => {
+      const reading = await store.read(keys, signal)
+      // Nobody reads a single Lease but its own.
+      own = reading.entries.find((entry) => entry && isLease(entry.key)) ?? own
+      return reading
+    },
+    list: async (range, signal) => {
+      try {
+        return await store.list(range, signal)
+      } catch (error) {
+        if (!isLease(range.prefix) || !own) throw error
+        return { revision: own.revision, entries: [own], remaining: 0 }
+      }
+    },
+    commit: (commit, signal) => {
+      const guards = commit.guards.filter(({ key, revision }) => revision !== 'absent' || !isLease(key))
+      return store.commit({ ...commit, guards }, signal)
+    },
   }
 }

@@ -2,21 +2,22 @@ import assert from 'node:assert/strict'
 import type { StorageAgreement } from '@strata/api'
 import { agreementKind } from '@strata/server'
 import type { SimProcess } from '@strata/world/sim'
-import { checkHistory } from './checkers/index.ts'
+import { checkHistory, type Violation } from './checkers/index.ts'
 import { agreementPrefix } from './keys.ts'
 import type { Member } from './world/fleet.ts'
 import { type Reply, type Request, request } from './world/request.ts'
 import { releasePairs, type Shape } from './world/shape.ts'
-import { createWorld, type World } from './world/world.ts'
+import { createWorld, type World, type WorldOptions } from './world/world.ts'
 
 /** For interleavings that are told line by line: the world of the seeds in clear weather, without chance or clients. */
 export class Stage {
   readonly world: World
   readonly #admin: SimProcess
 
-  constructor(title: string, shape: Partial<Shape> = {}) {
+  constructor(title: string, shape: Partial<Shape> = {}, more: Pick<WorldOptions, 'tap' | 'sabotage'> = {}) {
     this.world = createWorld({
       seed: title,
+      ...more,
       shape: {
         instances: ['a', 'b'],
         releases: releasePairs.switch,
@@ -71,6 +72,10 @@ export class Stage {
     return agreementKind.decode(entry)
   }
 
+  broken(): readonly Violation[] {
+    return checkHistory(this.world.history)
+  }
+
   /** What the checkers say of all that has happened; clients' histories there are none. */
   verify(): void {
     const promises = [
@@ -79,11 +84,14 @@ export class Stage {
       'honest-agreement',
       'everyone-counted',
       'live-not-expelled',
+      'one-voice',
+      'leaves-last',
+      'quiet-store',
       'current-definition',
       'entry-by-definition',
       'accepted-names',
     ]
-    const broken = checkHistory(this.world.history).filter(({ checker }) => promises.includes(checker))
+    const broken = this.broken().filter(({ checker }) => promises.includes(checker))
     assert.deepEqual(broken, [])
   }
 }

@@ -1,4 +1,4 @@
-import type { History } from '../history.ts'
+import { couldWork } from './could-work.ts'
 import { replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
@@ -33,8 +33,8 @@ export const everyoneCounted: Checker = {
           const fromMs = since.get(pair) ?? commit.atMs
           since.set(pair, fromMs)
           if (commit.atMs - fromMs <= boundMs) continue
-          const processes = new Set(status.servers.map(({ process }) => process))
-          if (!someoneCould(history, processes, fromMs, commit.atMs)) continue
+          if (!status.servers.some(({ process }) => couldWork(history, process, fromMs, commit.atMs)))
+            continue
           yield {
             atMs: commit.atMs,
             text: `${name} says that all have reported, but ${server} has a Lease and no entry`,
@@ -48,18 +48,4 @@ export const everyoneCounted: Checker = {
       }
     }
   },
-}
-
-function someoneCould(
-  history: History,
-  processes: ReadonlySet<string>,
-  fromMs: number,
-  toMs: number,
-): boolean {
-  return history.runs.some(({ writer, process, endedMs = Number.POSITIVE_INFINITY, leavingMs = endedMs }) => {
-    if (!processes.has(process) || leavingMs < toMs) return false
-    return !history.disturbances.some(
-      (each) => (each.writer === '*' || each.writer === writer) && each.fromMs < toMs && each.toMs > fromMs,
-    )
-  })
 }

@@ -7,9 +7,12 @@ import { entryByDefinition } from './entry-by-definition.ts'
 import { everyoneCounted } from './everyone-counted.ts'
 import { freshReads } from './fresh-reads.ts'
 import { honestAgreement } from './honest-agreement.ts'
+import { leavesLast } from './leaves-last.ts'
 import { liveNotExpelled } from './live-not-expelled.ts'
 import { migrationProof } from './migration-proof.ts'
 import { noLostWrite } from './no-lost-write.ts'
+import { oneVoice } from './one-voice.ts'
+import { quietStore } from './quiet-store.ts'
 import { recordedVersion } from './recorded-version.ts'
 import { trueAbsence } from './true-absence.ts'
 import { trueNoOps } from './true-no-ops.ts'
@@ -23,6 +26,9 @@ export const checkers: readonly Checker[] = [
   honestAgreement,
   everyoneCounted,
   liveNotExpelled,
+  oneVoice,
+  leavesLast,
+  quietStore,
   noLostWrite,
   trueNoOps,
   freshReads,

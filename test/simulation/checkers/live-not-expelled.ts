@@ -1,31 +1,71 @@
+import type { AgreementEntry } from '@strata/api'
+import type { Change } from '@strata/server/store'
+import type { History, ObservedCommit } from '../history.ts'
 import { leasePrefix } from '../keys.ts'
-import { replay } from './records.ts'
+import { type AgreementState, replay, type StoredLease } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /**
- * Nobody loses its Lease who has renewed it in time: between the last renewal and its deletion by another lies
- * the Lease's whole duration, on the fastest clock that there is. A server that leaves deletes its own.
+ * Nobody who has renewed its Lease in time loses it: between the last renewal and its deletion by another lies the
+ * Lease's whole duration, and before another process takes it, two renewal intervals, on the fastest clock that there
+ * is. A server that leaves deletes its own; who is dead renews nothing. And while a Lease stands, only a process of that
+ * server takes its entries out.
  */
 export const liveNotExpelled: Checker = {
   name: 'live-not-expelled',
   *check(history) {
-    const leaving = new Map(
-      history.runs.map(({ process, leavingMs = Number.POSITIVE_INFINITY }) => [process, leavingMs]),
-    )
-    const shortestMs = history.leaseDurationMs / history.fastestClock - 1
-    for (const { commit, state } of replay(history)) {
+    for (const { commit, state, apply } of replay(history)) {
+      const before = new Map(state.records)
       for (const change of commit.changes) {
-        if (change.kind !== 'delete' || !change.key.startsWith(leasePrefix)) continue
+        if (!change.key.startsWith(leasePrefix)) continue
         const stored = state.leases.get(change.key.slice(leasePrefix.length))
-        const holder = stored?.lease.spec?.holderIdentity ?? ''
-        if (!stored || commit.atMs >= (leaving.get(holder) ?? Number.POSITIVE_INFINITY)) continue
-        const ageMs = commit.atMs - stored.putMs
-        if (ageMs >= shortestMs) continue
-        yield {
-          atMs: commit.atMs,
-          text: `the Lease of ${holder} was deleted ${ageMs.toFixed()} ms after its renewal`,
+        const problem = stored && lost(history, commit, change, stored)
+        if (problem) yield { atMs: commit.atMs, text: problem }
+      }
+      apply()
+      for (const [name, { status }] of before) {
+        const now = state.records.get(name)
+        if (now?.status === status) continue
+        for (const entry of status.servers) {
+          if (now?.status.servers.some(({ serverID }) => serverID === entry.serverID)) continue
+          if (!isOthers(history, commit, entry, state)) continue
+          const text = `${commit.writer} took ${entry.process} out of ${name}, while its Lease stood`
+          yield { atMs: commit.atMs, text }
         }
       }
     }
   },
+}
+
+function lost(
+  { runs, leaseDurationMs, renewIntervalMs, fastestClock }: History,
+  { atMs }: ObservedCommit,
+  change: Change,
+  { lease, putMs }: StoredLease,
+): string | undefined {
+  const holder = lease.spec?.holderIdentity ?? ''
+  const run = runs.find(({ process }) => process === holder)
+  const ageMs = atMs - putMs
+  if (change.kind === 'delete') {
+    const isLeaving = atMs >= (run?.leavingMs ?? Number.POSITIVE_INFINITY)
+    if (isLeaving || ageMs >= leaseDurationMs / fastestClock - 1) return undefined
+    return `the Lease of ${holder} was deleted ${ageMs.toFixed()} ms after its renewal`
+  }
+  if (
+    Buffer.from(change.value).includes(`"${holder}"`) ||
+    !run ||
+    (run.endedMs !== undefined && run.endedMs <= atMs)
+  )
+    return undefined
+  if (ageMs >= (2 * renewIntervalMs) / fastestClock - 1) return undefined
+  return `the Lease of ${holder}, who lives, was taken ${ageMs.toFixed()} ms after its renewal`
+}
+
+function isOthers(
+  { runs }: History,
+  { writer }: ObservedCommit,
+  { serverID }: AgreementEntry,
+  { leases }: AgreementState,
+): boolean {
+  return leases.has(serverID) && runs.find((run) => run.writer === writer)?.serverID !== serverID
 }

@@ -143,7 +143,8 @@ export class Fleet {
       timeoutMs: 4_000,
       ...(tap ? { hooks: tap.hooks(process) } : {}),
     })
-    return tap?.wrap(process, store) ?? store
+    const connection = sabotage?.wrapConnection?.(store) ?? store
+    return tap?.wrap(process, connection) ?? connection
   }
 
   /** Notes in which process an operation was carried out: after a restart the name alone does not tell. */

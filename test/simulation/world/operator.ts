@@ -105,14 +105,16 @@ export class Operator {
     await this.#wait(5_000)
   }
 
-  /** A second process of the same identity, while the first runs, sleeps, or has just died (rule 1). */
+  /** A second process of the same identity, while the first runs, sleeps, has lost the store, or has just died (rule 1). */
   async twin(): Promise<void> {
     const { fleet, disturbances, random, shape } = this.#parts
     const member = this.#anyone()
     if (!member) return
-    const first = integer(random, 3)
+    const first = integer(random, 4)
     if (first === 0) disturbances.freeze(member.process)
     if (first === 1) member.process.crash()
+    // Requests go on reaching it, so that it has writes in its hands when it has the store again.
+    if (first === 2) disturbances.cutOff(member.process)
     await this.#wait(integer(random, 3_000))
     const { instance } = member
     const release = chance(random, 0.7) ? member.release : (this.#wanted.get(instance) ?? member.release)
@@ -125,6 +127,7 @@ export class Operator {
     const isRough = chance(random, 0.5)
     if (isRough) this.#storm(true)
     disturbances.thaw(member.process)
+    disturbances.reconnect(member.process)
     await this.#wait(5_000)
     if (isRough) this.#storm(false)
     this.ensure(instance)

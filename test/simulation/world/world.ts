@@ -52,7 +52,13 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   const meant = sabotage ? { definitions: false, ...sabotage.shape } : {}
   const shape = chooseShape(simulation.fork('shape'), { ...meant, ...fixed })
   simulation.trace('shape', { ...shape })
-  const history = createHistory(1000 * shape.leaseDurationSeconds, fastestClock)
+  const history = createHistory(
+    {
+      leaseDurationMs: 1000 * shape.leaseDurationSeconds,
+      renewIntervalMs: 1000 * shape.renewIntervalSeconds,
+    },
+    fastestClock,
+  )
   const data = new MemoryData({ revisions: shape.revisions })
   const network = createSimNetwork(simulation)
   const weather = createWeather(network)

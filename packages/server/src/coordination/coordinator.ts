@@ -164,9 +164,11 @@ export class Coordinator {
   async leave(drainMs: number): Promise<boolean> {
     const draining = deadline(this.#world.clock, drainMs)
     try {
-      await abortable(this.fence.close('the server is shutting down'), draining.signal)
+      const closed = this.fence.close('the server is shutting down')
+      if (this.#rules.drainWrites) await abortable(closed, draining.signal)
       this.#stopping.abort(new Error('leaving'))
       await abortable(this.#loops, draining.signal)
+      if (!this.#rules.leaseGoesLast) await this.identity.release(draining.signal)
       await this.#registrar.removeAll(draining.signal)
       await this.identity.release(draining.signal)
       return true

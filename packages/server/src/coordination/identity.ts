@@ -14,6 +14,7 @@ import type { AgreementRecords } from './agreement-records.ts'
 import { withoutServers } from './decide-agreement.ts'
 import { removeDocHash } from './doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 
 const processAnnotation = 'strata.dev/process'
 /** With hundreds of definitions there are as many records. */
@@ -33,6 +34,7 @@ export interface IdentityOptions {
   readonly release?: string
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
+  readonly rules?: Pick<ProtocolRules, 'watchHolder' | 'removeOldEntries'>
 }
 
 /**
@@ -56,17 +58,17 @@ export class Identity {
     for (;;) {
       signal.throwIfAborted()
       const found = await this.#read(signal)
-      if (!found) {
-        await this.#removeOldEntries('absent', signal)
-        if (await this.#write(undefined, signal)) return
-        continue
+      const lease = found && leaseKind.decode(found)
+      // Taken by us, though the answer was lost.
+      if (found && lease?.spec?.holderIdentity === this.process) {
+        return this.#removeOldEntries(found.revision, signal)
       }
-      const lease = leaseKind.decode(found)
-      if (lease.spec?.holderIdentity === this.process) return
-      if (await this.#mayTakeOver(found, lease, signal)) {
-        await this.#removeOldEntries(found.revision, signal)
-        if (await this.#write(found, signal)) return
-      }
+      if (found && lease && !(await this.#mayTakeOver(found, lease, signal))) continue
+      await this.#removeOldEntries(found?.revision ?? 'absent', signal)
+      const revision = await this.#write(found, signal)
+      // Once more, now that it can store none any more: it may have woken up, found itself taken out, and registered
+      // again while it still had its Lease. What is defined no more by now nobody would ever take out.
+      if (revision !== undefined) return this.#removeOldEntries(revision, signal)
     }
   }
 
@@ -78,7 +80,7 @@ export class Identity {
     const found = await this.#read(signal)
     if (!found) return 'absent'
     if (leaseKind.decode(found).spec?.holderIdentity !== this.process) return 'lost'
-    if (await this.#write(found, signal)) return 'held'
+    if ((await this.#write(found, signal)) !== undefined) return 'held'
     const now = await this.#read(signal)
     if (!now) return 'absent'
     return leaseKind.decode(now).spec?.holderIdentity === this.process ? 'held' : 'lost'
@@ -105,8 +107,10 @@ export class Identity {
     return readOne(this.#options.store, identityLeaseKey(this.serverID), signal)
   }
 
-  /** Compare-and-swap. An unknown outcome is thrown by the store; the caller's next read tells. */
-  async #write(found: Entry | undefined, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Compare-and-swap; undefined if it was lost. An unknown outcome is thrown by the store; the caller's next read tells.
+   */
+  async #write(found: Entry | undefined, signal: AbortSignal): Promise<Revision | undefined> {
     const key = identityLeaseKey(this.serverID)
     const outcome = await this.#options.store.commit(
       {
@@ -115,7 +119,7 @@ export class Identity {
       },
       signal,
     )
-    return outcome.outcome === 'committed'
+    return outcome.outcome === 'committed' ? (outcome.revisions[0] ?? outcome.revision) : undefined
   }
 
   #lease(found: Entry | undefined): Lease {
@@ -148,7 +152,8 @@ export class Identity {
 
   /** True with proof that the holder is gone, or after two renewal intervals without a renewal. */
   async #mayTakeOver(found: Entry, lease: Lease, signal: AbortSignal): Promise<boolean> {
-    const { world, renewIntervalSeconds } = this.#options
+    const { world, renewIntervalSeconds, rules = protocolRules } = this.#options
+    if (!rules.watchHolder) return true
     const mark = processMark(lease)
     if (mark && world.processes.isGone(mark)) return true
     world.log.info('the identity is held by another process; watching whether it is renewed', {
@@ -183,7 +188,8 @@ export class Identity {
    * with our Lease there, its entry counts for ever.
    */
   async #removeOldEntries(leaseRevision: Revision | 'absent', signal: AbortSignal): Promise<void> {
-    const { store, records } = this.#options
+    const { store, records, rules = protocolRules } = this.#options
+    if (!rules.removeOldEntries) return
     const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
       serverID === this.serverID && process !== this.process
     const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }

@@ -8,6 +8,16 @@ import { type FenceRules, fenceRules } from './fence.ts'
  */
 export interface ProtocolRules extends FenceRules {
   readonly decideAgreement: typeof decideAgreement
+  /** Rule 1: a Lease that someone holds is watched before it is taken. */
+  readonly watchHolder: boolean
+  /** Rule 1: entries of the process before go first. */
+  readonly removeOldEntries: boolean
+  /** Rule 1: an entry is stored only under the Lease that its process holds. */
+  readonly guardIdentity: boolean
+  /** Rule 7: writes in flight finish before entries go. */
+  readonly drainWrites: boolean
+  /** Rule 7: the Lease goes after the entries. */
+  readonly leaseGoesLast: boolean
   /** Rule 2 broken: writes are let through before the entry is stored. */
   readonly openGateUnregistered: boolean
   /** Rule 5: a no-op is confirmed by the store. */
@@ -25,6 +35,11 @@ export interface ProtocolRules extends FenceRules {
 export const protocolRules: ProtocolRules = {
   ...fenceRules,
   decideAgreement,
+  watchHolder: true,
+  removeOldEntries: true,
+  guardIdentity: true,
+  drainWrites: true,
+  leaseGoesLast: true,
   openGateUnregistered: false,
   confirmNoOps: true,
   readBarrier: true,

@@ -8,6 +8,7 @@ import { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { foundationOf, gadgetCodec, gadgets } from './foundation-for-test.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
 
 const never = new AbortController().signal
@@ -43,7 +44,7 @@ function setUp(wrap: (store: Store, simulation: Simulation) => Store = (store) =
   const fence = new Fence({ store, world, self })
   const registrar = new Registrar({
     ...{ world, records, fence, self, codecs: [], expectedServers: 0 },
-    ...{ form: 'report', guarantee: 'strict', rules: { guardPublication: true } },
+    ...{ form: 'report', guarantee: 'strict', rules: protocolRules },
     onIdentityNotHeld: async () => {},
   })
   void registrar.run(never)

@@ -34,7 +34,7 @@ export interface RegistrarOptions {
   /** Whether this server's kinds are voted on, or reported; custom resources are always reported. */
   readonly form: 'report' | 'vote'
   readonly guarantee: AgreementEntry['guarantee']
-  readonly rules: Pick<ProtocolRules, 'guardPublication'>
+  readonly rules: Pick<ProtocolRules, 'guardPublication' | 'guardIdentity'>
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
@@ -340,7 +340,8 @@ export class Registrar {
     const { rules, self } = this.#options
     const { serverID, process } = self
     const mine = view.leases.get(serverID)
-    if (mine?.holder !== process) throw new IdentityNotHeld('the identity Lease is not held')
+    if (rules.guardIdentity && mine?.holder !== process)
+      throw new IdentityNotHeld('the identity Lease is not held')
     const isGone = (each: AgreementEntry): boolean => !view.leases.has(each.serverID)
     const gone = view.entries.filter(isGone).slice(0, removalsPerChange)
     return {
@@ -349,7 +350,9 @@ export class Registrar {
         entry,
       ),
       guards: [
-        { key: identityLeaseKey(serverID), revision: mine.revision },
+        ...(rules.guardIdentity && mine
+          ? [{ key: identityLeaseKey(serverID), revision: mine.revision }]
+          : []),
         // Rule 4: a server with an old view of the definition may not publish by it.
         ...(foundation && rules.guardPublication ? [guardOf(foundation)] : []),
         ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
