@@ -84,6 +84,8 @@ export const SERVER_ARROWS: FolderArrows = {
   codec: after('codec'),
   store: after('store'),
   admission: ['authentication', 'codec', 'watch-cache', 'webhooks'],
+  // Writes down what is served.
+  'api-services': ['codec', 'discovery', 'registry', 'store', 'watch-cache'],
   authorization: ['codec', 'watch-cache'],
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],

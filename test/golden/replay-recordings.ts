@@ -3,8 +3,9 @@ import { runScript } from './run-script.ts'
 import type { ServerAccess } from './served-store.ts'
 import type { StepResult } from './step-result.ts'
 
-/** The areas that are held to the recordings. The others wait for the issues that will serve them. */
+/** The areas that are held to the recordings: all of them. */
 export const recordedAreas = [
+  'apiservice',
   'auth',
   'concurrency',
   'cr-cel',

@@ -33,6 +33,8 @@ export interface FleetServerOptions {
   readonly audit?: ServerOptions['audit']
   /** The default roles: over a hundred writes that most tests have no use for. */
   readonly bootstrapPolicy?: boolean
+  /** One APIService for every version: twenty writes that most tests have no use for. */
+  readonly apiServices?: boolean
   readonly authorizationModes?: readonly AuthorizationMode[]
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
@@ -60,6 +62,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),
     tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
     bootstrapPolicy: options.bootstrapPolicy ?? false,
+    apiServices: options.apiServices ?? false,
     ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
     coordination: {
       ...coordinationDefaults,

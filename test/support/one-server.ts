@@ -13,6 +13,7 @@ export async function startServer(
   }: Pick<
     FleetServerOptions,
     | 'audit'
+    | 'apiServices'
     | 'bootstrapPolicy'
     | 'conversions'
     | 'webhooks'

@@ -1,4 +1,5 @@
 import {
+  apiServices,
   clusterRoleBindings,
   clusterRoles,
   configMaps,
@@ -50,6 +51,7 @@ export const builtInResources = [
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   customResourceDefinitions,
+  apiServices,
   storageStates,
   versionedMigrations,
   storageVersionMigrations,

@@ -10,6 +10,7 @@ import {
 } from '@strata/world'
 import { type AuthorizationMode, createAccessControl } from './access-control.ts'
 import { Admission } from './admission/index.ts'
+import { ApiServices } from './api-services/index.ts'
 import {
   type Authenticator,
   createAccountTokens,
@@ -50,6 +51,7 @@ import {
   measure,
   OpenWatches,
   requestDeadline,
+  servedElsewhere,
   warnings,
   writeGate,
 } from './filters/index.ts'
@@ -105,6 +107,8 @@ export interface ServerOptions {
   readonly authorizationModes?: readonly AuthorizationMode[]
   /** Whether to see to the default roles and bindings; true unless told otherwise. */
   readonly bootstrapPolicy?: boolean
+  /** Whether to keep an APIService for every version that is served; true unless told otherwise. */
+  readonly apiServices?: boolean
   readonly coordination: CoordinationOptions
   /** Which requests are written down, how much of them, and where. */
   readonly audit?: Omit<AuditOptions, 'toApiError'>
@@ -195,7 +199,11 @@ export function createServer(options: ServerOptions): StrataServer {
     },
   })
   const lifecycle = new DefinitionLifecycle(registry, custom)
-  custom.onChange = (key) => lifecycle.mark(key)
+  const apiServices = new ApiServices(registry)
+  custom.onChange = (key) => {
+    lifecycle.mark(key)
+    apiServices.look()
+  }
   const authenticator = createAuthenticator(options.tokens, accountTokens)
   const documents: LegacyOptions = {
     storageVersionHashes: featureGates.StorageVersionHash,
@@ -213,12 +221,14 @@ export function createServer(options: ServerOptions): StrataServer {
   let stopping = false
   let namespacesReady = false
   let policyReady = options.bootstrapPolicy === false
+  let versionsReady = options.apiServices === false
   const running = new AbortController()
   const storeHealth = new StoreHealth(store, world.clock)
   const checks = healthChecks(storeHealth, coordinator, {
     'poststarthook/start-system-namespaces-controller': () =>
       namespacesReady ? undefined : 'system namespaces are missing',
     'poststarthook/rbac/bootstrap-roles': () => (policyReady ? undefined : 'default roles are missing'),
+    'autoregister-completion': () => (versionsReady ? undefined : 'APIServices are missing'),
     'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
     shutdown: () => (stopping ? 'the server is shutting down' : undefined),
   })
@@ -250,6 +260,7 @@ export function createServer(options: ServerOptions): StrataServer {
       crowd.filter,
       authorization(authorizer),
       ...(recorded ? [auditAllowed] : []),
+      servedElsewhere(api),
       writeGate(coordinator.fence, api),
     ],
     routeResources(
@@ -286,6 +297,11 @@ export function createServer(options: ServerOptions): StrataServer {
       if (!policyReady) {
         await abortable(ensurePolicy(registry, running.signal), signal)
         policyReady = true
+      }
+      if (!versionsReady) {
+        await abortable(apiServices.register(running.signal), signal)
+        versionsReady = true
+        void apiServices.run(running.signal)
       }
       const { eventTtlMs = defaultEventTtlMs } = options
       void lifecycle.run(running.signal)

@@ -174,7 +174,7 @@ test('definition: a new one has no status but its storage version', () => {
   const definition = thingDefinition({
     status: { storedVersions: ['v0'], acceptedNames: { plural: 'x', kind: 'X' } },
   })
-  strategy.prepareForCreate?.(definition)
+  strategy.prepareForCreate?.(definition, '')
   assert.deepEqual(definition.status, {
     conditions: null,
     acceptedNames: { plural: '', kind: '' },

@@ -269,7 +269,7 @@ test('StorageVersion N6: the strategy drops the status of a new one, and keeps t
   assert.ok(!strategy.allowCreateOnUpdate && !strategy.allowUnconditionalUpdate)
   const status = { storageVersions: both, commonEncodingVersion: 'v1alpha1' }
   const made = { metadata: { name: 'core.pods' }, spec: {}, status }
-  strategy.prepareForCreate?.(made)
+  strategy.prepareForCreate?.(made, '')
   assert.deepEqual(made.status, {})
   const stored = { metadata: { name: 'core.pods' }, spec: {}, status }
   strategy.prepareForUpdate?.(made, stored)

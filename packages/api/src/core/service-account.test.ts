@@ -10,7 +10,7 @@ test('service account: of its secrets only the names are kept', () => {
     secrets: [{ name: 'a', namespace: 'elsewhere', uid: 'u' }, { kind: 'Secret' }],
   })
   const [created, updated] = [given(), given()]
-  prepareForCreate?.(created)
+  prepareForCreate?.(created, '')
   prepareForUpdate?.(updated, given())
   assert.deepEqual(created.secrets, [{ name: 'a' }, {}])
   assert.deepEqual(updated, created)
@@ -18,6 +18,6 @@ test('service account: of its secrets only the names are kept', () => {
 
 test('service account: one without secrets stays without', () => {
   const account: ServiceAccount = { metadata: {} }
-  prepareForCreate?.(account)
+  prepareForCreate?.(account, '')
   assert.deepEqual(account, { metadata: {} })
 })

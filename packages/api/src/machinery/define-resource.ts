@@ -29,7 +29,7 @@ export interface ResourceRelease {
 /** Hooks that say what is special about one kind; everything else is generic. */
 export interface Strategy<Hub extends ApiObject> {
   /** Sets what the server owns and drops what a client may not set. In place. */
-  readonly prepareForCreate?: (object: Hub) => void
+  readonly prepareForCreate?: (object: Hub, now: string) => void
   /** The same for an update; `stored` is what stands in the store and must not be changed. */
   readonly prepareForUpdate?: (object: Hub, stored: Hub) => void
   /** Of every object that is about to be stored. */

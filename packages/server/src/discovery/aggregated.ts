@@ -2,15 +2,23 @@ import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import type { Group } from './groups.ts'
 import { shownResource } from './shown-resource.ts'
 
+/** Whether the document has something to say of it. Of a version that is to be had nowhere, only the old ones tell. */
+export function isAggregated({ versions }: Group): boolean {
+  return versions.some(({ registered }) => registered !== 'here')
+}
+
 /** One of the items of the document. All of them together say the same as all the legacy documents. */
 export function groupDiscovery({ name, versions }: Group, verbs: ServedVerbs): unknown {
   return {
     metadata: name === '' ? {} : { name },
-    versions: versions.map((version) => ({
-      version: version.versionName,
-      resources: version.resources.map((resource) => describe(resource, verbs)),
-      freshness: 'Current',
-    })),
+    versions: versions
+      .filter(({ registered }) => registered !== 'here')
+      .map(({ versionName, resources, registered }) => ({
+        version: versionName,
+        ...(registered ? {} : { resources: resources.map((resource) => describe(resource, verbs)) }),
+        // What another server has is not known here.
+        freshness: registered ? 'Stale' : 'Current',
+      })),
   }
 }
 

@@ -24,6 +24,18 @@ export interface DiscoverableResource {
 
 export interface DiscoverableApi {
   readonly resources: readonly DiscoverableResource[]
+  /** What people have registered besides; another list whenever it changes. */
+  readonly registered?: readonly RegisteredVersion[]
+}
+
+/** A version of a group of which an APIService tells that was not made by the servers themselves. */
+export interface RegisteredVersion {
+  readonly group: string
+  readonly versionName: string
+  readonly groupPriority: number
+  readonly versionPriority: number
+  /** Whether another server is said to have it. */
+  readonly isRemote: boolean
 }
 
 /** What can be done with a resource and its parts; told by whoever routes requests to it. */

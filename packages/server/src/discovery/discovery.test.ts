@@ -168,6 +168,39 @@ test('discovery: groups and versions are in the order of their priorities', () =
   assert.deepEqual(preferredVersion, { groupVersion: 'b.dev/v1', version: 'v1' })
 })
 
+test('discovery: what people have registered is listed by its numbers, and described by nobody', () => {
+  const registered = (name: string, groupPriority: number, versionPriority: number, isRemote: boolean) => {
+    const [group = '', versionName = ''] = name.split('/')
+    return { group, versionName, groupPriority, versionPriority, isRemote }
+  }
+  const mine = ['b.dev/v1', 'b.dev/v2', 'c.dev/v1'].map((name) => custom(name))
+  const api: DiscoverableApi = {
+    resources: mine,
+    registered: [
+      registered('b.dev/v3', 900, 200, true),
+      registered('b.dev/v4', 900, 50, false),
+      registered('c.dev/v1', 5, 5, true),
+      registered('a.dev/v1', 2_000, 10, true),
+      registered('d.dev/v1', 10, 10, false),
+    ],
+  }
+  const discovery = createDiscovery(api, served)
+  const { groups } = read(discovery.document('/apis'))
+  const shown = groups.map(({ name, versions }: { name: string; versions: { version: string }[] }) =>
+    [name, ...versions.map(({ version }) => version)].join(' '),
+  )
+  assert.deepEqual(shown, ['a.dev v1', 'b.dev v3 v2 v1 v4', 'c.dev v1', 'd.dev v1'])
+  assert.equal(discovery.document('/apis/b.dev/v3'), undefined)
+  assert.equal(discovery.document('/apis/c.dev/v1'), undefined, 'another server is said to have it')
+  const { items } = read(discovery.aggregated('apis', 'v2').body)
+  // biome-ignore lint/suspicious/noExplicitAny: a document is read as it is.
+  const told = items.map(({ metadata, versions }: any) =>
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    [metadata.name, ...versions.map((each: any) => `${each.version}=${each.freshness}`)].join(' '),
+  )
+  assert.deepEqual(told, ['a.dev v1=Stale', 'b.dev v3=Stale v2=Current v1=Current', 'c.dev v1=Stale'])
+})
+
 test('discovery: what has not changed is not described again, and what is gone has no document', () => {
   const [kept, other] = [custom('example.dev/v1'), custom('example.dev/v2')]
   let resources: DiscoverableApi['resources'] = [kept, other]

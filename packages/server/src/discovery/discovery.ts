@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { groupDiscovery, groupDiscoveryList } from './aggregated.ts'
+import { groupDiscovery, groupDiscoveryList, isAggregated } from './aggregated.ts'
 import type { DiscoverableApi, ServedVerbs } from './discoverable.ts'
 import { type Group, type GroupVersion, groupsOf } from './groups.ts'
 import { encodingVersionOf, groupList, type LegacyOptions, resourceList, singleGroup } from './legacy.ts'
@@ -29,7 +29,8 @@ export function createDiscovery(
   let described: Description | undefined
   // Whoever changes what is served hands in another list. What has not changed is not described again.
   const current = (): Description => {
-    if (described?.resources !== api.resources) described = new Description(api, words, described?.groups)
+    const isCurrent = described?.resources === api.resources && described.registered === api.registered
+    if (!described || !isCurrent) described = new Description(api, words, described?.groups)
     return described
   }
   return {
@@ -80,6 +81,7 @@ class Words {
 
 class Description {
   readonly resources: DiscoverableApi['resources']
+  readonly registered: DiscoverableApi['registered']
   readonly groups: readonly Group[]
   readonly #words: Words
   readonly #makers: ReadonlyMap<string, () => Uint8Array>
@@ -88,6 +90,7 @@ class Description {
 
   constructor(api: DiscoverableApi, words: Words, before: readonly Group[] | undefined) {
     this.resources = api.resources
+    this.registered = api.registered
     this.groups = groupsOf(api, before)
     this.#words = words
     this.#makers = this.#makersOf(this.groups)
@@ -103,7 +106,9 @@ class Description {
 
   aggregated(root: 'api' | 'apis', versionName: string): AggregatedDocument {
     return remember(this.#aggregates, `${root} ${versionName}`, () => {
-      const mine = this.groups.filter(({ name }) => (name === '') === (root === 'api'))
+      const mine = this.groups.filter(
+        (group) => (group.name === '') === (root === 'api') && isAggregated(group),
+      )
       return withEtag(
         groupDiscoveryList(
           versionName,
@@ -124,7 +129,7 @@ class Description {
       const root = group.name === '' ? '/api' : `/apis/${group.name}`
       if (group.name !== '') makers.set(root, () => words.group(group))
       for (const version of group.versions) {
-        makers.set(`${root}/${version.versionName}`, () => words.version(version))
+        if (!version.registered) makers.set(`${root}/${version.versionName}`, () => words.version(version))
       }
     }
     return makers

@@ -1,4 +1,5 @@
-import type { DiscoverableApi, DiscoverableResource } from './discoverable.ts'
+import type { DiscoverableApi, DiscoverableResource, RegisteredVersion } from './discoverable.ts'
+import { groupPriority, prioritiesOf } from './group-priorities.ts'
 import { byVersionPriority } from './version-priority.ts'
 
 /** The resources of one version of one group. */
@@ -7,46 +8,17 @@ export interface GroupVersion {
   readonly apiVersion: string
   /** By name. */
   readonly resources: readonly DiscoverableResource[]
+  /** Of a version that only an APIService tells of: whether it says that another server has it. */
+  readonly registered?: 'here' | 'elsewhere'
 }
 
 export interface Group {
   readonly name: string
+  /** kubectl takes the first group that has a resource of the name it was given: the one that counts most. */
+  readonly priority: number
   /** The preferred one first. */
   readonly versions: readonly GroupVersion[]
 }
-
-/**
- * Upstream's order: kubectl takes the first group that has a resource of the name it was given. Groups that are not
- * here come after those that are, by name.
- */
-const priorities = [
-  '',
-  'apiregistration.k8s.io',
-  'apps',
-  'events.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'autoscaling',
-  'batch',
-  'certificates.k8s.io',
-  'networking.k8s.io',
-  'policy',
-  'rbac.authorization.k8s.io',
-  'storage.k8s.io',
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'scheduling.k8s.io',
-  'coordination.k8s.io',
-  'node.k8s.io',
-  'discovery.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-  'internal.apiserver.k8s.io',
-  'resource.k8s.io',
-  'storagemigration.k8s.io',
-]
-
-const ranks: ReadonlyMap<string, number> = new Map(priorities.map((group, index) => [group, index]))
-const rank = ({ name }: Group): number => ranks.get(name) ?? priorities.length
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -54,12 +26,23 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
  * Everything that is served, in the order of the aggregated document. What is as it was in `before` is the same object
  * again: what has been said about it still holds.
  */
-export function groupsOf({ resources }: DiscoverableApi, before: readonly Group[] = []): readonly Group[] {
+export function groupsOf(
+  { resources, registered = [] }: DiscoverableApi,
+  before: readonly Group[] = [],
+): readonly Group[] {
   const known = new Map(before.map((group) => [group.name, group]))
-  return [...gather(resources, ({ group }) => group)]
-    .map(([name, mine]) => groupOf(name, mine, known.get(name)))
-    .sort((a, b) => rank(a) - rank(b) || byText(a.name, b.name))
+  const elsewhere = new Set(registered.filter((each) => each.isRemote).map(apiVersionIn))
+  const here = elsewhere.size === 0 ? resources : resources.filter((each) => !elsewhere.has(each.apiVersion))
+  const served = new Set(registered.length === 0 ? [] : here.map(({ apiVersion }) => apiVersion))
+  const alone = registered.filter((each) => !served.has(apiVersionIn(each)))
+  const mine = gather(here, ({ group }) => group)
+  const others = gather(alone, ({ group }) => group)
+  return [...new Set([...mine.keys(), ...others.keys()])]
+    .map((name) => groupOf(name, mine.get(name) ?? [], others.get(name) ?? [], known.get(name)))
+    .sort((a, b) => b.priority - a.priority || byText(a.name, b.name))
 }
+
+const apiVersionIn = ({ group, versionName }: RegisteredVersion): string => `${group}/${versionName}`
 
 /**
  * The order of `/apis`, where upstream compares version and group in one word: all groups that have a v1 come before
@@ -70,21 +53,51 @@ export function inLegacyOrder(groups: readonly Group[]): readonly Group[] {
     const [word = ''] = group.versions.map(({ versionName }) => `${versionName}.${group.name}`).sort()
     return { group, word }
   })
-  named.sort((a, b) => rank(a.group) - rank(b.group) || byText(a.word, b.word))
+  named.sort((a, b) => b.group.priority - a.group.priority || byText(a.word, b.word))
   return named.map(({ group }) => group)
 }
 
-function groupOf(name: string, resources: readonly DiscoverableResource[], before: Group | undefined): Group {
+function groupOf(
+  name: string,
+  resources: readonly DiscoverableResource[],
+  registered: readonly RegisteredVersion[],
+  before: Group | undefined,
+): Group {
   const known = new Map(before?.versions.map((version) => [version.versionName, version]))
   const found = [...gather(resources, ({ versionName }) => versionName)]
   // Whoever writes definitions lists versions by preference, and a custom kind must not push itself before a built-in one.
   const isCustom = ([, mine]: (typeof found)[number]): boolean =>
     mine.every((each) => each.definition.isCustom)
-  const versions = [
+  const local = [
     ...found.filter((each) => !isCustom(each)),
     ...found.filter(isCustom).sort(([a], [b]) => byVersionPriority(a, b)),
   ].map(([versionName, mine]) => versionOf(versionName, mine, known.get(versionName)))
-  return before && isSame(before.versions, versions) ? before : { name, versions }
+  const versions = registered.length === 0 ? local : withRegistered(name, local, registered, known)
+  const priority = Math.max(groupPriority(name), ...registered.map((each) => each.groupPriority))
+  const isAsBefore = before?.priority === priority && isSame(before.versions, versions)
+  return isAsBefore ? before : { name, priority, versions }
+}
+
+/** All versions by the numbers of their APIServices. */
+function withRegistered(
+  group: string,
+  local: readonly GroupVersion[],
+  registered: readonly RegisteredVersion[],
+  known: ReadonlyMap<string, GroupVersion>,
+): readonly GroupVersion[] {
+  const numbers = new Map(registered.map((each) => [each.versionName, each.versionPriority]))
+  const numberOf = (versionName: string): number =>
+    numbers.get(versionName) ?? prioritiesOf(group, versionName).version
+  const alone = registered.map(({ versionName, isRemote }): GroupVersion => {
+    const place = isRemote ? 'elsewhere' : 'here'
+    const before = known.get(versionName)
+    if (before?.registered === place) return before
+    return { versionName, apiVersion: `${group}/${versionName}`, resources: [], registered: place }
+  })
+  return [...local, ...alone].sort(
+    (a, b) =>
+      numberOf(b.versionName) - numberOf(a.versionName) || byVersionPriority(a.versionName, b.versionName),
+  )
 }
 
 function versionOf(
@@ -93,7 +106,7 @@ function versionOf(
   before: GroupVersion | undefined,
 ): GroupVersion {
   const resources = mine.toSorted((a, b) => byText(a.definition.plural, b.definition.plural))
-  if (before && isSame(before.resources, resources)) return before
+  if (before && !before.registered && isSame(before.resources, resources)) return before
   return { versionName, apiVersion: resources[0]?.apiVersion ?? versionName, resources }
 }
 

@@ -1,6 +1,7 @@
 export { createBuiltInHash } from './built-in-hash.ts'
 export { decideConsistent } from './decide-consistent.ts'
-export type { DiscoverableSubresource, ServedVerbs } from './discoverable.ts'
+export type { DiscoverableSubresource, RegisteredVersion, ServedVerbs } from './discoverable.ts'
 export { createDiscovery, type Discovery } from './discovery.ts'
+export { prioritiesOf } from './group-priorities.ts'
 export type { LegacyOptions } from './legacy.ts'
 export { versionInfo } from './version-info.ts'

@@ -10,5 +10,6 @@ export { type InFlight, type InFlightLimits, inFlightDefaults, maxInFlight } fro
 export { measure } from './measure.ts'
 export { OpenWatches } from './open-watches.ts'
 export { parseRequestInfo } from './request-info.ts'
+export { servedElsewhere } from './served-elsewhere.ts'
 export { warnings } from './warnings.ts'
 export { writeGate } from './write-gate.ts'

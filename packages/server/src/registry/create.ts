@@ -1,4 +1,5 @@
 import { ApiError, type ApiObject, alreadyExists, cloneJson, forbidden, invalidObject } from '@strata/api'
+import { timestamp } from '@strata/world'
 import { objectKey } from '../codec/index.ts'
 import { mutated } from './admit.ts'
 import { trackFields } from './field-management.ts'
@@ -123,7 +124,7 @@ export function prepareForCreate(
     trackFields(registry, resource, { stored: undefined, next: object, storedHub: undefined, options })
   }
   const hub = codec.toHub(object, apiVersion)
-  definition.strategy.prepareForCreate?.(hub)
+  definition.strategy.prepareForCreate?.(hub, timestamp(registry.world.clock))
   const { strategy } = definition
   const errors = [
     ...validateMetadata(hub, definition),

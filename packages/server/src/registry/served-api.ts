@@ -1,5 +1,6 @@
 import { apiVersionOf, type ResourceDefinition, resourceAtRelease } from '@strata/api'
 import { type Codec, createCodec } from '../codec/index.ts'
+import type { RegisteredVersion } from '../discovery/index.ts'
 
 /** A resource in one served version: what a path names. */
 export interface ServedResource {
@@ -35,6 +36,11 @@ export interface ServedApi {
    * know: when hundreds of definitions come at once, nobody does in between.
    */
   setCustom(resources: () => readonly ServedResource[]): void
+  /** What APIServices tell that people have made. Nothing of what this release has is among it. */
+  readonly registered: readonly RegisteredVersion[]
+  setRegistered(versions: readonly RegisteredVersion[]): void
+  /** Whether this release has something in the version, served or not. */
+  isOwn(group: string, versionName: string): boolean
 }
 
 export function createServedApi(
@@ -62,6 +68,8 @@ export function createServedApi(
     isServed(group, versionName, resource),
   )
   let snapshot: ReturnType<typeof snapshotOf> | undefined
+  const ownVersions = new Set(own.map(({ apiVersion }) => apiVersion))
+  let registered: readonly RegisteredVersion[] = []
   let customResources: () => readonly ServedResource[] = () => []
   const now = (): ReturnType<typeof snapshotOf> => {
     snapshot ??= snapshotOf([...builtIn, ...customResources()])
@@ -79,6 +87,13 @@ export function createServedApi(
       customResources = custom
       snapshot = undefined
     },
+    get registered() {
+      return registered
+    },
+    setRegistered: (versions) => {
+      registered = versions
+    },
+    isOwn: (group, versionName) => ownVersions.has(apiVersionOf(group, versionName)),
   }
 }
 

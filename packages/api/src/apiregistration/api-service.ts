@@ -1,0 +1,195 @@
+import { ageColumn, type Cell, nameColumn } from '../machinery/columns.ts'
+import { defineResource } from '../machinery/define-resource.ts'
+import {
+  boolean,
+  identityVersion,
+  integer,
+  objectSchema,
+  structSchema,
+  text,
+  time,
+} from '../machinery/identity-version.ts'
+import { pathSegment } from '../machinery/name-rules.ts'
+import type { Schema } from '../machinery/schema.ts'
+import type { ApiObject } from '../meta/object.ts'
+import { localCondition, withAvailable } from './available.ts'
+import { validateApiService, validateApiServiceStatus } from './validate-api-service.ts'
+
+export const apiregistrationGroup = 'apiregistration.k8s.io'
+
+export interface ApiServiceCondition {
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly lastTransitionTime?: string | null
+  readonly reason?: string
+  readonly message?: string
+}
+
+export interface ApiServiceSpec {
+  /** Who serves the version, if it is not this server. */
+  readonly service?: { readonly namespace?: string; readonly name?: string; readonly port?: number }
+  readonly group?: string
+  readonly version?: string
+  readonly insecureSkipTLSVerify?: boolean
+  /** Base64. */
+  readonly caBundle?: string
+  readonly groupPriorityMinimum: number
+  readonly versionPriority: number
+}
+
+export interface ApiServiceStatus {
+  readonly conditions?: readonly ApiServiceCondition[]
+}
+
+/** Says who serves one version of one group, and how much it counts beside the others. */
+export interface ApiService extends ApiObject {
+  spec: ApiServiceSpec
+  status: ApiServiceStatus
+}
+
+/** `v1.apps`; of the core group, `v1.`. */
+export function apiServiceName(group: string, versionName: string): string {
+  return `${versionName}.${group}`
+}
+
+const serviceReference = structSchema(
+  'ServiceReference',
+  'ServiceReference holds a reference to Service.legacy.k8s.io',
+  {
+    namespace: { ...text, description: 'The namespace of the service.' },
+    name: { ...text, description: 'The name of the service.' },
+    port: { ...integer, format: 'int32', description: 'The port of the service; 443 by default.' },
+  },
+)
+
+const spec = structSchema(
+  'APIServiceSpec',
+  'Who serves the version, and how much it counts beside others.',
+  {
+    service: {
+      ...serviceReference,
+      nullable: true,
+      description: 'The service that serves it. Without one, it is served by this server.',
+    },
+    group: { ...text, description: 'The group.' },
+    version: { ...text, description: 'The version: "v1".' },
+    insecureSkipTLSVerify: {
+      ...boolean,
+      'x-strata-omits-zero': true,
+      description: 'Whether the certificate of the service is not looked at.',
+    },
+    caBundle: {
+      ...text,
+      format: 'byte',
+      'x-kubernetes-list-type': 'atomic',
+      description: 'By whom the certificate of the service must be signed, in PEM.',
+    },
+    groupPriorityMinimum: {
+      ...integer,
+      format: 'int32',
+      default: 0,
+      description:
+        'Groups are listed by the highest of these among their versions, the highest first, then by name.',
+    },
+    versionPriority: {
+      ...integer,
+      format: 'int32',
+      default: 0,
+      description:
+        'Versions of a group are listed by this, the highest first, then by how stable and new they are.',
+    },
+  },
+  ['groupPriorityMinimum', 'versionPriority'],
+)
+
+const condition = structSchema(
+  'APIServiceCondition',
+  'Something that is so about the service, or is not.',
+  {
+    type: { ...text, default: '', description: 'What it is about: Available.' },
+    status: { ...text, default: '', description: 'Whether it is so: True, False or Unknown.' },
+    lastTransitionTime: { ...time, description: 'When the status last changed.' },
+    reason: { ...text, description: 'Why, in one word.' },
+    message: { ...text, description: 'Why, for people.' },
+  },
+  ['type', 'status'],
+)
+
+const schema: Schema = {
+  ...objectSchema({
+    spec: {
+      ...spec,
+      default: {},
+      description: 'Who serves the version, and how much it counts beside others.',
+    },
+    status: {
+      ...structSchema('APIServiceStatus', 'Whether the version can be had.', {
+        conditions: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['type'],
+          'x-kubernetes-patch-strategy': 'merge',
+          'x-kubernetes-patch-merge-key': 'type',
+          items: condition,
+          description: 'Whether it is Available.',
+        },
+      }),
+      default: {},
+      description: 'Whether the version can be had.',
+    },
+  }),
+  description: 'APIService represents a server for a particular GroupVersion. Name must be "version.group".',
+}
+
+/** Before anything has been checked. */
+function fillPort({ spec }: ApiService): void {
+  const service = spec?.service as { port?: number } | undefined
+  if (service && typeof service === 'object') service.port ??= 443
+}
+
+function availableCell({ status }: ApiService): Cell {
+  const found = status?.conditions?.find(({ type }) => type === 'Available')
+  if (!found) return 'Unknown'
+  return found.status === 'True' || !found.reason ? found.status : `${found.status} (${found.reason})`
+}
+
+export const apiServices = defineResource<ApiService>({
+  group: apiregistrationGroup,
+  kind: 'APIService',
+  plural: 'apiservices',
+  categories: ['api-extensions'],
+  scope: 'Cluster',
+  typed: true,
+  versions: { v1: identityVersion<ApiService>(schema, fillPort) },
+  preferredStorageVersion: 'v1',
+  storagePrefix: 'apiregistration.k8s.io/apiservices',
+  subresources: { status: true },
+  columns: [
+    nameColumn,
+    {
+      name: 'Service',
+      type: 'string',
+      description: 'The reference to the service that hosts this API endpoint.',
+      cell: ({ spec }) => (spec?.service ? `${spec.service.namespace}/${spec.service.name}` : 'Local'),
+    },
+    {
+      name: 'Available',
+      type: 'string',
+      description: 'Whether this service is available.',
+      cell: availableCell,
+    },
+    ageColumn,
+  ],
+  strategy: {
+    // What else the name must be, only the whole object can tell.
+    nameRule: pathSegment,
+    prepareForCreate: (service, now) => {
+      service.status = service.spec?.service ? {} : withAvailable({}, localCondition, now)
+    },
+    prepareForUpdate: (service, stored) => {
+      service.status = structuredClone(stored.status)
+    },
+    validate: validateApiService,
+    validateStatusUpdate: validateApiServiceStatus,
+  },
+})

@@ -1,0 +1,236 @@
+import {
+  ApiError,
+  type ApiService,
+  apiregistrationGroup,
+  apiServices as apiServiceKind,
+  apiServiceName,
+  cloneJson,
+  isKind,
+} from '@strata/api'
+import { deadline, jitter, sleep, timestamp } from '@strata/world'
+import { resourcePrefix } from '../codec/index.ts'
+import type { RegisteredVersion } from '../discovery/index.ts'
+import { create, type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
+import type { Entry } from '../store/index.ts'
+import type { CacheEvent } from '../watch-cache/index.ts'
+import {
+  decideRegistrations,
+  isAutomanaged,
+  type LocalVersion,
+  type Registration,
+} from './decide-registrations.ts'
+
+/** Definitions come and go in hundreds. What they make of versions is looked at once for all of them. */
+const settleMs = 500
+const attemptMs = 30_000
+const writesAtOnce = 16
+
+/**
+ * Keeps an APIService for every version of a group that is served here, says of those that people have made whether they
+ * can be had, and tells discovery of them. Every server does so for all. Each waits a while of its own before it looks,
+ * so that most often one has written what is to be written, and the others find it done.
+ */
+export class ApiServices {
+  readonly #registry: Registry
+  readonly #resource: ServedResource | undefined
+  readonly #decoded = new WeakMap<Uint8Array, ApiService>()
+  /** The names of those that discovery has been told of. */
+  #published: ReadonlySet<string> = new Set()
+  #isDue = false
+  #wake: (() => void) | undefined
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+    const { group, plural } = apiServiceKind
+    this.#resource = registry.api.own(group, 'v1', plural)
+    this.#follow()
+  }
+
+  #follow(): void {
+    const collection = this.#collection()
+    if (!collection) return
+    const subscribe = (): void => {
+      this.#publish()
+      this.look()
+      collection.subscribe({
+        onEvent: (event) => {
+          if (this.#isOfPeople(event)) this.#publish()
+          this.look()
+        },
+        onReset: subscribe,
+      })
+    }
+    subscribe()
+  }
+
+  /** Hundreds of the servers' own come and go with definitions; discovery has nothing to learn from them. */
+  #isOfPeople({ kind, key, value, revision }: CacheEvent): boolean {
+    const resource = this.#resource
+    const name = key.slice(key.lastIndexOf('/') + 1)
+    if (kind === 'deleted' || !resource || this.#published.has(name)) return this.#published.has(name)
+    const service = this.#decode(resource, { key, value, revision })
+    return service !== undefined && !isAutomanaged(service)
+  }
+
+  /** Something may have to be written. */
+  look(): void {
+    this.#isDue = true
+    this.#wake?.()
+  }
+
+  /** Comes back when all that is served has its APIService, or when that cannot be mended by trying again. */
+  async register(signal: AbortSignal): Promise<void> {
+    while (!(await this.#pass(true, signal))) await this.#pause(signal)
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const onAbort = (): void => this.#wake?.()
+    signal.addEventListener('abort', onAbort, { once: true })
+    while (!signal.aborted) {
+      if (!this.#isDue) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+        continue
+      }
+      await this.#pause(signal).catch(() => {})
+      if (signal.aborted) break
+      this.#isDue = false
+      if (!(await this.#pass(false, signal))) this.#isDue = true
+    }
+    signal.removeEventListener('abort', onAbort)
+  }
+
+  #pause(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#registry.world
+    return sleep(clock, jitter(random, settleMs, 0.9), signal)
+  }
+
+  /** False if something is left to do. */
+  async #pass(isStart: boolean, signal: AbortSignal): Promise<boolean> {
+    const { world, cache } = this.#registry
+    const limit = deadline(world.clock, attemptMs, signal)
+    try {
+      // What was defined or registered before is known after it, whoever wrote it.
+      await cache.barrier.pass(limit.signal)
+      const decided = decideRegistrations({
+        local: this.#localVersions(),
+        current: this.#current(),
+        isStart,
+        now: timestamp(world.clock),
+      })
+      const waiting = decided.values()
+      let isDone = true
+      const work = async (): Promise<void> => {
+        for (const each of waiting) if (!(await this.#carryOut(each, limit.signal))) isDone = false
+      }
+      await Promise.all(Array.from({ length: Math.min(writesAtOnce, decided.length) }, work))
+      return isDone
+    } catch (error) {
+      if (!signal.aborted) world.log.warn('APIServices could not be looked at', { error: String(error) })
+      return false
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  async #carryOut(registration: Registration, signal: AbortSignal): Promise<boolean> {
+    const resource = this.#resource
+    if (!resource) return true
+    const { object } = registration
+    const target = { namespace: '', name: object.metadata.name ?? '' }
+    try {
+      if (registration.do === 'create') {
+        await create(this.#registry, resource, '', cloneJson(object), systemWrite, signal)
+      } else if (registration.do === 'update') {
+        await update(this.#registry, resource, target, cloneJson(object), systemWrite, signal)
+      } else if (registration.do === 'say') {
+        const next = { ...cloneJson(object), status: registration.status }
+        const options = { ...systemWrite, subresource: 'status' as const }
+        await update(this.#registry, resource, target, next, options, signal)
+      } else {
+        const { uid = '', resourceVersion = '' } = object.metadata
+        await remove(
+          this.#registry,
+          resource,
+          target,
+          { dryRun: false, preconditions: { uid, resourceVersion } },
+          signal,
+        )
+      }
+      return true
+    } catch (error) {
+      // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
+      if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return true
+      if (!signal.aborted) {
+        const { log } = this.#registry.world
+        log.warn('an APIService could not be written', { name: target.name, error: String(error) })
+      }
+      return error instanceof ApiError && error.code < 500 && error.code !== 429
+    }
+  }
+
+  #localVersions(): readonly LocalVersion[] {
+    const found = new Map<string, LocalVersion>()
+    const { api } = this.#registry
+    for (const { group, versionName, apiVersion } of api.resources) {
+      // Upstream has none of its own group: that one is always there.
+      if (group === apiregistrationGroup || found.has(apiVersion)) continue
+      found.set(apiVersion, { group, versionName, isCustom: !api.isOwn(group, versionName) })
+    }
+    return [...found.values()]
+  }
+
+  #current(): ReadonlyMap<string, ApiService> {
+    return new Map(this.#entries().map((each) => [each.metadata.name ?? '', each]))
+  }
+
+  #publish(): void {
+    const { api } = this.#registry
+    const registered = this.#entries().flatMap((service): RegisteredVersion[] => {
+      const { group = '', version: versionName = '' } = service.spec
+      if (isAutomanaged(service) || api.isOwn(group, versionName)) return []
+      const { groupPriorityMinimum: groupPriority, versionPriority } = service.spec
+      const isRemote = service.spec.service !== undefined
+      return [{ group, versionName, groupPriority, versionPriority, isRemote }]
+    })
+    this.#published = new Set(registered.map(({ group, versionName }) => apiServiceName(group, versionName)))
+    if (JSON.stringify(registered) !== JSON.stringify(api.registered)) api.setRegistered(registered)
+  }
+
+  #entries(): readonly ApiService[] {
+    const collection = this.#collection()
+    const resource = this.#resource
+    if (!collection || !resource) return []
+    const all = collection.range(resourcePrefix(resource.definition))
+    return Array.from({ length: all.count }, (_, index) => all.at(index)).flatMap((entry) => {
+      const service = this.#decode(resource, entry)
+      return service ? [service] : []
+    })
+  }
+
+  /** Undefined of one that cannot be decoded: it stays as it is. */
+  #decode(
+    { codec }: ServedResource,
+    { key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>,
+  ): ApiService | undefined {
+    const known = this.#decoded.get(value)
+    if (known) return known
+    try {
+      const service = codec.decode(value).hub as ApiService
+      service.metadata.resourceVersion = String(revision)
+      this.#decoded.set(value, service)
+      return service
+    } catch (error) {
+      this.#registry.world.log.warn('an APIService cannot be read', { key, error: String(error) })
+      return undefined
+    }
+  }
+
+  #collection() {
+    const { cache } = this.#registry
+    const resource = this.#resource
+    if (!resource || !isKind(resource.definition, apiServiceKind)) return undefined
+    return cache.collection(resourcePrefix(resource.definition))
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  type ApiService,
+  type ApiServiceSpec,
+  type ApiServiceStatus,
+  apiServiceName,
+  findAvailable,
+  jsonEqual,
+  withAvailable,
+} from '@strata/api'
+import { prioritiesOf } from '../discovery/index.ts'
+
+/** Upstream's: by it the servers know their own APIServices from those that people have made. */
+export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged'
+
+/** A version of a group that this server serves. */
+export interface LocalVersion {
+  readonly group: string
+  readonly versionName: string
+  /** Only definitions have made it: it goes with them. */
+  readonly isCustom: boolean
+}
+
+export type Registration =
+  | { readonly do: 'create'; readonly object: ApiService }
+  | { readonly do: 'update'; readonly object: ApiService }
+  | { readonly do: 'say'; readonly object: ApiService; readonly status: ApiServiceStatus }
+  | { readonly do: 'delete'; readonly object: ApiService }
+
+/**
+ * What there is to do so that each local version has an APIService, and each APIService says whether it can be had.
+ *
+ * Those of built-in versions are written once, when a server starts, and never taken away: another release in the fleet
+ * may have what this one has not. Those of custom resources are kept up all the time; every server knows all definitions.
+ */
+export function decideRegistrations({
+  local,
+  current,
+  isStart,
+  now,
+}: {
+  readonly local: readonly LocalVersion[]
+  /** By name. */
+  readonly current: ReadonlyMap<string, ApiService>
+  readonly isStart: boolean
+  readonly now: string
+}): readonly Registration[] {
+  const wanted = new Map(local.map((each) => [apiServiceName(each.group, each.versionName), each]))
+  return [
+    ...[...wanted].flatMap(([name, version]) => keep(name, version, current.get(name), isStart)),
+    ...[...current].flatMap(([name, object]): readonly Registration[] => {
+      if (isAutomanaged(object, 'true') && !wanted.has(name)) return [{ do: 'delete', object }]
+      const status = withAvailable(object.status ?? {}, findAvailable(object), now)
+      return status === object.status ? [] : [{ do: 'say', object, status }]
+    }),
+  ]
+}
+
+function keep(
+  name: string,
+  version: LocalVersion,
+  current: ApiService | undefined,
+  isStart: boolean,
+): readonly Registration[] {
+  if (!version.isCustom && !isStart) return []
+  const spec = specOf(version)
+  if (!current) {
+    const labels = { [automanagedLabel]: version.isCustom ? 'true' : 'onstart' }
+    return [{ do: 'create', object: { metadata: { name, labels }, spec, status: {} } }]
+  }
+  // Whoever takes the label away wants to have it otherwise.
+  if (!isAutomanaged(current) || jsonEqual({ ...current.spec }, { ...spec })) return []
+  return [{ do: 'update', object: { ...current, spec } }]
+}
+
+function specOf({ group, versionName }: LocalVersion): ApiServiceSpec {
+  const priorities = prioritiesOf(group, versionName)
+  return {
+    ...(group === '' ? {} : { group }),
+    version: versionName,
+    groupPriorityMinimum: priorities.group,
+    versionPriority: priorities.version,
+  }
+}
+
+export function isAutomanaged({ metadata }: ApiService, how?: 'true' | 'onstart'): boolean {
+  const label = metadata.labels?.[automanagedLabel]
+  return how === undefined ? label === 'true' || label === 'onstart' : label === how
+}

@@ -1,0 +1,1 @@
+export { ApiServices } from './api-services.ts'
