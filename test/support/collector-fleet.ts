@@ -10,7 +10,7 @@ import {
 } from '@strata/server/store'
 import type { HttpRequest, Transport } from '@strata/world'
 import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
-import { type Answer, adminToken, call, createFleetServer } from './fleet.ts'
+import { type Answer, adminToken, call, createFleetServer, type FleetServerOptions } from './fleet.ts'
 
 /** Identity Leases of these fleets last this long, and are renewed every three seconds unless told otherwise. */
 export const leaseDurationMs = 20_000
@@ -34,6 +34,10 @@ export interface ServerPlan {
   readonly release?: string
   readonly renewIntervalSeconds?: number
   readonly hooks?: FaultyStoreHooks
+  readonly featureGates?: FleetServerOptions['featureGates']
+  /** What distinguishes it from others of its host; its name by default. */
+  readonly instance?: string
+  readonly host?: string
 }
 
 /** Servers, controllers and an administrator, each a process of its own, over one store and a calm network. */
@@ -50,8 +54,8 @@ export class CollectorFleet {
   }
 
   async startServer(name: string, plan: ServerPlan = {}): Promise<FleetMember> {
-    const { release = 'x+1', renewIntervalSeconds = 3, hooks = {} } = plan
-    const process = this.simulation.process(name, { host: name })
+    const { release = 'x+1', renewIntervalSeconds = 3, hooks = {}, instance = name, host = name } = plan
+    const process = this.simulation.process(name, { host })
     const store = createFaultyStore(createMemoryStore(this.data), {
       network: this.simulation.clock,
       local: process.clock,
@@ -61,7 +65,8 @@ export class CollectorFleet {
     })
     const leaseDurationSeconds = leaseDurationMs / 1000
     const timing = { leaseDurationSeconds, renewIntervalSeconds }
-    const server = createFleetServer({ world: process, store, instance: name, release, ...timing })
+    const gates = plan.featureGates ? { featureGates: plan.featureGates } : {}
+    const server = createFleetServer({ world: process, store, instance, release, ...timing, ...gates })
     this.#network.listen(name, process, server.handle)
     await this.settle(server.start(new AbortController().signal))
     return { process, server }

@@ -67,6 +67,7 @@ import {
   tokenReview,
   YamlReader,
 } from './handlers/index.ts'
+import { healthChecks } from './health-checks.ts'
 import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
@@ -148,9 +149,14 @@ export interface StrataServer {
 /** Assembles the parts into one function. The folders below are in the order in which a request meets them. */
 export function createServer(options: ServerOptions): StrataServer {
   const { world, store } = options
-  const coordination = { release: options.release ?? softwareRelease, ...options.coordination }
-  const rules: ProtocolRules = coordination.rules ?? protocolRules
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
+  const coordination: CoordinationOptions = {
+    release: options.release ?? softwareRelease,
+    ...options.coordination,
+    recordsWrites: featureGates.StorageVersionAPI,
+    hasIdentity: featureGates.APIServerIdentity,
+  }
+  const rules: ProtocolRules = coordination.rules ?? protocolRules
   const builtIn = builtInResources.filter((each) => !gatedOff(each, featureGates))
   const definitions = [...builtIn, ...(options.resources ?? [])]
   const api = createServedApi(definitions, options.release, isServedBy(options))
@@ -178,9 +184,10 @@ export function createServer(options: ServerOptions): StrataServer {
   })
   admission.follow(cache, api.codecs)
   const gate = coordinator.fence
+  const recordsWrites = featureGates.StorageVersionAPI
   const writer = { serverID: coordination.serverID, process: coordinator.identity.process }
   const registry: Registry = {
-    ...{ api, store, cache, gate, world, rules, checkWrite, admission },
+    ...{ api, store, cache, gate, world, rules, checkWrite, admission, recordsWrites },
     ...(options.traceWriters ? { markWriter: (key) => writerMark(writer, key) } : {}),
   }
 
@@ -393,37 +400,4 @@ async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promis
       }
     }
   }
-}
-
-const everywhere = ['livez', 'readyz', 'healthz'] as const
-
-/** By upstream's names: those who watch over servers look for them, whatever the store is. */
-function healthChecks(
-  storeHealth: StoreHealth,
-  coordinator: Pick<Coordinator, 'pending' | 'refusing'>,
-  named: Readonly<Record<string, () => string | undefined>>,
-): HealthCheck[] {
-  const alive: HealthCheck = { name: 'ping', endpoints: everywhere, check: () => undefined }
-  const logs: HealthCheck = { ...alive, name: 'log' }
-  const storeAnswers = { check: () => storeHealth.problem, refresh: () => storeHealth.refresh() }
-  const store: HealthCheck = { name: 'etcd', endpoints: everywhere, ...storeAnswers }
-  const storeReady: HealthCheck = { name: 'etcd-readiness', endpoints: ['readyz'], ...storeAnswers }
-  const others = Object.entries(named).map(([name, check]): HealthCheck => {
-    const hook = name.startsWith('poststarthook/')
-    return { name, endpoints: hook ? everywhere : ['readyz'], check }
-  })
-  return [alive, logs, store, storeReady, ...registration(coordinator), ...others]
-}
-
-/** A server that waits for the others is not ready; to end it would not help, so it is called alive. */
-function registration(coordinator: Pick<Coordinator, 'pending' | 'refusing'>): HealthCheck[] {
-  const name = 'poststarthook/built-in-resources-storage-version-updater'
-  const registered = (): string | undefined =>
-    coordinator.pending.length === 0 ? undefined : `waiting for ${coordinator.pending.join(', ')}`
-  const writing = (): string | undefined =>
-    coordinator.refusing.length === 0 ? undefined : coordinator.refusing.join('; ')
-  return [
-    { name, endpoints: ['livez', 'healthz'], check: registered },
-    { name, endpoints: ['readyz'], check: () => registered() ?? writing() },
-  ]
 }

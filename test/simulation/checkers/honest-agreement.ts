@@ -6,7 +6,8 @@ import type { Checker } from './violation.ts'
 /**
  * What a record says is true of what stands in it: after every commit, agreed means that all entries say so; its
  * projection shows the same entries; entries are one per server, in order, and each written by its own
- * process; and the epoch moves exactly when the set of encodings does.
+ * process; and the epoch moves exactly when the set of encodings does, of which one may be that somebody writes without
+ * recording it (rule 18).
  */
 export const honestAgreement: Checker = {
   name: 'honest-agreement',
@@ -33,11 +34,13 @@ export const honestAgreement: Checker = {
   },
 }
 
-function* claim({ agreedVersion, servers, conditions }: AgreementStatus): Iterable<string> {
+function* claim({ agreedVersion, servers, conditions, encodings: all }: AgreementStatus): Iterable<string> {
   const ids = servers.map(({ serverID }) => serverID)
   if (new Set(ids).size !== ids.length) yield `two entries of one server: ${ids}`
   if (ids.toSorted().join() !== ids.join()) yield `entries out of order: ${ids}`
   if (agreedVersion === undefined) return
+  if (all.includes('unrecorded'))
+    yield `agreed on ${agreedVersion} while somebody writes without recording it`
   const others = servers.filter(({ encodingVersion }) => encodingVersion !== agreedVersion)
   if (servers.length === 0) yield `agreed on ${agreedVersion} by nobody`
   for (const { serverID, encodingVersion } of others) {
@@ -65,11 +68,21 @@ function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iter
   if (!before) return
   const was = encodings(before)
   // While nobody is there, what was encoded last still counts.
-  const is = now.servers.length === 0 ? before.encodings.join() : encodings(now)
-  const since = before.servers.length === 0 ? before.encodings.join() : was
-  const expected = is === since ? before.epoch : before.epoch + 1
+  const is = now.servers.length === 0 ? recorded(before) : encodings(now)
+  const since = before.servers.length === 0 ? recorded(before) : was
+  const isNewGap = now.recordingGap?.epoch === before.epoch + 1 && before.recordingGap !== now.recordingGap
+  const same = is === since && unrecorded(before, now) === unrecorded(now, now) && !isNewGap
+  const expected = same ? before.epoch : before.epoch + 1
   if (now.epoch !== expected) yield `the epoch went from ${before.epoch} to ${now.epoch}, not to ${expected}`
 }
+
+/** Without those who report, that somebody does not is kept until somebody does. */
+function unrecorded({ encodings: all }: AgreementStatus, { servers }: AgreementStatus): boolean {
+  return servers.length > 0 && all.includes('unrecorded')
+}
+
+const recorded = ({ encodings: all }: AgreementStatus): string =>
+  all.filter((each) => each !== 'unrecorded').join()
 
 function encodings({ servers }: AgreementStatus): string {
   const all = servers.map(({ encodingVersion, writeKey, encoderFingerprint, guarantee }) =>

@@ -9,12 +9,23 @@ export const identityLabelValue = 'kube-apiserver'
 export const instanceAnnotation = 'strata.dev/instance'
 /** Which release of our software it runs, or plays: for people, nothing is decided on it. */
 export const releaseAnnotation = 'strata.dev/release'
-/** `false` on a server that writes without recording in which version (rule 18). */
-export const recordsWritesAnnotation = 'strata.dev/records-writes'
 /** How often the server means to renew. Who has waited longer may say that it is silent. */
 export const renewIntervalAnnotation = 'strata.dev/renew-interval-seconds'
+/** Which process holds it, so that others on the same machine can tell that it is gone. All our servers say so. */
+export const processAnnotation = 'strata.dev/process'
+/** `false` on a server whose gate StorageVersionAPI is off: what it writes stands in no record (rule 18). */
+export const recordsWritesAnnotation = 'strata.dev/records-writes'
 /** How often kube-apiserver renews its identity Lease; it does not say so in it. */
 export const upstreamRenewIntervalSeconds = 10
+
+/**
+ * Whether the server of an identity Lease records what it writes before it writes it. Of another program's, nobody knows:
+ * it may have an entry, or none.
+ */
+export function recordsWrites({ metadata: { annotations = {} } }: Lease): boolean | undefined {
+  if (annotations[recordsWritesAnnotation] === 'false') return false
+  return annotations[processAnnotation] === undefined ? undefined : true
+}
 
 /** A Lease by which a server says that it is alive. Its name is the server's id. */
 export function isIdentityLease({ metadata: { namespace, labels } }: Lease): boolean {

@@ -6,13 +6,14 @@ import {
   isIdentityLease,
   isJsonObject,
   type ObjectMeta,
+  recordsWrites,
   type StorageAgreement,
   type StorageVersion,
   serviceUnavailable,
 } from '@strata/api'
 import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
-import type { Entry, Guard, Revision, Store, Write } from '../store/index.ts'
+import type { Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
 import { type AgreementFacts, decideAgreement, projectStorageVersion, writersOf } from './decide-agreement.ts'
 import {
   agreementKey,
@@ -41,12 +42,18 @@ export interface HeldLease {
   readonly holder: string | undefined
   /** Has upstream's label. One without it is no server that counts, but its key is not absent either. */
   readonly isIdentity: boolean
+  /** False: it says that it does not; undefined: no server of ours (rule 18). */
+  readonly records: boolean | undefined
 }
 
 export interface AgreementChange {
   readonly entries: readonly AgreementEntry[]
   /** What else must hold in the same transaction, e.g. that a removed server's Lease is absent. */
   readonly guards: readonly Guard[]
+  /** Where objects of the resource are. A record that is made while there are some does not know who wrote them. */
+  readonly prefix?: Key
+  /** Something may have been written that nobody recorded, and why (rule 18). */
+  readonly gap?: string
 }
 
 export type ChangeOutcome =
@@ -88,6 +95,7 @@ export class AgreementRecords {
           revision: entry.revision,
           holder: lease.spec?.holderIdentity,
           isIdentity: isIdentityLease(lease),
+          records: recordsWrites(lease),
         })
       }
       if (page.remaining === 0) return live
@@ -119,6 +127,8 @@ export class AgreementRecords {
         ...(stored ? { previousRevision: stored.revision } : {}),
         entries: wanted.entries,
         liveServers: new Set([...leases].filter(([, { isIdentity }]) => isIdentity).map(([id]) => id)),
+        unrecorded: unrecordedServers(leases, wanted.entries),
+        ...(await this.#gapOf(stored, wanted, signal)),
         now: timestamp(this.#world.clock),
       }
       const record = this.#recordOf(resource, stored, facts)
@@ -151,6 +161,18 @@ export class AgreementRecords {
       `the agreement record ${agreementName(resource)} changed ${attemptsPerChange} times while it was to be changed`,
       1,
     )
+  }
+
+  /** Rule 18: a record that was lost, or a resource that was there before anyone recorded it, has a history without one. */
+  async #gapOf(
+    stored: StoredAgreement | undefined,
+    { gap, prefix }: AgreementChange,
+    signal: AbortSignal,
+  ): Promise<{ gap?: string }> {
+    if (gap !== undefined) return { gap }
+    if (stored || prefix === undefined) return {}
+    const { entries } = await this.#store.list({ prefix, limit: 1 }, signal)
+    return entries.length === 0 ? {} : { gap: 'the record was made anew while something was stored' }
   }
 
   #recordOf(
@@ -216,6 +238,17 @@ function heldMetadata(stored: ObjectMeta | undefined): ObjectMeta | undefined {
 /** To know since when an epoch stands is worth no write of its own (rule 9). */
 function saysTheSame(a: AgreementStatus, b: AgreementStatus): boolean {
   return equalJson({ ...a, epochRevision: 0 }, { ...b, epochRevision: 0 })
+}
+
+/** Who says that it does not record, and who is no server of ours and has no entry either. */
+function unrecordedServers(
+  leases: ReadonlyMap<string, HeldLease>,
+  entries: readonly AgreementEntry[],
+): ReadonlySet<string> {
+  const reported = new Set(entries.map(({ serverID }) => serverID))
+  const writes = ([id, { isIdentity, records }]: [string, HeldLease]): boolean =>
+    isIdentity && (records === false || (records === undefined && !reported.has(id)))
+  return new Set([...leases].filter(writes).map(([id]) => id))
 }
 
 export function storedAgreement(entry: Entry | undefined): StoredAgreement | undefined {

@@ -4,8 +4,10 @@ import type { Codec } from '../codec/index.ts'
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { AgreementRecords } from './agreement-records.ts'
+import { decideBrokenGap } from './decide-broken-guard.ts'
 import { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
+import { GapKeeper } from './gap-keeper.ts'
 import { Identity, IdentityTaken } from './identity.ts'
 import { observeAgreementChanges } from './observe-changes.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
@@ -28,6 +30,10 @@ export interface CoordinationOptions {
   readonly renewIntervalSeconds: number
   /** Entries are checked and repaired this often, besides on every change that is seen. */
   readonly repairIntervalSeconds: number
+  /** The gate StorageVersionAPI: off, this server has no entries, and every record says that somebody writes without one. */
+  readonly recordsWrites?: boolean
+  /** The gate APIServerIdentity: off, it has no Lease either, and nobody can see it. */
+  readonly hasIdentity?: boolean
   readonly rules?: ProtocolRules
 }
 
@@ -53,7 +59,7 @@ export class Coordinator {
   readonly #options: CoordinationOptions
   readonly #rules: ProtocolRules
   readonly #codecs: readonly Codec[]
-  readonly #registrar: Registrar
+  readonly #registrar: Pick<Registrar, keyof GapKeeper>
   readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
   #renewing: Promise<void> | undefined
@@ -79,15 +85,20 @@ export class Coordinator {
     this.records = new AgreementRecords({ store, world, decideAgreement })
     this.identity = new Identity({ store, world, records: this.records, ...coordination })
     const self = { serverID, process: this.identity.process }
+    const { recordsWrites = true, hasIdentity = true } = coordination
+    const isLoose = recordsWrites && guarantee === 'loose'
     const { barrier } = options.cache
-    this.#viewAge = guarantee === 'loose' ? new ViewAge(world, (signal) => barrier.pass(signal)) : undefined
+    this.#viewAge = isLoose ? new ViewAge(world, (signal) => barrier.pass(signal)) : undefined
     const loose = this.#viewAge ? { looseView: this.#viewAge } : {}
-    this.fence = new Fence({ store, world, self, rules: this.#rules, ...loose })
-    this.#registrar = new Registrar({
-      ...{ world, records: this.records, fence: this.fence, self, codecs, expectedServers, form, guarantee },
-      rules: this.#rules,
-      onIdentityNotHeld: (signal) => this.#renew(signal),
-    })
+    const rules = recordsWrites ? this.#rules : unrecordedRules(this.#rules, hasIdentity)
+    this.fence = new Fence({ store, world, self, rules, ...loose })
+    const common = {
+      ...{ world, records: this.records, fence: this.fence, self, codecs },
+      onIdentityNotHeld: (signal: AbortSignal) => this.#renew(signal),
+    }
+    this.#registrar = recordsWrites
+      ? new Registrar({ ...common, expectedServers, form, guarantee, rules })
+      : new GapKeeper({ ...common, hasIdentity })
     for (const { definition, preferredVersion } of codecs) {
       this.fence.add(definition, definition.bootstrap ? preferredVersion : undefined)
     }
@@ -122,6 +133,11 @@ export class Coordinator {
     return this.fence.onEncodingVersion(listener)
   }
 
+  /** Whether this server puts down what it writes (the gate StorageVersionAPI). */
+  get recordsWrites(): boolean {
+    return this.#options.recordsWrites ?? true
+  }
+
   /** Resources whose entry is not stored. */
   get pending(): readonly string[] {
     return this.#registrar.pending
@@ -140,7 +156,7 @@ export class Coordinator {
   async start(signal: AbortSignal): Promise<void> {
     if (this.#rules.openGateUnregistered) this.#openUnregistered()
     const stopping = this.#stopping.signal
-    await this.#acquireUnlessStopped(signal)
+    if (this.#hasIdentity) await this.#acquireUnlessStopped(signal)
     observeAgreementChanges(this.#cache, this.#world, stopping, {
       onMembership: () => this.#registrar.markAll(),
       onRecord: (resource, status, revision) => this.#registrar.observeRecord(resource, status, revision),
@@ -148,7 +164,7 @@ export class Coordinator {
     this.#registrar.markAll()
     this.#loops = Promise.allSettled([
       this.#registrar.run(stopping),
-      this.#renewLoop(stopping),
+      this.#hasIdentity ? this.#renewLoop(stopping) : undefined,
       this.#repairLoop(stopping),
       this.#viewAge?.run(stopping),
     ])
@@ -228,6 +244,7 @@ export class Coordinator {
   }
 
   async #renewOnce(signal: AbortSignal): Promise<void> {
+    if (!this.#hasIdentity) return
     const limit = deadline(this.#world.clock, 10_000, signal)
     try {
       const renewed = await this.identity.renew(limit.signal)
@@ -259,10 +276,19 @@ export class Coordinator {
     }
   }
 
+  get #hasIdentity(): boolean {
+    return this.#options.hasIdentity ?? true
+  }
+
   #fatal(why: string): void {
     void this.fence.close(`this server has lost its identity: ${why}`)
     this.#stopping.abort(new Error(why))
     this.#registrar.giveUp(why)
     this.onFatal(why)
   }
+}
+
+/** Of a server that does not record: it is fenced by what the records say of it, if anyone can see it at all (rule 18). */
+function unrecordedRules(rules: ProtocolRules, hasIdentity: boolean): ProtocolRules {
+  return { ...rules, decideBrokenGuard: decideBrokenGap, guardWrites: rules.guardWrites && hasIdentity }
 }

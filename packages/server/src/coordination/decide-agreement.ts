@@ -7,6 +7,7 @@ import {
   type StorageVersionStatus,
   summarizeServers,
 } from '@strata/api'
+import { decideGap, withUnrecorded } from './decide-gap.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
 
 export interface AgreementFacts {
@@ -17,6 +18,10 @@ export interface AgreementFacts {
   readonly entries: readonly AgreementEntry[]
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
+  /** Those of them that do not record what they write (rule 18). */
+  readonly unrecorded?: ReadonlySet<string>
+  /** Why something may have been written that nobody recorded, whoever is there now. */
+  readonly gap?: string
   readonly now: string
 }
 
@@ -58,7 +63,7 @@ function sorted(entries: readonly AgreementEntry[]): AgreementEntry[] {
  * Agreement is never claimed while a live server says otherwise, or says nothing (rule 11).
  */
 export function decideAgreement(facts: AgreementFacts): AgreementStatus {
-  const { previous, liveServers, now } = facts
+  const { previous, liveServers, now, unrecorded = new Set<string>() } = facts
   // Servers without a Lease cannot be seen; the largest number that anyone was told closes that gap (rule 11). It
   // stands in the entries, so that it does not depend on who evaluates them.
   const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
@@ -74,7 +79,8 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
   const reported = new Set(entries.map(({ serverID }) => serverID))
   const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
   const unfenced = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
-  const allReported = missing.length === 0 && entries.length > 0 && present >= expectedServers
+  const allReported =
+    missing.length === 0 && unrecorded.size === 0 && entries.length > 0 && present >= expectedServers
   const agreed = allReported ? common : undefined
 
   const conditions = [
@@ -91,8 +97,8 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
       : condition(
           'AllServersReported',
           false,
-          'ServersMissing',
-          whoIsMissing(present, expectedServers, missing),
+          unrecorded.size > 0 ? 'ServersDoNotRecord' : 'ServersMissing',
+          [...whoIsMissing(present, expectedServers, missing), ...whoWrites(unrecorded)].join('; '),
         ),
     unfenced.length === 0
       ? condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
@@ -104,11 +110,13 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
 
   // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a start with
   // the same encoding is the same epoch.
-  const encodings = writers.length === 0 ? (previous?.encodings ?? []) : distinctEncodings(writers)
-  const same = previous !== undefined && sameStrings(previous.encodings, encodings)
+  const encodings = encodingsOf(writers, previous, unrecorded)
+  const same = previous !== undefined && facts.gap === undefined && sameStrings(previous.encodings, encodings)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
+  const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1
+  const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
   return {
-    epoch: previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1,
+    epoch,
     encodings,
     // The record stood there in this epoch already, so everything since then is in its encodings.
     ...(same && epochRevision !== undefined ? { epochRevision } : {}),
@@ -125,9 +133,21 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
             previous?.selectedVersion === selection.selectedVersion ? (previous.selectedSince ?? now) : now,
         }
       : {}),
+    ...(recordingGap ? { recordingGap } : {}),
     servers: entries,
     conditions,
   }
+}
+
+/** While nobody has reported, what was written before; whoever writes without reporting, in whatever they like. */
+function encodingsOf(
+  entries: readonly AgreementEntry[],
+  previous: AgreementStatus | undefined,
+  unrecorded: ReadonlySet<string>,
+): readonly string[] {
+  const before = previous?.encodings ?? []
+  if (entries.length > 0) return withUnrecorded(distinctEncodings(entries), unrecorded)
+  return unrecorded.size > 0 ? withUnrecorded(before, unrecorded) : before
 }
 
 type Undated = Omit<AgreementCondition, 'lastTransitionTime'>
@@ -152,10 +172,14 @@ function disagreement(entries: readonly AgreementEntry[]): string {
   return entries.map(({ serverID, encodingVersion }) => `${serverID} encodes ${encodingVersion}`).join(', ')
 }
 
-function whoIsMissing(present: number, expectedServers: number, missing: readonly string[]): string {
-  if (missing.length > 0) return `no entry from ${missing.join(', ')}`
-  if (present === 0) return 'no server has reported'
-  return `${present} of ${expectedServers} expected servers have reported`
+function whoIsMissing(present: number, expectedServers: number, missing: readonly string[]): string[] {
+  if (missing.length > 0) return [`no entry from ${missing.join(', ')}`]
+  if (present === 0) return ['no server has reported']
+  return present < expectedServers ? [`${present} of ${expectedServers} expected servers have reported`] : []
+}
+
+function whoWrites(unrecorded: ReadonlySet<string>): string[] {
+  return unrecorded.size === 0 ? [] : [`${[...unrecorded].sort().join(', ')} writes without recording it`]
 }
 
 function sameStrings(a: readonly string[], b: readonly string[]): boolean {

@@ -1,10 +1,13 @@
 import type { AgreementEntry, Lease } from '@strata/api'
+import { unrecordedEncoding } from './decide-gap.ts'
 
 /** What a server sees when its fence broke: the record and its own Lease, read in one transaction. */
 export interface FenceView {
   /** This server's entry in the record now; undefined if it is gone or there is no record. */
   readonly entry: AgreementEntry | undefined
   readonly lease: Lease | undefined
+  /** What the record says is being written; undefined if there is none. */
+  readonly encodings?: readonly string[] | undefined
 }
 
 export type AfterBrokenGuard =
@@ -40,6 +43,29 @@ export function decideBrokenGuard(
   if (entry.refusesWrites) return { do: 'refuse', selectedVersion: entry.encodingVersion }
   if (entry.encodingVersion !== self.encodingVersion) {
     return { do: 'encode-again', encodingVersion: entry.encodingVersion }
+  }
+  return { do: 'retry' }
+}
+
+/**
+ * The same for a server that does not record what it writes (rule 18): its guard says that the record stands in which
+ * everyone is told so. Without it: such a server is frozen until its Lease has expired; the others agree on v2 and
+ * migrate; it thaws and stores v1 after "migrated" was declared.
+ */
+export function decideBrokenGap(
+  self: { readonly process: string },
+  { lease, encodings }: FenceView,
+): AfterBrokenGuard {
+  const holder = lease?.spec?.holderIdentity
+  if (lease && holder !== self.process) {
+    return { do: 'stop', why: `the identity is held by another process, ${holder ?? 'unnamed'}` }
+  }
+  if (!lease) return { do: 'register-again', why: 'the identity Lease is gone' }
+  if (!encodings?.includes(unrecordedEncoding)) {
+    return {
+      do: 'register-again',
+      why: 'the record does not say that this server writes without recording it',
+    }
   }
   return { do: 'retry' }
 }

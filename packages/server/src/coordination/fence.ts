@@ -394,7 +394,10 @@ export class Fence implements WriteGate {
       const { serverID, process } = this.#self
       const entry = stored?.record.status.servers.find((each) => each.serverID === serverID)
       const lease = entries[1] && leaseKind.decode(entries[1])
-      const after = this.#rules.decideBrokenGuard({ process, encodingVersion }, { entry, lease })
+      const after = this.#rules.decideBrokenGuard(
+        { process, encodingVersion },
+        { entry, lease, encodings: stored?.record.status.encodings },
+      )
       return { encodingVersion, revision: stored?.revision ?? 0, after }
     } finally {
       reading.dispose()

@@ -4,6 +4,8 @@ import {
   identityNamespace,
   instanceAnnotation,
   type Lease,
+  processAnnotation,
+  recordsWritesAnnotation,
   releaseAnnotation,
   renewIntervalAnnotation,
   upstreamRenewIntervalSeconds,
@@ -16,7 +18,6 @@ import { removeDocHash } from './doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 
-const processAnnotation = 'strata.dev/process'
 /** With hundreds of definitions there are as many records. */
 const removalsAtOnce = 8
 
@@ -35,6 +36,8 @@ export interface IdentityOptions {
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
   readonly rules?: Pick<ProtocolRules, 'watchHolder' | 'removeOldEntries'>
+  /** False with the gate StorageVersionAPI off; others have to know. */
+  readonly recordsWrites?: boolean
 }
 
 /**
@@ -139,6 +142,7 @@ export class Identity {
           [renewIntervalAnnotation]: String(renewIntervalSeconds),
           ...(instance === undefined ? {} : { [instanceAnnotation]: instance }),
           ...(release === undefined ? {} : { [releaseAnnotation]: release }),
+          ...(this.#options.recordsWrites === false ? { [recordsWritesAnnotation]: 'false' } : {}),
         },
       },
       spec: {

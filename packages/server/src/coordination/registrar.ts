@@ -8,11 +8,12 @@ import {
 import { deadline, jitter, sleep, type World } from '@strata/world'
 import { type Codec, encoderFingerprint, equalJson } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
-import type { AgreementRecords, AgreementView } from './agreement-records.ts'
+import type { AgreementChange, AgreementRecords, AgreementView } from './agreement-records.ts'
 import { encodingText, withEntry, withoutServers } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
 import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
+import { historyOf } from './history-of.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
 
 const registrationsAtOnce = 8
@@ -287,7 +288,7 @@ export class Registrar {
       const entry = this.#entryOf(codec)
       const outcome = await records.change(
         definition,
-        (view) => this.#wanted(view, entry, foundation),
+        (view) => ({ ...this.#wanted(view, entry, foundation), ...historyOf(codec) }),
         limit.signal,
       )
       // Defined anew meanwhile: that has been marked, and is another registration.
@@ -332,11 +333,7 @@ export class Registrar {
    * Own entry in; entries of servers whose Lease is absent out (seed 003, "Updating StorageVersion"). Each
    * removal is guarded by that absence and our own entry by our Lease, so that neither can be overtaken.
    */
-  #wanted(
-    view: AgreementView,
-    entry: AgreementEntry,
-    foundation: Foundation | undefined,
-  ): { entries: AgreementEntry[]; guards: Guard[] } {
+  #wanted(view: AgreementView, entry: AgreementEntry, foundation: Foundation | undefined): AgreementChange {
     const { rules, self } = this.#options
     const { serverID, process } = self
     const mine = view.leases.get(serverID)

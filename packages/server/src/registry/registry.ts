@@ -21,6 +21,8 @@ export interface Registry {
   readonly admission: Admission
   /** Says in the store who puts the object at this key; absent unless writers are traced. */
   readonly markWriter?: (key: Key) => Write
+  /** Whether this server puts down what it writes, and so holds the StorageVersions of what it serves. */
+  readonly recordsWrites: boolean
 }
 
 export function collectionOf(registry: Pick<Registry, 'cache'>, { definition }: ServedResource): Collection {

@@ -49,7 +49,8 @@ export async function storageVersionGuards(
   const recordKey = objectKey(agreementKind.codec.definition, '', name)
   const cached = fresh ? undefined : registry.cache.collection(agreementPrefix).get(recordKey)
   const record = cached ?? (await readOne(registry.store, recordKey, signal))
-  if ((record && agreementKind.decode(record).status.servers.length > 0) || isServed(registry, name)) {
+  const isRecorded = record !== undefined && agreementKind.decode(record).status.servers.length > 0
+  if (isRecorded || (registry.recordsWrites && isServed(registry, name))) {
     const why = refuseHeldChange({
       stored: entry && storageVersionKind.decode(entry),
       next: wanted.do === 'put' ? (wanted.hub as StorageVersion) : undefined,

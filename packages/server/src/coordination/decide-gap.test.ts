@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
+import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
+import { decideBrokenGap, type FenceView } from './decide-broken-guard.ts'
+
+const entry: AgreementEntry = {
+  serverID: 'a',
+  process: 'a_1',
+  encodingVersion: 'v1',
+  decodableVersions: ['v1'],
+  servedVersions: ['v1'],
+  guarantee: 'strict',
+  writeKey: 'identity',
+  readableKeys: ['identity'],
+  encoderFingerprint: 'f',
+}
+const decide = (previous: AgreementStatus | undefined, facts: Partial<AgreementFacts>): AgreementStatus =>
+  decideAgreement({ previous, entries: [entry], liveServers: new Set(['a']), now: 'now', ...facts })
+const off = { liveServers: new Set(['a', 'off']), unrecorded: new Set(['off']) }
+const reported = ({ conditions }: AgreementStatus) =>
+  conditions.find(({ type }) => type === 'AllServersReported')
+
+test('gap: an ordinary beginning has none', () => {
+  const { epoch, recordingGap, agreedVersion } = decide(undefined, {})
+  assert.deepEqual([epoch, recordingGap, agreedVersion], [1, undefined, 'v1'])
+})
+
+test('gap: a server that does not record raises the epoch, and nothing is agreed while it lives', () => {
+  const came = decide(decide(undefined, {}), off)
+  assert.equal(came.epoch, 2)
+  assert.equal(came.agreedVersion, undefined)
+  assert.deepEqual(came.recordingGap, { epoch: 2, at: 'now', reason: 'off writes without recording it' })
+  const { status, reason, message } = reported(came) ?? {}
+  assert.deepEqual(
+    [status, reason, message],
+    ['False', 'ServersDoNotRecord', 'no entry from off; off writes without recording it'],
+  )
+  assert.deepEqual(decide(came, { ...off, now: 'later' }), came, 'and once is enough')
+})
+
+test('gap: when it goes the epoch is raised again, so that nothing from its time is believed', () => {
+  const came = decide(decide(undefined, {}), off)
+  const gone = decide(came, { now: 'later' })
+  assert.deepEqual([gone.epoch, gone.agreedVersion], [3, 'v1'])
+  assert.deepEqual(gone.recordingGap, {
+    epoch: 3,
+    at: 'later',
+    reason: 'whoever wrote without recording it has gone (off writes without recording it)',
+  })
+  assert.deepEqual(decide(gone, { now: 'latest' }), gone, 'it is remembered, and nothing is sent')
+})
+
+test('gap: one that was alone is not forgotten when it goes, nor when others come', () => {
+  const before = decide(undefined, {})
+  const alone = decide(before, { entries: [], liveServers: new Set(['off']), unrecorded: off.unrecorded })
+  assert.equal(alone.epoch, 2)
+  const nobody = decide(alone, { entries: [], liveServers: new Set() })
+  assert.deepEqual([nobody.epoch, nobody.recordingGap?.epoch], [2, 2])
+  const back = decide(nobody, { now: 'later' })
+  assert.deepEqual([back.epoch, back.recordingGap?.epoch], [3, 3])
+})
+
+test('gap: the first one that ever writes may be one that does not record', () => {
+  const first = decide(undefined, { entries: [], liveServers: new Set(['off']), unrecorded: off.unrecorded })
+  assert.deepEqual([first.epoch, first.recordingGap?.epoch], [1, 1])
+  assert.deepEqual([decide(first, {}).epoch, decide(first, {}).recordingGap?.epoch], [2, 2])
+})
+
+test('gap: one that is told of raises the epoch each time, though nothing else changes', () => {
+  const once = decide(decide(undefined, {}), { gap: 'why' })
+  assert.deepEqual([once.epoch, once.recordingGap], [2, { epoch: 2, at: 'now', reason: 'why' }])
+  assert.equal(once.agreedVersion, 'v1', 'what is written now is agreed on all the same')
+  assert.equal(decide(once, { gap: 'why' }).epoch, 3)
+})
+
+test('gap: a record that is made anew begins with it', () => {
+  const anew = decide(undefined, { gap: 'made anew' })
+  assert.deepEqual([anew.epoch, anew.recordingGap?.epoch], [1, 1])
+})
+
+const lease: Lease = { metadata: {}, spec: { holderIdentity: 'off_1' } }
+const broken: ReadonlyArray<[name: string, view: Partial<FenceView>, want: string]> = [
+  ['the record still says it', {}, 'retry'],
+  ['the record does not say it any more', { encodings: ['v1'] }, 'register-again'],
+  ['the record is gone', { encodings: undefined }, 'register-again'],
+  ['the Lease is gone: this server was expelled', { lease: undefined }, 'register-again'],
+  ['another process holds the Lease', { lease: { metadata: {}, spec: { holderIdentity: 'off_2' } } }, 'stop'],
+]
+for (const [name, view, want] of broken) {
+  test(`gap, a guard broke: ${name}`, () => {
+    const seen = { entry: undefined, lease, encodings: ['v1', 'unrecorded'], ...view }
+    assert.equal(decideBrokenGap({ process: 'off_1' }, seen).do, want)
+  })
+}

@@ -1,0 +1,43 @@
+import type { AgreementStatus, RecordingGap } from '@strata/api'
+
+/**
+ * Stands among a record's encodings while somebody writes who does not record it (agreement.md, rule 18). So the epoch
+ * is raised when such a server comes and again when it goes, and nobody takes the bytes of that time for what they
+ * seem to be.
+ */
+export const unrecordedEncoding = 'unrecorded'
+
+export interface GapFacts {
+  readonly previous: AgreementStatus | undefined
+  /** Ids of live servers that do not record what they write. */
+  readonly unrecorded: ReadonlySet<string>
+  /** Why something else may have been written that nobody recorded, before now. */
+  readonly gap: string | undefined
+  readonly now: string
+}
+
+/** The encodings of those who have reported, and, if others write too, that they do. */
+export function withUnrecorded(encodings: readonly string[], unrecorded: ReadonlySet<string>): string[] {
+  const reported = encodings.filter((each) => each !== unrecordedEncoding)
+  return unrecorded.size === 0 ? reported : [...reported, unrecordedEncoding]
+}
+
+/**
+ * What is remembered of writes that nobody recorded, at the epoch that has been decided. Never forgotten: what was
+ * proven in an earlier epoch than the gap's is not proven any more, and whoever proves it again does so in a later one.
+ */
+export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefined {
+  const { previous, unrecorded, gap, now } = facts
+  const names = [...unrecorded].sort().join(', ')
+  if (gap !== undefined) return { epoch, at: now, reason: gap }
+  const wasUnrecorded = previous?.encodings.includes(unrecordedEncoding) ?? false
+  if (unrecorded.size > 0 && !wasUnrecorded) {
+    return { epoch, at: now, reason: `${names} writes without recording it` }
+  }
+  if (unrecorded.size === 0 && wasUnrecorded && epoch !== previous?.epoch) {
+    const before = previous?.recordingGap?.reason
+    const ended = 'whoever wrote without recording it has gone'
+    return { epoch, at: now, reason: before === undefined ? ended : `${ended} (${before})` }
+  }
+  return previous?.recordingGap
+}

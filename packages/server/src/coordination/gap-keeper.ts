@@ -1,0 +1,206 @@
+import { type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
+import { deadline, jitter, sleep, type World } from '@strata/world'
+import type { Codec } from '../codec/index.ts'
+import type { Revision } from '../store/index.ts'
+import type { AgreementChange, AgreementRecords, AgreementView } from './agreement-records.ts'
+import { unrecordedEncoding } from './decide-gap.ts'
+import type { Fence } from './fence.ts'
+import type { Foundation } from './foundation.ts'
+import { identityLeaseKey } from './frozen-kinds.ts'
+import { historyOf } from './history-of.ts'
+
+const atOnce = 8
+const unseen = 'a server without an identity Lease writes without recording it'
+
+export interface GapKeeperOptions {
+  readonly world: World
+  readonly records: AgreementRecords
+  readonly fence: Fence
+  readonly self: { readonly serverID: string; readonly process: string }
+  readonly codecs: readonly Codec[]
+  /** False with the gate APIServerIdentity off: then nobody sees this server, and each gap is left by hand. */
+  readonly hasIdentity: boolean
+  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * In place of a registrar, for a server whose gate StorageVersionAPI is off (agreement.md, rule 18). It has no entries.
+ * It sees to it that the record of every resource that it may write says that somebody writes without recording it,
+ * before its first write and whenever a record does not say so any more. Otherwise: the feature is switched off, v1 is
+ * written, the feature is switched on again, and a history that nobody recorded is believed clean.
+ */
+export class GapKeeper {
+  readonly #options: GapKeeperOptions
+  readonly #codecs: Map<string, Codec>
+  readonly #required: readonly Codec[]
+  readonly #marked = new Set<string>()
+  /** Of a server without a Lease: the records in which it has left a gap. */
+  readonly #left = new Set<string>()
+  readonly #complete = Promise.withResolvers<void>()
+  #wake: (() => void) | undefined
+
+  constructor(options: GapKeeperOptions) {
+    this.#options = options
+    this.#required = options.codecs
+    this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
+    this.#complete.promise.catch(() => {})
+  }
+
+  /** Resolves when every record says it. */
+  get complete(): Promise<void> {
+    return this.#complete.promise
+  }
+
+  giveUp(why: string): void {
+    this.#complete.reject(new Error(why))
+  }
+
+  /** Resources of the program whose record does not say it yet. */
+  get pending(): readonly string[] {
+    return this.#required
+      .filter(({ definition }) => this.#options.fence.stateOf(definition).kind === 'pending')
+      .map(({ definition }) => groupResourceText(definition))
+  }
+
+  /** Whoever records nothing is bound to no selection. */
+  get refusing(): readonly string[] {
+    return []
+  }
+
+  define(foundation: Foundation): void {
+    const { fence } = this.#options
+    const { definition } = foundation.codec
+    const name = groupResourceText(definition)
+    if (this.#codecs.has(name)) fence.rest(definition, foundation)
+    else fence.add(definition, undefined, foundation)
+    this.#codecs.set(name, foundation.codec)
+    fence.shut(definition)
+    this.mark(definition)
+  }
+
+  rest(foundation: Foundation): void {
+    this.#options.fence.rest(foundation.codec.definition, foundation)
+  }
+
+  undefine(resource: GroupResource): void {
+    const name = groupResourceText(resource)
+    this.#codecs.delete(name)
+    this.#left.delete(name)
+    this.#options.fence.remove(resource)
+  }
+
+  mark(resource: GroupResource): void {
+    this.#marked.add(groupResourceText(resource))
+    this.#wake?.()
+  }
+
+  markAll(): void {
+    for (const name of this.#codecs.keys()) this.#marked.add(name)
+    this.#wake?.()
+  }
+
+  /** The watch tells of a record: that it says so spares the next write a broken guard, that it does not is looked at. */
+  observeRecord(name: string, status: AgreementStatus, revision: Revision): void {
+    const { fence, hasIdentity } = this.#options
+    const codec = this.#codecs.get(name)
+    if (!codec || fence.closed) return
+    const says = hasIdentity
+      ? status.encodings.includes(unrecordedEncoding)
+      : this.#left.has(name) && beganUnseen(status)
+    const state = fence.stateOf(codec.definition)
+    if (!says) this.mark(codec.definition)
+    else if (state.kind === 'open') fence.open(codec.definition, codec.preferredVersion, revision)
+  }
+
+  /** Failures are tried again, until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options.world
+    const onAbort = (): void => this.#wake?.()
+    signal.addEventListener('abort', onAbort, { once: true })
+    while (!signal.aborted) {
+      const names = [...this.#marked].values()
+      this.#marked.clear()
+      const failed: string[] = []
+      const next = async (): Promise<void> => {
+        for (const name of names) if (!(await this.#settle(name, signal))) failed.push(name)
+      }
+      await Promise.all(Array.from({ length: atOnce }, next))
+      if (failed.length > 0) {
+        await sleep(clock, jitter(random, 500, 0.5), signal).catch(() => {})
+        for (const name of failed) this.#marked.add(name)
+      } else if (this.#marked.size === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+      }
+    }
+    signal.removeEventListener('abort', onAbort)
+  }
+
+  /**
+   * At the end. Of a server with a Lease, its going ends the gap, whoever sees it. Of one without, nobody would ever know
+   * how long it wrote.
+   */
+  async removeAll(signal: AbortSignal): Promise<void> {
+    const { hasIdentity, records } = this.#options
+    if (hasIdentity) return
+    const codecs = this.#codecs.values()
+    const next = async (): Promise<void> => {
+      for (const { definition } of codecs) {
+        const gap = 'a server without an identity Lease wrote without recording it until now'
+        await records.change(definition, ({ entries }) => ({ entries, guards: [], gap }), signal)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, next))
+  }
+
+  /** Has the record say it, then opens the way. False when it has to be tried again. */
+  async #settle(name: string, signal: AbortSignal): Promise<boolean> {
+    const { world, records, fence, onIdentityNotHeld } = this.#options
+    const codec = this.#codecs.get(name)
+    if (!codec) return true
+    const { definition } = codec
+    const limit = deadline(world.clock, 10_000, signal)
+    try {
+      const outcome = await records.change(definition, (view) => this.#wanted(view, codec), limit.signal)
+      if (this.#codecs.get(name) !== codec) return true
+      if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
+      this.#left.add(name)
+      fence.open(definition, codec.preferredVersion, outcome.stored.revision)
+      if (this.pending.length === 0) this.#complete.resolve()
+      return true
+    } catch (error) {
+      if (signal.aborted || this.#codecs.get(name) !== codec) return true
+      const text = error instanceof Error ? error.message : String(error)
+      if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
+      world.log.warn('could not leave word that writes are not recorded; trying again', {
+        resource: name,
+        error: text,
+      })
+      await onIdentityNotHeld(signal)
+      return false
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  /** No entry of its own: that its Lease is there, and what stands in it, makes the record say so. */
+  #wanted({ stored, entries, leases }: AgreementView, codec: Codec): AgreementChange | undefined {
+    const { hasIdentity, self } = this.#options
+    if (!hasIdentity) {
+      const isLeft = this.#left.has(groupResourceText(codec.definition))
+      if (isLeft && stored && beganUnseen(stored.record.status)) return undefined
+      return { entries, guards: [], gap: unseen }
+    }
+    const mine = leases.get(self.serverID)
+    if (mine?.holder !== self.process) throw new Error('the identity Lease is not held')
+    const guards = [{ key: identityLeaseKey(self.serverID), revision: mine.revision }]
+    return { entries, guards, ...historyOf(codec) }
+  }
+}
+
+/** Whether this epoch began with the gap of a server that nobody sees. Several of them need only one. */
+function beganUnseen({ epoch, recordingGap }: AgreementStatus): boolean {
+  return recordingGap?.epoch === epoch && recordingGap.reason === unseen
+}

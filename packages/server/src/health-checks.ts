@@ -1,0 +1,46 @@
+import type { HealthCheck } from './handlers/index.ts'
+import type { StoreHealth } from './store-health.ts'
+
+const everywhere = ['livez', 'readyz', 'healthz'] as const
+
+export interface Registration {
+  readonly recordsWrites: boolean
+  readonly pending: readonly string[]
+  readonly refusing: readonly string[]
+}
+
+/** By upstream's names: those who watch over servers look for them, whatever the store is. */
+export function healthChecks(
+  storeHealth: StoreHealth,
+  coordinator: Registration,
+  named: Readonly<Record<string, () => string | undefined>>,
+): HealthCheck[] {
+  const alive: HealthCheck = { name: 'ping', endpoints: everywhere, check: () => undefined }
+  const logs: HealthCheck = { ...alive, name: 'log' }
+  const storeAnswers = { check: () => storeHealth.problem, refresh: () => storeHealth.refresh() }
+  const store: HealthCheck = { name: 'etcd', endpoints: everywhere, ...storeAnswers }
+  const storeReady: HealthCheck = { name: 'etcd-readiness', endpoints: ['readyz'], ...storeAnswers }
+  const others = Object.entries(named).map(([name, check]): HealthCheck => {
+    const hook = name.startsWith('poststarthook/')
+    return { name, endpoints: hook ? everywhere : ['readyz'], check }
+  })
+  return [alive, logs, store, storeReady, ...registration(coordinator), ...others]
+}
+
+/**
+ * A server that waits for the others is not ready; to end it would not help, so it is called alive. One that does not
+ * record what it writes has no such hook, as upstream has none then; it waits until the records say so.
+ */
+function registration(coordinator: Registration): HealthCheck[] {
+  const name = coordinator.recordsWrites
+    ? 'poststarthook/built-in-resources-storage-version-updater'
+    : 'poststarthook/recording-gaps'
+  const registered = (): string | undefined =>
+    coordinator.pending.length === 0 ? undefined : `waiting for ${coordinator.pending.join(', ')}`
+  const writing = (): string | undefined =>
+    coordinator.refusing.length === 0 ? undefined : coordinator.refusing.join('; ')
+  return [
+    { name, endpoints: ['livez', 'healthz'], check: registered },
+    { name, endpoints: ['readyz'], check: () => registered() ?? writing() },
+  ]
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StorageAgreement } from '@strata/api'
+import { createMemoryStore, type FaultyStoreHooks } from '@strata/server/store'
+import {
+  agreementsPath,
+  CollectorFleet,
+  leasesPath,
+  storageVersionsPath,
+} from '../support/collector-fleet.ts'
+import { agreementPath, beacon, beaconPath } from '../support/fleet.ts'
+
+const never = new AbortController().signal
+const off = { featureGates: { StorageVersionAPI: false } }
+const unseen = { featureGates: { StorageVersionAPI: false, APIServerIdentity: false } }
+const v1 = 'lighthouse.example.dev/v1'
+const identities = `${leasesPath}?labelSelector=apiserver.kubernetes.io/identity=kube-apiserver`
+
+type Status = StorageAgreement['status']
+const beacons = async (fleet: CollectorFleet, server: string): Promise<Status> =>
+  (await fleet.ask(server, 'GET', agreementPath)).body.status
+const records = async (fleet: CollectorFleet, server: string): Promise<StorageAgreement[]> =>
+  (await fleet.ask(server, 'GET', agreementsPath)).body.items
+const write = async (fleet: CollectorFleet, server: string, name: string): Promise<void> => {
+  const { status, body } = await fleet.ask(server, 'POST', beaconPath('v1'), beacon('v1', name, 5))
+  assert.equal(status, 201, JSON.stringify(body))
+}
+const reported = ({ conditions }: Status) => conditions.find(({ type }) => type === 'AllServersReported')
+
+test('recording gaps: the first start over an empty store leaves none, nor do the second and a restart', async () => {
+  const fleet = new CollectorFleet('gaps-none')
+  const a = await fleet.startServer('a')
+  await write(fleet, 'a', 'one')
+  await fleet.startServer('b')
+  await fleet.settle(a.server.stop(5_000))
+  await fleet.startServer('c')
+  await fleet.pass(2_000)
+  const all = await records(fleet, 'c')
+  assert.ok(all.length > 10)
+  assert.deepEqual(
+    all.filter(({ status }) => status.recordingGap || status.epoch !== 1),
+    [],
+  )
+})
+
+test('recording gaps: feature on, off, a write, on again: the write is not believed to be recorded', async () => {
+  const fleet = new CollectorFleet('gaps-off-on')
+  const a = await fleet.startServer('a')
+  await write(fleet, 'a', 'recorded')
+  const before = await beacons(fleet, 'a')
+  await fleet.settle(a.server.stop(5_000))
+
+  const b = await fleet.startServer('b', { ...off, release: 'x+2' })
+  const during = await beacons(fleet, 'b')
+  assert.deepEqual([during.epoch, during.recordingGap?.epoch, during.servers], [2, 2, []])
+  await write(fleet, 'b', 'unrecorded')
+  const found = await fleet.ask('b', 'GET', identities)
+  assert.equal(found.body.items[0].metadata.annotations['strata.dev/records-writes'], 'false')
+  assert.equal(
+    (await fleet.ask('b', 'GET', `${storageVersionsPath}/lighthouse.example.dev.beacons`)).status,
+    404,
+  )
+  await fleet.settle(b.server.stop(5_000))
+
+  await fleet.startServer('c')
+  const after = await beacons(fleet, 'c')
+  assert.equal(before.agreedVersion, v1)
+  assert.deepEqual([before.epoch, before.recordingGap], [1, undefined])
+  assert.deepEqual([after.agreedVersion, after.epoch, after.recordingGap?.epoch], [v1, 3, 3])
+  // What was written meanwhile is stored in another version, and not taken for what all write now.
+  const { spec } = (await fleet.ask('c', 'GET', beaconPath('v1', 'unrecorded'))).body
+  assert.equal(spec.everySeconds, 5)
+})
+
+test('recording gaps: beside servers that record, one that does not keeps every resource from being agreed on', async () => {
+  const fleet = new CollectorFleet('gaps-mixed')
+  await fleet.startServer('a')
+  const b = await fleet.startServer('b', off)
+  await fleet.pass(1_000)
+  await write(fleet, 'b', 'unrecorded')
+  await write(fleet, 'a', 'recorded')
+  const mixed = await records(fleet, 'a')
+  for (const { status, metadata } of mixed) {
+    assert.equal(status.agreedVersion, undefined, String(metadata.name))
+    assert.equal(reported(status)?.reason, 'ServersDoNotRecord')
+    assert.equal(status.recordingGap?.epoch, status.epoch)
+  }
+  await fleet.settle(b.server.stop(5_000))
+  await fleet.pass(1_000)
+  for (const { status, metadata } of await records(fleet, 'a')) {
+    assert.ok(status.agreedVersion, String(metadata.name))
+    assert.deepEqual([status.epoch, status.recordingGap?.epoch], [3, 3])
+  }
+})
+
+test('recording gaps: switched on over a store that was written without it, what has objects has a gap', async () => {
+  for (const gates of [off, unseen]) {
+    const fleet = new CollectorFleet(`gaps-first-${Object.keys(gates.featureGates).length}`)
+    const a = await fleet.startServer('a', gates)
+    await write(fleet, 'a', 'unrecorded')
+    await fleet.settle(a.server.stop(5_000))
+    await fleet.startServer('b')
+    assert.ok((await beacons(fleet, 'b')).recordingGap)
+  }
+})
+
+test('recording gaps: without an identity there is no Lease, and the gap is left all the same', async () => {
+  const fleet = new CollectorFleet('gaps-unseen')
+  await fleet.startServer('a')
+  const before = await beacons(fleet, 'a')
+  const b = await fleet.startServer('b', unseen)
+  const { body } = await fleet.ask('a', 'GET', identities)
+  assert.equal(body.items.length, 1)
+  const during = await beacons(fleet, 'a')
+  assert.deepEqual([before.epoch, during.epoch, during.recordingGap?.epoch], [1, 2, 2])
+  // Two of them need one gap between them, and do not answer each other for ever.
+  const c = await fleet.startServer('c', unseen)
+  await fleet.pass(60_000)
+  assert.equal((await beacons(fleet, 'a')).epoch, 3)
+  await fleet.settle(b.server.stop(5_000))
+  await fleet.settle(c.server.stop(5_000))
+  const after = await beacons(fleet, 'a')
+  assert.ok(after.epoch > 3)
+  assert.equal(after.recordingGap?.epoch, after.epoch)
+})
+
+test('recording gaps: a record that was lost begins with one where something is stored, and only there', async () => {
+  const fleet = new CollectorFleet('gaps-anew')
+  const a = await fleet.startServer('a')
+  await write(fleet, 'a', 'one')
+  await fleet.settle(a.server.stop(5_000))
+  const store = createMemoryStore(fleet.data)
+  const { entries } = await store.list({ prefix: '/registry/strata.dev/storageagreements/' }, never)
+  assert.ok(entries.length > 10)
+  for (const { key } of entries) await store.commit({ writes: [{ kind: 'delete', key }], guards: [] }, never)
+  await fleet.startServer('b')
+  const gaps = (await records(fleet, 'b')).filter(({ status }) => status.recordingGap)
+  assert.deepEqual(
+    gaps.map(({ metadata: { name }, status }) => [name, status.recordingGap?.reason]),
+    [['lighthouse.example.dev.beacons', 'the record was made anew while something was stored']],
+  )
+})
+
+test('recording gaps: an identity Lease of another program that has no entry is a writer nobody knows', async () => {
+  const fleet = new CollectorFleet('gaps-foreign')
+  await fleet.startServer('a')
+  const foreign = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'apiserver-other', labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver' } },
+    spec: { holderIdentity: 'other', leaseDurationSeconds: 20 },
+  }
+  assert.equal((await fleet.ask('a', 'POST', leasesPath, foreign)).status, 201)
+  await fleet.pass(1_000)
+  const during = await beacons(fleet, 'a')
+  assert.deepEqual([during.agreedVersion, during.epoch, during.recordingGap?.epoch], [undefined, 2, 2])
+  assert.equal(
+    reported(during)?.message,
+    'no entry from apiserver-other; apiserver-other writes without recording it',
+  )
+  assert.equal((await fleet.ask('a', 'DELETE', `${leasesPath}/apiserver-other`)).status, 200)
+  await fleet.pass(1_000)
+  const after = await beacons(fleet, 'a')
+  assert.deepEqual([after.agreedVersion, after.epoch, after.recordingGap?.epoch], [v1, 3, 3])
+})
+
+test('recording gaps: one that was frozen until it was forgotten says so again before it writes', async () => {
+  const fleet = new CollectorFleet('gaps-zombie')
+  await fleet.startServer('a')
+  const b = await fleet.startServer('b', off)
+  fleet.startControllers('controllers', ['a'])
+  await fleet.pass(5_000)
+  b.process.freeze()
+  await fleet.pass(60_000)
+  const agreed = await beacons(fleet, 'a')
+  assert.deepEqual([agreed.agreedVersion, agreed.epoch], [v1, 3], 'the others go on without it')
+  const writing = fleet.send('b', 'POST', beaconPath('v1'), beacon('v1', 'late', 5))
+  b.process.thaw()
+  const { status } = await fleet.settle(writing)
+  await fleet.pass(5_000)
+  const after = await beacons(fleet, 'a')
+  assert.deepEqual([after.epoch, after.agreedVersion], [4, undefined])
+  if (status !== 201) {
+    assert.equal(status, 503)
+    await write(fleet, 'b', 'late')
+  }
+  const record = await fleet.ask('a', 'GET', agreementPath)
+  const stored = await fleet.ask('a', 'GET', beaconPath('v1', 'late'))
+  const at = (body: { metadata: { resourceVersion: string } }): number =>
+    Number(body.metadata.resourceVersion)
+  assert.ok(
+    at(stored.body) > at(record.body),
+    'no write between the end of one gap and the beginning of the next',
+  )
+})
+
+test('recording gaps: a write in flight of one that was forgotten meanwhile stores nothing', async () => {
+  const fleet = new CollectorFleet('gaps-zombie-in-flight')
+  await fleet.startServer('a')
+  const held = Promise.withResolvers<void>()
+  let isCaught = false
+  const hooks: FaultyStoreHooks = {
+    beforeCommit: async ({ writes }) => {
+      if (!writes.some(({ key }) => key.endsWith('/in-flight'))) return
+      isCaught = true
+      await held.promise
+    },
+  }
+  const b = await fleet.startServer('b', { ...off, hooks })
+  fleet.startControllers('controllers', ['a'])
+  await fleet.pass(5_000)
+  const writing = fleet.send('b', 'POST', beaconPath('v1'), beacon('v1', 'in-flight', 5))
+  await fleet.simulation.run({ until: () => isCaught })
+  b.process.freeze()
+  await fleet.pass(60_000)
+  assert.equal((await beacons(fleet, 'a')).agreedVersion, v1)
+  held.resolve()
+  await fleet.pass(1_000)
+  assert.equal((await fleet.ask('a', 'GET', beaconPath('v1', 'in-flight'))).status, 404)
+  b.process.thaw()
+  assert.ok((await fleet.settle(writing)).status >= 500, 'not told to be stored')
+  assert.equal((await fleet.ask('a', 'GET', beaconPath('v1', 'in-flight'))).status, 404)
+})
+
+test('recording gaps: a server that records, frozen, and begun again without recording, never writes again', async () => {
+  const fleet = new CollectorFleet('gaps-zombie-on')
+  const a = await fleet.startServer('a', { instance: 'one', host: 'host' })
+  a.process.freeze()
+  await fleet.startServer('b', { ...off, instance: 'one', host: 'host' })
+  const writing = fleet.send('a', 'POST', beaconPath('v1'), beacon('v1', 'late', 5))
+  a.process.thaw()
+  const { status } = await fleet.settle(writing)
+  assert.equal(status, 503)
+  await write(fleet, 'b', 'one')
+  assert.equal((await fleet.ask('b', 'GET', beaconPath('v1', 'late'))).status, 404)
+})
+
+test('recording gaps: a server without a record of its own leaves StorageVersions to whoever cleans up', async () => {
+  const fleet = new CollectorFleet('gaps-objects')
+  await fleet.startServer('a', off)
+  const object = {
+    apiVersion: 'internal.apiserver.k8s.io/v1alpha1',
+    kind: 'StorageVersion',
+    metadata: { name: 'core.configmaps' },
+    spec: {},
+  }
+  assert.equal((await fleet.ask('a', 'POST', storageVersionsPath, object)).status, 201)
+  assert.equal((await fleet.ask('a', 'DELETE', `${storageVersionsPath}/core.configmaps`)).status, 200)
+  const { status, body } = await fleet.ask('a', 'GET', '/healthz?verbose')
+  assert.equal(status, 200)
+  assert.ok(!body.includes('built-in-resources-storage-version-updater'), body)
+})
