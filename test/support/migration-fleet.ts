@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import type { GroupResource } from '@strata/api'
+import { type Client, createClient, createFailoverTransport } from '@strata/client'
+import {
+  type MigrationOptions,
+  type MigrationResult,
+  migrate,
+  observeTarget,
+  type TargetDecision,
+} from '@strata/controllers'
+import { createWebhookClient, type StrataServer } from '@strata/server'
+import { createMemoryStore, MemoryData } from '@strata/server/store'
+import type { HttpRequest, HttpResponse, Outbound, Transport } from '@strata/world'
+import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
+import { type Answer, adminToken, call, createFleetServer } from './fleet.ts'
+
+const never = new AbortController().signal
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+export const mergePatch = { 'content-type': 'application/merge-patch+json' }
+const schema = {
+  openAPIV3Schema: {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { watts: { type: 'integer' } } } },
+  },
+}
+
+export const lamps = { group: 'light.example.dev', resource: 'lamps' } as const
+export const lampsPath = (name = '', versionName = 'v1', namespace = 'default'): string =>
+  `/apis/${lamps.group}/${versionName}/namespaces/${namespace}/lamps${name === '' ? '' : `/${name}`}`
+export const lampName = (index: number): string => `lamp-${String(index).padStart(5, '0')}`
+
+/** What passes between a migrator and the servers. */
+export type Through = (request: HttpRequest, send: Transport) => Promise<HttpResponse>
+
+export interface Migrator {
+  readonly process: SimProcess
+  readonly client: Client
+  /** Method and path of each write. */
+  readonly writes: readonly string[]
+  observe(signal?: AbortSignal): Promise<TargetDecision>
+  /** Begins, bound to what is agreed now. */
+  start(more?: Partial<MigrationOptions>): Promise<MigrationResult>
+}
+
+/** Servers over one store, a custom resource with two versions, and migrators that reach them over a network. */
+export class MigrationFleet {
+  readonly simulation: Simulation
+  readonly data = new MemoryData()
+  readonly #network
+  readonly #outbound: Outbound | undefined
+  readonly #servers = new Map<string, StrataServer>()
+
+  constructor(seed: string, { outbound }: { readonly outbound?: Outbound } = {}) {
+    this.simulation = new Simulation(seed)
+    this.#network = createSimNetwork(this.simulation)
+    this.#outbound = outbound
+  }
+
+  startServer(name: string, release?: string): Promise<void> {
+    return this.settle(this.addServer(name, release))
+  }
+
+  /** The same from within what is being waited for. */
+  async addServer(name: string, release = 'x+2'): Promise<void> {
+    const process = this.simulation.process(name, { host: name })
+    const store = createMemoryStore(this.data)
+    const out = { clock: process.clock, ...(this.#outbound ? { outbound: this.#outbound } : {}) }
+    const webhooks = createWebhookClient(out)
+    const server = createFleetServer({ world: process, store, instance: name, release, webhooks })
+    await server.start(never)
+    this.#network.listen(name, process, server.handle)
+    this.#servers.set(name, server)
+  }
+
+  async stopServer(name: string): Promise<void> {
+    const server = this.#servers.get(name)
+    assert.ok(server)
+    this.#servers.delete(name)
+    await server.stop(5_000)
+  }
+
+  migrator(resource: GroupResource, through: Through = (request, send) => send(request)): Migrator {
+    const process = this.simulation.process('migrator', { host: 'migrator' })
+    const writes: string[] = []
+    const [first, ...others] = [...this.#servers.keys()].map((name) => this.#network.connect(process, name))
+    assert.ok(first)
+    const fleet = createFailoverTransport([first, ...others])
+    const transport: Transport = (request) => {
+      if (request.method !== 'GET') writes.push(`${request.method} ${request.target.split('?')[0]}`)
+      return through(request, fleet)
+    }
+    const client = createClient({ transport, token: adminToken, userAgent: 'migrator' })
+    const observe = (signal: AbortSignal = never): Promise<TargetDecision> =>
+      observeTarget({ client, resource }, signal)
+    const start = async (more: Partial<MigrationOptions> = {}): Promise<MigrationResult> => {
+      const decision = await observe()
+      assert.ok(decision.agreed, JSON.stringify(decision))
+      return migrate({ world: process, client, target: decision.target, observe, signal: never, ...more })
+    }
+    return { process, client, writes, observe, start }
+  }
+
+  /** Lamps, stored in v1. */
+  async fill(count: number): Promise<void> {
+    this.#expect(201, await this.ask('POST', crds, this.#definition('v1')))
+    await this.#untilAgreed('v1')
+    for (let index = 0; index < count; index++) {
+      const metadata = { name: lampName(index) }
+      const lamp = { apiVersion: `${lamps.group}/v1`, kind: 'Lamp', metadata, spec: { watts: index } }
+      this.#expect(201, await this.ask('POST', lampsPath(), lamp))
+    }
+  }
+
+  /** From now on they are stored in this version. */
+  async switchTo(versionName: string): Promise<void> {
+    await this.settle(this.change(this.storedIn(versionName)))
+    await this.#untilAgreed(versionName)
+  }
+
+  storedIn(versionName: string): object {
+    return { spec: { versions: this.#definition(versionName).spec.versions } }
+  }
+
+  /** Changes the definition, without waiting for what follows. */
+  async change(patch: object): Promise<void> {
+    this.#expect(200, await this.send('PATCH', `${crds}/lamps.${lamps.group}`, patch, mergePatch))
+  }
+
+  /** How many objects are stored in which version: what is really there. */
+  stored(prefix = `/registry/${lamps.group}/`): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {}
+    for (const { value } of this.data.list({ prefix }).entries) {
+      const { apiVersion } = JSON.parse(Buffer.from(value).toString())
+      counts[apiVersion] = (counts[apiVersion] ?? 0) + 1
+    }
+    return counts
+  }
+
+  ask(method: string, target: string, body?: unknown): Promise<Answer> {
+    return this.settle(this.send(method, target, body))
+  }
+
+  /** The same without waiting for the answer. */
+  send(method: string, target: string, body?: unknown, headers = {}): Promise<Answer> {
+    const [server] = this.#servers.values()
+    assert.ok(server)
+    return call(server.handle, method, target, body, headers)
+  }
+
+  settle<T>(promise: Promise<T>): Promise<T> {
+    return this.simulation.settle(promise)
+  }
+
+  #definition(storage: string) {
+    return {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `lamps.${lamps.group}` },
+      spec: {
+        group: lamps.group,
+        names: { plural: 'lamps', kind: 'Lamp' },
+        scope: 'Namespaced',
+        versions: ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === storage, schema })),
+      },
+    }
+  }
+
+  async #untilAgreed(versionName: string): Promise<void> {
+    const path = `/apis/strata.dev/v1alpha1/storageagreements/${lamps.group}.lamps`
+    for (let second = 0; second < 20; second++) {
+      const { body } = await this.ask('GET', path)
+      if (body.status?.agreedVersion === `${lamps.group}/${versionName}`) return
+      await this.simulation.run({ untilMs: this.simulation.nowMs + 1_000 })
+    }
+    assert.fail(`not agreed on ${versionName}`)
+  }
+
+  #expect(status: number, answer: Answer): void {
+    assert.equal(answer.status, status, JSON.stringify(answer.body))
+  }
+}
