@@ -7,7 +7,7 @@ import { etcdContestant } from './contestants/etcd-contestant.ts'
 import { otherServer } from './contestants/other-server.ts'
 import type { Home } from './contestants/served-build.ts'
 import { sqliteContestant } from './contestants/sqlite-contestant.ts'
-import { strataBuild, strataWithoutFence } from './contestants/strata.ts'
+import { strataBuild, strataVariant, variants } from './contestants/strata.ts'
 import { benchCustom } from './custom/bench-custom.ts'
 import type { StoreName } from './flags.ts'
 import { type Footprint, footprintLines, resultLines, type StoreReport } from './report.ts'
@@ -65,9 +65,8 @@ async function benchConfigMaps(
     footprints.push(footprint)
     for (const line of footprintLines(footprint)) print(line)
   }
-  if (flags.withoutFence) {
-    const name = 'without fence'
-    admit(await strataWithoutFence(name, await makeHome(store, name, context, atEnd), context))
+  for (const variant of flags.agreement ? variants : []) {
+    admit(await strataVariant(variant, await makeHome(store, variant, context, atEnd), context))
   }
   const results: Result[] = []
   for (const workload of chosen) {

@@ -18,7 +18,8 @@ export interface Flags {
   /** Other builds, to be measured beside this one. */
   readonly builds: readonly { readonly name: string; readonly bundle: string }[]
   readonly against: { readonly url: string; readonly token: string; readonly caFile?: string } | undefined
-  readonly withoutFence: boolean
+  /** Also servers that agree in another way than the usual one. */
+  readonly agreement: boolean
   readonly output: 'table' | 'json'
 }
 
@@ -46,13 +47,14 @@ is faster. Absolute rates are for orientation only: machines are shared and nois
   --token T           for that server: a token that may do everything in them
   --ca FILE           for that server: who signed its certificate (without it any is taken)
   --build NAME=FILE   another build of dist/strata.mjs; may be repeated
-  --without-fence     also a server that does not fence its writes
+  --agreement         also servers whose writes are not guarded by the agreement record, or guaranteed loosely, beside one that does as usual
   -o json             for machines
 
 Examples:
   $ npm run bench -- --store sqlite --objects 2000 --rounds 6
   $ npm run bench -- --against https://10.0.0.1:6443 --token "$(kubectl create token admin)" --ca ca.crt
   $ npm run bench -- --only custom-create --only definitions --store sqlite
+  $ npm run bench -- --agreement --only create --only update --objects 2000
   $ npm run bench -- --build before=/tmp/before/strata.mjs --only get --store sqlite`
 
 export class FlagProblem extends Error {}
@@ -87,7 +89,7 @@ export function parseFlags(args: readonly string[]): Flags {
       against === undefined || token === undefined
         ? undefined
         : { url: against, token, ...(ca === undefined ? {} : { caFile: ca }) },
-    withoutFence: values['without-fence'],
+    agreement: values.agreement,
     output: oneOf('-o', values.output, ['table', 'json']),
   }
 }
@@ -108,7 +110,7 @@ function parse(args: readonly string[]) {
         token: { type: 'string' },
         ca: { type: 'string' },
         build: { type: 'string', multiple: true, default: [] },
-        'without-fence': { type: 'boolean', default: false },
+        agreement: { type: 'boolean', default: false },
         output: { type: 'string', short: 'o', default: 'table' },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -3,10 +3,16 @@ import { test } from 'node:test'
 import { nodeClock } from '@strata/world/node'
 import { ask } from '../support/ask.ts'
 import { isFullSize } from '../support/full-size.ts'
-import { type LoadedKind, type LoadedVersion, loadedPath } from '../support/loaded-kind.ts'
+import {
+  loadedGadgets as gadgets,
+  type LoadedVersion,
+  loadedPath,
+  loadedRecordName,
+} from '../support/loaded-kind.ts'
 import { countVersions } from '../support/raw-history.ts'
 import { until } from '../support/until.ts'
 import { WriteLoad } from '../support/write-load.ts'
+import { defineGadgets, storeGadgetsIn } from './gadgets.ts'
 import { judgeDefinitions } from './judge-definitions.ts'
 import { expectedList, judgeLoad } from './judge-load.ts'
 import { type LiveFleet, type ServerName, storeKinds, withLiveFleet } from './live-fleet.ts'
@@ -16,16 +22,7 @@ const switches = isFullSize ? 60 : 6
 /** Acknowledged writes that are awaited between two switches. */
 const someWrites = isFullSize ? 200 : 60
 
-const gadgets: LoadedKind = {
-  group: 'workshop.example.org',
-  plural: 'gadgets',
-  kind: 'Gadget',
-  specOf: (_, colour) => ({ colour }),
-}
-const definitionName = `${gadgets.plural}.${gadgets.group}`
-const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-const definitionPath = `${definitionsPath}/${definitionName}`
-const agreementPath = `/apis/strata.dev/v1alpha1/storageagreements/${gadgets.group}.${gadgets.plural}`
+const agreementPath = `/apis/strata.dev/v1alpha1/storageagreements/${loadedRecordName(gadgets)}`
 
 /** What a client is told while servers register anew, or are gone: nothing was written, or it is not known. */
 const documented = new Set([
@@ -46,7 +43,7 @@ for (const store of storeKinds) {
   test(`definition switch on ${store}: the storage version goes to and fro under load, and nothing unrecorded is stored`, async (t) => {
     await withLiveFleet({ store }, async (fleet) => {
       await fleet.startAll('x+1')
-      await define(fleet)
+      await defineGadgets(fleet.transport('a'), fleet.transport('c'))
       const servers = names.map((name) => fleet.transport(name))
       const { random } = fleet.world
       await using load = new WriteLoad({
@@ -63,7 +60,8 @@ for (const store of storeKinds) {
         stored = stored === 'v1' ? 'v2' : 'v1'
         if (each === Math.floor(switches / 2)) await fleet.server('b').kill()
         const switchedMs = nodeClock.monotonicMs()
-        await storeIn(fleet, through === 'b' && !fleet.server('b').running ? 'a' : through, stored)
+        const reachable = through === 'b' && !fleet.server('b').running ? 'a' : through
+        await storeGadgetsIn(fleet.transport(reachable), stored)
         await load.untilMore(someWrites)
         pauses.push(longestGap(load.acknowledgedMs, switchedMs, nodeClock.monotonicMs()))
         if (!fleet.server('b').running) await fleet.start('b', 'x+1')
@@ -102,41 +100,6 @@ function longestGap(momentsMs: readonly number[], fromMs: number, toMs: number):
   const before = momentsMs.findLast((each) => each <= fromMs) ?? fromMs
   const within = [before, ...momentsMs.filter((each) => each > fromMs && each <= toMs), toMs]
   return Math.max(...within.map((each, index) => each - (within[index - 1] ?? each)))
-}
-
-const versionsOf = (stored: LoadedVersion) =>
-  (['v1', 'v2'] as const).map((name) => ({
-    name,
-    served: true,
-    storage: name === stored,
-    schema: {
-      openAPIV3Schema: {
-        type: 'object',
-        properties: { spec: { type: 'object', properties: { colour: { type: 'string' } } } },
-      },
-    },
-  }))
-
-async function define(fleet: LiveFleet): Promise<void> {
-  const { group, plural, kind } = gadgets
-  const made = await ask(fleet.transport('a'), 'POST', definitionsPath, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: definitionName },
-    spec: { group, scope: 'Namespaced', names: { plural, kind }, versions: versionsOf('v1') },
-  })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  await until('the definition is established', async () => {
-    const { body } = await ask(fleet.transport('c'), 'GET', definitionPath)
-    return JSON.stringify(body.status.conditions ?? []).includes('InitialNamesAccepted')
-  })
-}
-
-async function storeIn(fleet: LiveFleet, through: ServerName, stored: LoadedVersion): Promise<void> {
-  const { body } = await ask(fleet.transport(through), 'GET', definitionPath)
-  body.spec.versions = versionsOf(stored)
-  const put = await ask(fleet.transport(through), 'PUT', definitionPath, body)
-  assert.equal(put.status, 200, JSON.stringify(put.body))
 }
 
 async function assertAgreed(fleet: LiveFleet, apiVersion: string): Promise<void> {

@@ -25,7 +25,7 @@ export type StoreKind = 'sqlite' | 'etcd'
 export const storeKinds: readonly StoreKind[] = ['sqlite', 'etcd']
 
 const world: World = createNodeWorld({ log: silentLog })
-const serverNames = ['a', 'b', 'c'] as const
+export const serverNames = ['a', 'b', 'c'] as const
 export type ServerName = (typeof serverNames)[number]
 
 export interface LiveFleetOptions {

@@ -15,7 +15,9 @@ export async function ask(
     const response = await transport({
       method,
       target,
-      headers: { 'content-type': 'application/json' },
+      headers: {
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      },
       ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
       signal: limit.signal,
     })

@@ -3,9 +3,9 @@ import { builtInPlaces, HistoryAudit, type HistoryException } from '@strata/serv
 import type { Change, Store } from '@strata/server/store'
 import { deadline } from '@strata/world'
 import { nodeClock } from '@strata/world/node'
-import { type LoadedKind, loadedBeacons } from './loaded-kind.ts'
+import { type LoadedKind, loadedBeacons, loadedPrefix, loadedRecordName } from './loaded-kind.ts'
 
-export const beaconsPrefix = '/registry/lighthouse.example.dev/beacons/'
+export const beaconsPrefix: string = loadedPrefix(loadedBeacons)
 
 /** What was stored of one beacon, as its bytes say, not as a server tells. */
 export interface StoredBeacon {
@@ -22,6 +22,10 @@ export interface RecordState {
   readonly agreedVersion: string | undefined
   /** By server. */
   readonly encodings: Readonly<Record<string, string>>
+  /** What voters write. */
+  readonly selectedVersion: string | undefined
+  /** By server: what it votes for, or, of one that does not vote, what it writes. */
+  readonly candidates: Readonly<Record<string, string>>
 }
 
 export interface History {
@@ -33,8 +37,13 @@ export interface History {
   readonly violations: readonly HistoryException[]
 }
 
-/** Every change that the store has ever had. Nothing may have been compacted. */
+/** What happened to objects of one kind. Nothing may have been compacted. */
 export async function readHistory(store: Store, kind: LoadedKind = loadedBeacons): Promise<History> {
+  return historyOf(await readChanges(store), kind)
+}
+
+/** Every change that the store has ever had. */
+export async function readChanges(store: Store): Promise<Change[]> {
   const limit = deadline(nodeClock, 60_000)
   const changes: Change[] = []
   // Both homes call their empty state revision 1.
@@ -51,15 +60,15 @@ export async function readHistory(store: Store, kind: LoadedKind = loadedBeacons
   } finally {
     limit.dispose()
   }
-  return judge(changes, kind)
+  return changes
 }
 
 const parse = <T>(value: Uint8Array): T => JSON.parse(Buffer.from(value).toString()) as T
 
 /** What was stored of the kind, and what the audit of histories has to say about it. */
-function judge(changes: readonly Change[], { group, plural }: LoadedKind): History {
-  const prefix = `/registry/${group}/${plural}/`
-  const agreementKey = `/registry/strata.dev/storageagreements/${group}.${plural}`
+export function historyOf(changes: readonly Change[], kind: LoadedKind): History {
+  const prefix = loadedPrefix(kind)
+  const agreementKey = `/registry/strata.dev/storageagreements/${loadedRecordName(kind)}`
   const puts: StoredBeacon[] = []
   const deletes: { revision: number; name: string }[] = []
   const records: RecordState[] = []
@@ -78,19 +87,24 @@ function judge(changes: readonly Change[], { group, plural }: LoadedKind): Histo
       deletes.push({ revision, name })
       continue
     }
-    const stored = parse<{ apiVersion: string; spec: { colour?: string } }>(change.value)
-    puts.push({ revision, name, apiVersion: stored.apiVersion, colour: stored.spec.colour })
+    const stored = parse<{ apiVersion: string }>(change.value)
+    puts.push({ revision, name, apiVersion: stored.apiVersion, colour: kind.colourIn(stored) })
   }
-  const violations = exceptionList.filter(({ resource }) => resource === `${plural}.${group}`)
+  const { group, plural } = kind
+  const own = group === '' ? plural : `${plural}.${group}`
+  const violations = exceptionList.filter(({ resource }) => resource === own)
   return { changes, puts, deletes, records, violations }
 }
 
 function stateOf({ status }: StorageAgreement, revision: number): RecordState {
-  const { epoch, agreedVersion, servers } = status
+  const { epoch, agreedVersion, selectedVersion, servers } = status
   const encodings = Object.fromEntries(
     servers.map(({ serverID, encodingVersion }) => [serverID, encodingVersion]),
   )
-  return { revision, epoch, agreedVersion, encodings }
+  const candidates = Object.fromEntries(
+    servers.map((each) => [each.serverID, each.preferredVersion ?? each.encodingVersion]),
+  )
+  return { revision, epoch, agreedVersion, encodings, selectedVersion, candidates }
 }
 
 /** What is there at the end, by name. */

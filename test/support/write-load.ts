@@ -2,7 +2,13 @@ import { chance, pick, type Random, sleep, type Transport, TransportError } from
 import { nodeClock } from '@strata/world/node'
 import { ask } from './ask.ts'
 import type { Answer } from './fleet.ts'
-import { type LoadedKind, type LoadedVersion, loadedBeacons, loadedPath } from './loaded-kind.ts'
+import {
+  type LoadedKind,
+  type LoadedVersion,
+  loadedApiVersion,
+  loadedBeacons,
+  loadedPath,
+} from './loaded-kind.ts'
 import { until } from './until.ts'
 
 export type BeaconVersion = LoadedVersion
@@ -39,6 +45,8 @@ export interface WriteLoadOptions {
   readonly pauseMs?: number
   /** Each writer's names are spread over them. */
   readonly namespaces?: readonly string[]
+  /** Somebody else writes the same objects again as they are, so that a revision may be overtaken. */
+  readonly rewritten?: boolean
 }
 
 /**
@@ -57,6 +65,8 @@ export class WriteLoad {
   readonly #options: Required<WriteLoadOptions>
   readonly #stopping = new AbortController()
   readonly #running: Promise<unknown>
+  /** By writer. */
+  readonly #turns: number[] = []
   #unexpected: unknown
 
   constructor(options: WriteLoadOptions) {
@@ -66,6 +76,7 @@ export class WriteLoad {
       label: 'load',
       pauseMs: 20,
       namespaces: ['default'],
+      rewritten: false,
       kind: loadedBeacons,
       ...options,
     }
@@ -93,6 +104,19 @@ export class WriteLoad {
     )
   }
 
+  /** Waits until no request is under way any more that was begun before. */
+  async untilTurned(): Promise<void> {
+    const before = [...this.#turns]
+    await until(
+      'each writer has begun anew',
+      () => {
+        if (this.#unexpected) throw this.#unexpected
+        return before.every((turn, writer) => (this.#turns[writer] ?? 0) > turn)
+      },
+      { giveUpMs: 60_000 },
+    )
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -109,6 +133,7 @@ export class WriteLoad {
     const { random, namesPerWriter, pauseMs, label } = this.#options
     const known = new Map<string, Known>()
     for (let turn = 0; !this.#stopping.signal.aborted; turn++) {
+      this.#turns[writer] = turn
       const name = `${label}-${writer}-${turn % namesPerWriter}`
       const before = known.get(name) ?? { is: 'absent' }
       const after =
@@ -123,10 +148,11 @@ export class WriteLoad {
   }
 
   async #put(name: string, colour: string, before: Known): Promise<Known> {
-    const version = this.#anyOf(this.#options.apiVersions())
-    const { group, kind, specOf } = this.#options.kind
+    const version = this.#anyVersion()
+    const { kind } = this.#options
+    const apiVersion = loadedApiVersion(kind, version)
     const metadata = before.is === 'there' ? { name, resourceVersion: String(before.revision) } : { name }
-    const object = { apiVersion: `${group}/${version}`, kind, metadata, spec: specOf(version, colour) }
+    const object = { apiVersion, kind: kind.kind, metadata, ...kind.contentOf(version, colour) }
     this.sent.push(colour)
     const answer =
       before.is === 'there'
@@ -145,7 +171,7 @@ export class WriteLoad {
 
   async #delete(name: string, revision: number, before: Known): Promise<Known> {
     const preconditions = { resourceVersion: String(revision) }
-    const answer = await this.#try('DELETE', this.#path('v1', name), { preconditions }, before)
+    const answer = await this.#try('DELETE', this.#path(this.#anyVersion(), name), { preconditions }, before)
     if (answer === 'unknown') return { is: 'unknown' }
     if (typeof answer === 'string') return before
     this.told.push({ kind: 'deleted', name, after: revision })
@@ -173,12 +199,13 @@ export class WriteLoad {
     if (status === 500 && said.reason === 'StoreReadError') return said.message
     if (status === 504) return 'unknown'
     if (before.shaky && (status === 409 || status === 404)) return 'unknown'
+    if (this.#options.rewritten && status === 409) return 'unknown'
     throw new Error(`unexpected answer to ${method} ${path}: ${status} ${JSON.stringify(said)}`)
   }
 
   /** What became of a write without an answer. Not known until a server says it. */
   async #readBack(name: string): Promise<Known> {
-    const answer = await this.#ask('GET', this.#path('v1', name))
+    const answer = await this.#ask('GET', this.#path(this.#anyVersion(), name))
     if (answer instanceof Error) return { is: 'unknown' }
     this.#count('read back')
     if (answer.status === 404) return { is: 'absent', shaky: true }
@@ -192,13 +219,25 @@ export class WriteLoad {
     expected: { readonly colour: string; readonly revision: number } | undefined,
   ): Promise<void> {
     if (!chance(this.#options.random, 0.2)) return
-    const answer = await this.#ask('GET', this.#path('v1', name))
+    const answer = await this.#ask('GET', this.#path(this.#anyVersion(), name))
     if (answer instanceof Error || ![200, 404].includes(answer.status)) return
     this.#count('looked')
-    const { metadata, spec } = answer.body
-    const seen = answer.status === 404 ? 'nothing' : `${spec.colour} at ${metadata.resourceVersion}`
-    const wanted = expected ? `${expected.colour} at ${expected.revision}` : 'nothing'
+    const seen = answer.status === 404 ? 'nothing' : this.#tell(answer)
+    // Who writes it again as it is gives it another revision, and nothing else.
+    const isLater =
+      this.#options.rewritten &&
+      answer.body.metadata?.resourceVersion > (expected?.revision ?? Number.POSITIVE_INFINITY)
+    const at = isLater ? answer.body.metadata.resourceVersion : expected?.revision
+    const wanted = expected ? `${expected.colour} at ${at}` : 'nothing'
     if (seen !== wanted) throw new Error(`a stale read of ${name}: ${seen} instead of ${wanted}`)
+  }
+
+  #tell({ body }: Answer): string {
+    return `${this.#options.kind.colourIn(body)} at ${body.metadata.resourceVersion}`
+  }
+
+  #anyVersion(): BeaconVersion {
+    return this.#anyOf(this.#options.apiVersions())
   }
 
   async #ask(method: string, path: string, body?: unknown): Promise<Answer | Error> {

@@ -40,18 +40,22 @@ export async function strataBuild(
   }
 }
 
-const withoutFence = new URL('./serve-without-fence.ts', import.meta.url).pathname
+/** How a server agrees with others, the last being the usual way: those before it are what it is compared with. */
+export const variants = ['unfenced', 'loose', 'strict'] as const
+export type Variant = (typeof variants)[number]
 
-/** The sources of this checkout: no flag of the command turns the fence off. */
-export async function strataWithoutFence(
-  name: string,
+const serveVariant = new URL('./serve-variant.ts', import.meta.url).pathname
+
+/** The sources of this checkout, all of them, so that nothing differs but the way of agreeing. */
+export async function strataVariant(
+  variant: Variant,
   { directory, etcd }: Home,
   context: BenchContext,
 ): Promise<Contestant> {
   const [port] = await freePorts(1)
-  const settings = JSON.stringify({ directory, port, etcd })
-  const server = await runServer([withoutFence, settings], directory, `https://127.0.0.1:${port}`)
-  return contestantOf(name, server, context)
+  const settings = JSON.stringify({ directory, port, etcd, variant })
+  const server = await runServer([serveVariant, settings], directory, `https://127.0.0.1:${port}`)
+  return contestantOf(variant, server, context)
 }
 
 async function contestantOf(

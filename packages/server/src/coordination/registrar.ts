@@ -8,7 +8,7 @@ import {
 import { deadline, jitter, sleep, type World } from '@strata/world'
 import { type Codec, encoderFingerprint, equalJson } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
-import type { AgreementChange, AgreementRecords, AgreementView } from './agreement-records.ts'
+import type { AgreementChange, AgreementRecords, AgreementView, ChangeOutcome } from './agreement-records.ts'
 import { encodingText, withEntry, withoutServers } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
 import { type Foundation, guardOf } from './foundation.ts'
@@ -17,6 +17,8 @@ import { historyOf } from './history-of.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
 
 const registrationsAtOnce = 8
+/** How often a registration that was overtaken is begun anew at once; then others get their turn first. */
+const attemptsAtOnce = 5
 /** Each removal is a guard, and a transaction takes only so many; the rest is for the next turn. */
 const removalsPerChange = 50
 
@@ -276,21 +278,15 @@ export class Registrar {
 
   /** Publishes the own entry of one resource, then opens its gate. False when it has to be tried again. */
   async #register(name: string, signal: AbortSignal): Promise<boolean> {
-    const { world, records, fence, onIdentityNotHeld } = this.#options
+    const { world, fence, onIdentityNotHeld } = this.#options
     const codec = this.#codecs.get(name)
     const leaving = this.#leaving.get(name)
     if (!codec) return leaving ? this.#leave(name, leaving, signal) : true
     this.#leaving.delete(name)
     const { definition } = codec
-    const foundation = this.#foundations.get(name)
     const limit = deadline(world.clock, 10_000, signal)
     try {
-      const entry = this.#entryOf(codec)
-      const outcome = await records.change(
-        definition,
-        (view) => ({ ...this.#wanted(view, entry, foundation), ...historyOf(codec) }),
-        limit.signal,
-      )
+      const outcome = await this.#publish(name, codec, limit.signal)
       // Defined anew meanwhile: that has been marked, and is another registration.
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) {
@@ -309,6 +305,26 @@ export class Registrar {
       return false
     } finally {
       limit.dispose()
+    }
+  }
+
+  /**
+   * Stores the own entry. That the own Lease was renewed meanwhile, or another server came or went, is no failure: what
+   * stands by now is looked at at once. A server that renews often would otherwise wait half a second each time.
+   */
+  async #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
+    const { world, records } = this.#options
+    const entry = this.#entryOf(codec)
+    for (let attempt = 1; ; attempt++) {
+      const foundation = this.#foundations.get(name)
+      const outcome = await records.change(
+        codec.definition,
+        (view) => ({ ...this.#wanted(view, entry, foundation), ...historyOf(codec) }),
+        signal,
+      )
+      const isOver = outcome.outcome !== 'overtaken' || this.#codecs.get(name) !== codec
+      if (isOver || attempt === attemptsAtOnce) return outcome
+      await sleep(world.clock, jitter(world.random, 10 * attempt, 0.9), signal)
     }
   }
 

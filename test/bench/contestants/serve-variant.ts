@@ -1,16 +1,24 @@
 import { join } from 'node:path'
 import { protocolRules } from '@strata/server'
-import { serve } from '@strata/server/main'
+import { type ServeOptions, serve } from '@strata/server/main'
 import { createNodeLog, createNodeWorld } from '@strata/world/node'
+import type { Variant } from './strata.ts'
 
 interface Settings {
   readonly directory: string
   readonly port: number
   readonly etcd?: readonly string[]
+  readonly variant: Variant
 }
 
-// One server that does not fence its writes, to see what the fence costs; nothing but a benchmark or a test may do so.
-const { directory, port, etcd } = JSON.parse(process.argv[2] ?? '{}') as Settings
+/** To see what agreement costs. No flag takes the guard away: nothing but a benchmark or a test may do so. */
+const variants: Readonly<Record<Variant, Partial<ServeOptions>>> = {
+  unfenced: { rules: { ...protocolRules, guardWrites: false } },
+  loose: { guarantee: 'loose' },
+  strict: {},
+}
+
+const { directory, port, etcd, variant } = JSON.parse(process.argv[2] ?? '{}') as Settings
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort(new Error('stopped')))
 await serve(
@@ -21,7 +29,7 @@ await serve(
     certDir: join(directory, 'pki'),
     resourceModules: [],
     compactionMs: 0,
-    rules: { ...protocolRules, guardWrites: false },
+    ...variants[variant],
   },
   createNodeWorld({ log: createNodeLog({ level: 'warn' }) }),
   stop.signal,
