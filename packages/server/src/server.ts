@@ -73,6 +73,7 @@ import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
 import {
+  AgreedServing,
   catchUp,
   create,
   createServedApi,
@@ -196,6 +197,7 @@ export function createServer(options: ServerOptions): StrataServer {
     cache,
     codecs: api.codecs,
   })
+  const agreed = featureGates.AgreedServing ? new AgreedServing(api, cache, world.log) : undefined
   const custom = new CustomResources({
     ...{ cache, api, coordinator, log: world.log, reserved: builtInResources },
     converters: {
@@ -224,6 +226,12 @@ export function createServer(options: ServerOptions): StrataServer {
       })
     : undefined
   gate.onEncodingVersion(() => coordinated?.look())
+  if (agreed) {
+    agreed.onChange = () => {
+      coordinated?.look()
+      apiServices.lookAtAll()
+    }
+  }
 
   let stopping = false
   let namespacesReady = false
@@ -278,6 +286,7 @@ export function createServer(options: ServerOptions): StrataServer {
         discovery: documents,
         catchUp: (signal) => catchUp(registry, signal),
         ...(coordinated ? { isConsistent: coordinated.isConsistent } : {}),
+        ...(agreed ? { whyWithheld: agreed.whyWithheld } : {}),
         more: { '/metrics': metricsPath(metrics), ...openidDocuments(accountTokens.options) },
       }),
     ),

@@ -94,8 +94,10 @@ export function notFound(resource: GroupResource, name: string): ApiError {
 }
 
 /** No such path. Clients tell "no such type" from "no such object" by the empty details. */
-export const notFoundPath = (): ApiError =>
-  new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
+export const notFoundPath = (why = ''): ApiError => {
+  const reason = why === '' ? '' : `: ${why}`
+  return new ApiError(404, 'NotFound', `the server could not find the requested resource${reason}`, {})
+}
 
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})

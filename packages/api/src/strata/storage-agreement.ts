@@ -80,6 +80,8 @@ export interface AgreementStatus {
   /** What the voters write: there from the first voter on, and kept while no server is there (rule 12). */
   readonly selectedVersion?: string
   readonly selectedSince?: string
+  /** What every server serves, sorted; kept while no server is there. */
+  readonly servedVersions?: readonly string[]
   /** The latest one; absent if every write since the record began is recorded. */
   readonly recordingGap?: RecordingGap
   /** Sorted by serverID. */
@@ -117,6 +119,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
             agreedSince: { type: 'string', format: 'date-time' },
             selectedVersion: text,
             selectedSince: { type: 'string', format: 'date-time' },
+            servedVersions: textList,
             recordingGap: {
               type: 'object',
               properties: {

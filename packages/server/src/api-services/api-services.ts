@@ -37,6 +37,8 @@ export class ApiServices {
   /** The names of those that discovery has been told of. */
   #published: ReadonlySet<string> = new Set()
   #isDue = false
+  /** Something built in is served that was not when the server started. */
+  #isWhole = false
   #wake: (() => void) | undefined
 
   constructor(registry: Registry) {
@@ -78,6 +80,12 @@ export class ApiServices {
     this.#wake?.()
   }
 
+  /** More or less of what is built in is served than when the server started. */
+  lookAtAll(): void {
+    this.#isWhole = true
+    this.look()
+  }
+
   /** Comes back when all that is served has its APIService, or when that cannot be mended by trying again. */
   async register(signal: AbortSignal): Promise<void> {
     while (!(await this.#pass(true, signal))) await this.#pause(signal)
@@ -95,8 +103,12 @@ export class ApiServices {
       }
       await this.#pause(signal).catch(() => {})
       if (signal.aborted) break
+      const isWhole = this.#isWhole
       this.#isDue = false
-      if (!(await this.#pass(false, signal))) this.#isDue = true
+      this.#isWhole = false
+      if (await this.#pass(isWhole, signal)) continue
+      this.#isDue = true
+      this.#isWhole ||= isWhole
     }
     signal.removeEventListener('abort', onAbort)
   }

@@ -54,6 +54,8 @@ export interface AgreementChange {
   readonly prefix?: Key
   /** Something may have been written that nobody recorded, and why (rule 18). */
   readonly gap?: string
+  /** Whoever decides has seen no server come or go for a while. */
+  readonly isSettled?: boolean
 }
 
 export type ChangeOutcome =
@@ -130,6 +132,7 @@ export class AgreementRecords {
         unrecorded: unrecordedServers(leases, wanted.entries),
         ...(await this.#gapOf(stored, wanted, signal)),
         now: timestamp(this.#world.clock),
+        ...(wanted.isSettled ? { isSettled: true } : {}),
       }
       const record = this.#recordOf(resource, stored, facts)
       const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined

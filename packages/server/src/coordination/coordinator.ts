@@ -46,6 +46,9 @@ export const coordinationDefaults = {
   repairIntervalSeconds: 600,
 } as const
 
+/** A server that is restarted is back by then. */
+const settledAfterMs = 60_000
+
 /**
  * The life of a server as a member of its fleet: identity, then entries, then writes (rules 1 and 2); renewal
  * and repair; and at the end the same backwards (rule 7).
@@ -63,6 +66,8 @@ export class Coordinator {
   readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
   #renewing: Promise<void> | undefined
+  /** When a server was last seen to come or go. */
+  #quietSinceMs: number
   #loops: Promise<unknown> = Promise.resolve()
   /** Told once if this server may never write again; it should end. */
   onFatal: (why: string) => void = () => {}
@@ -78,6 +83,7 @@ export class Coordinator {
     this.#world = world
     this.#cache = options.cache
     this.#options = coordination
+    this.#quietSinceMs = world.clock.monotonicMs()
     this.#codecs = codecs
     this.#rules = coordination.rules ?? protocolRules
     const { expectedServers, serverID, form, guarantee } = coordination
@@ -97,7 +103,14 @@ export class Coordinator {
       onIdentityNotHeld: (signal: AbortSignal) => this.#renew(signal),
     }
     this.#registrar = recordsWrites
-      ? new Registrar({ ...common, expectedServers, form, guarantee, rules })
+      ? new Registrar({
+          ...common,
+          expectedServers,
+          form,
+          guarantee,
+          rules,
+          isSettled: () => this.#isSettled,
+        })
       : new GapKeeper({ ...common, hasIdentity })
     for (const { definition, preferredVersion } of codecs) {
       this.fence.add(definition, definition.bootstrap ? preferredVersion : undefined)
@@ -158,7 +171,7 @@ export class Coordinator {
     const stopping = this.#stopping.signal
     if (this.#hasIdentity) await this.#acquireUnlessStopped(signal)
     observeAgreementChanges(this.#cache, this.#world, stopping, {
-      onMembership: () => this.#registrar.markAll(),
+      onMembership: () => this.#lookAtMembers(),
       onRecord: (resource, status, revision) => this.#registrar.observeRecord(resource, status, revision),
     })
     this.#registrar.markAll()
@@ -260,6 +273,20 @@ export class Coordinator {
     } finally {
       limit.dispose()
     }
+  }
+
+  /** A server came or went. What may only follow when it has been quiet for a while is looked at again then. */
+  #lookAtMembers(): void {
+    const { clock } = this.#world
+    this.#quietSinceMs = clock.monotonicMs()
+    this.#registrar.markAll()
+    clock.after(settledAfterMs, () => {
+      if (this.#isSettled && !this.#stopping.signal.aborted) this.#registrar.markAll()
+    })
+  }
+
+  get #isSettled(): boolean {
+    return this.#world.clock.monotonicMs() - this.#quietSinceMs >= settledAfterMs
   }
 
   async #repairLoop(signal: AbortSignal): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from '@strata/api'
 import { decideGap, withUnrecorded } from './decide-gap.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
+import { decideServedVersions } from './decide-served-versions.ts'
 
 export interface AgreementFacts {
   readonly previous: AgreementStatus | undefined
@@ -23,6 +24,8 @@ export interface AgreementFacts {
   /** Why something may have been written that nobody recorded, whoever is there now. */
   readonly gap?: string
   readonly now: string
+  /** Whoever decides has seen no server come or go for a while. */
+  readonly isSettled?: boolean
 }
 
 /** Whoever refuses writes has a voice, and encodes nothing: neither an epoch nor agreement is about it (rule 12). */
@@ -67,9 +70,10 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
   // Servers without a Lease cannot be seen; the largest number that anyone was told closes that gap (rule 11). It
   // stands in the entries, so that it does not depend on who evaluates them.
   const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
+  const known = new Set(previous?.servers.map(({ process }) => process))
   const selection = decideSelection({
     previousVersion: previous?.selectedVersion,
-    previousProcesses: new Set(previous?.servers.map(({ process }) => process)),
+    previousProcesses: known,
     ...{ entries: facts.entries, liveServers, expectedServers },
   })
   const entries = withSelection(facts.entries, selection?.selectedVersion)
@@ -134,6 +138,12 @@ export function decideAgreement(facts: AgreementFacts): AgreementStatus {
         }
       : {}),
     ...(recordingGap ? { recordingGap } : {}),
+    servedVersions: decideServedVersions({
+      previous: previous?.servedVersions,
+      served: entries.map(({ servedVersions }) => servedVersions),
+      isComplete: allReported,
+      mayGrow: facts.isSettled === true || entries.some(({ process }) => !known.has(process)),
+    }),
     servers: entries,
     conditions,
   }

@@ -45,6 +45,7 @@ function setUp(wrap: (store: Store, simulation: Simulation) => Store = (store) =
   const registrar = new Registrar({
     ...{ world, records, fence, self, codecs: [], expectedServers: 0 },
     ...{ form: 'report', guarantee: 'strict', rules: protocolRules },
+    isSettled: () => false,
     onIdentityNotHeld: async () => {},
   })
   void registrar.run(never)

@@ -38,6 +38,8 @@ export interface RegistrarOptions {
   readonly form: 'report' | 'vote'
   readonly guarantee: AgreementEntry['guarantee']
   readonly rules: Pick<ProtocolRules, 'guardPublication' | 'guardIdentity'>
+  /** No server has been seen to come or go for a while. */
+  readonly isSettled: () => boolean
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
@@ -350,7 +352,7 @@ export class Registrar {
    * removal is guarded by that absence and our own entry by our Lease, so that neither can be overtaken.
    */
   #wanted(view: AgreementView, entry: AgreementEntry, foundation: Foundation | undefined): AgreementChange {
-    const { rules, self } = this.#options
+    const { rules, self, isSettled } = this.#options
     const { serverID, process } = self
     const mine = view.leases.get(serverID)
     if (rules.guardIdentity && mine?.holder !== process)
@@ -358,6 +360,7 @@ export class Registrar {
     const isGone = (each: AgreementEntry): boolean => !view.leases.has(each.serverID)
     const gone = view.entries.filter(isGone).slice(0, removalsPerChange)
     return {
+      isSettled: isSettled(),
       entries: withEntry(
         withoutServers(view.entries, (each) => gone.includes(each)),
         entry,

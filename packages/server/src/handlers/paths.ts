@@ -20,6 +20,8 @@ export interface OtherPathsOptions {
   readonly catchUp: (signal: AbortSignal) => Promise<boolean>
   /** Whether all servers serve the same documents; undefined where nobody compares them. */
   readonly isConsistent?: (isFresh: boolean) => boolean
+  /** Why nothing is served at a path where something could be; undefined if there is nothing to say. */
+  readonly whyWithheld?: (group: string, versionName: string, resource: string) => string | undefined
   readonly more: Readonly<Record<string, PathHandler>>
 }
 
@@ -28,7 +30,7 @@ export function otherPaths(
   api: ServedApi,
   checks: readonly HealthCheck[],
   clock: Clock,
-  { discovery: words, catchUp, isConsistent, more }: OtherPathsOptions,
+  { discovery: words, catchUp, isConsistent, whyWithheld, more }: OtherPathsOptions,
 ): Handler {
   const discovery = createDiscovery(api, servedVerbs, words)
   const turn = (): Promise<void> => new Promise((resolve) => clock.soon(resolve))
@@ -43,7 +45,7 @@ export function otherPaths(
       answerSingle(context, paths, more) ??
       answerDiscovery(discovery, context, isConsistent && (() => isConsistent(isFresh))) ??
       (await answerOpenApi(openApi, context, () => clock.wallMs())) ??
-      unknownPath(api, info)
+      unknownPath(api, info, whyWithheld)
     // Known by now: the path is there, and can be read only.
     if (info.verb !== 'get' && answer.status === 200) throw methodNotAllowed()
     return answer
@@ -67,8 +69,14 @@ function answerSingle(
 }
 
 /** Below a group that is served, clients expect a Status; below everything else, what upstream's web server says. */
-function unknownPath({ resources }: ServedApi, { path }: RequestInfo): HttpResponse {
-  const [, root, wanted = ''] = path.split('/')
+function unknownPath(
+  { resources }: ServedApi,
+  { path, target }: RequestInfo,
+  whyWithheld: OtherPathsOptions['whyWithheld'],
+): HttpResponse {
+  const [, root, wanted = '', versionName = ''] = path.split('/')
+  const why = root === 'apis' ? whyWithheld?.(wanted, versionName, target?.resource ?? '') : undefined
+  if (why !== undefined) throw notFoundPath(why)
   // Whoever serves custom resources has no words of its own for what is none of them.
   const isOurs = resources.some(({ group, definition }) => group === wanted && !definition.isCustom)
   if (root === 'api' || (root === 'apis' && wanted !== '' && isOurs)) throw notFoundPath()

@@ -1,4 +1,5 @@
 export { mutated, validated } from './admit.ts'
+export { AgreedServing } from './agreed-serving.ts'
 export { type ApplyOptions, apply } from './apply.ts'
 export { create } from './create.ts'
 export { type Deleted, type DeleteOptions, remove } from './delete.ts'

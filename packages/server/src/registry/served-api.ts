@@ -41,6 +41,8 @@ export interface ServedApi {
   setRegistered(versions: readonly RegisteredVersion[]): void
   /** Whether this release has something in the version, served or not. */
   isOwn(group: string, versionName: string): boolean
+  /** From now on these are what is served of the program's kinds. */
+  setBuiltIn(resources: readonly ServedResource[]): void
 }
 
 export function createServedApi(
@@ -64,7 +66,7 @@ export function createServedApi(
     own.push(...servedInOtherGroups(codec))
   }
   const ownByPath = snapshotOf(own).byPath
-  const builtIn = own.filter(({ group, versionName, definition: { resource } }) =>
+  let builtIn: readonly ServedResource[] = own.filter(({ group, versionName, definition: { resource } }) =>
     isServed(group, versionName, resource),
   )
   let snapshot: ReturnType<typeof snapshotOf> | undefined
@@ -94,6 +96,10 @@ export function createServedApi(
       registered = versions
     },
     isOwn: (group, versionName) => ownVersions.has(apiVersionOf(group, versionName)),
+    setBuiltIn: (resources) => {
+      builtIn = resources
+      snapshot = undefined
+    },
   }
 }
 
