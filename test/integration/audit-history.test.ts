@@ -30,10 +30,14 @@ class Fleet {
     this.#options = options
   }
 
-  async start(instance: string, release: string): Promise<StrataServer> {
+  async start(
+    instance: string,
+    release: string,
+    featureGates: FleetServerOptions['featureGates'] = {},
+  ): Promise<StrataServer> {
     const world = this.#simulation.process(instance)
     const store = createMemoryStore(this.data)
-    const server = createFleetServer({ ...this.#options, world, store, instance, release })
+    const server = createFleetServer({ ...this.#options, world, store, instance, release, featureGates })
     await this.#simulation.settle(server.start(never))
     return server
   }
@@ -85,4 +89,19 @@ test('audit without marks: what only one of two releases can have written is cal
   const { resources } = await fleet.audit()
   const beacons = resources.find((each) => each.resource === resource)
   assert.deepEqual([beacons?.puts, beacons?.marked, beacons?.ambiguous, beacons?.exceptions], [2, 0, 1, 0])
+})
+
+test('audit of a server that does not record what it writes: the record said so, and each write is an exception', async () => {
+  const fleet = new Fleet('unrecorded', 'shared', { traceWriters: true })
+  const recording = await fleet.start('recording', 'x+1')
+  const silent = await fleet.start('silent', 'x+1', { StorageVersionAPI: false })
+  await fleet.ask(recording, 'POST', beaconPath('v1'), beacon('v1', 'one', 5))
+  assert.equal((await fleet.ask(silent, 'POST', beaconPath('v1'), beacon('v1', 'two', 5))).status, 201)
+  const { exceptionList, resources } = await fleet.audit()
+  const beacons = exceptionList.filter((each) => each.resource === resource)
+  assert.deepEqual(
+    beacons.map(({ key, reason }) => [key.slice(key.lastIndexOf('/') + 1), reason]),
+    [['two', 'Unrecorded']],
+  )
+  assert.equal(resources.find((each) => each.resource === resource)?.recordingGaps, 1)
 })

@@ -2,6 +2,7 @@ export { type AgreementChange, AgreementRecords, type AgreementView } from './ag
 export { type CoordinationOptions, Coordinator, coordinationDefaults } from './coordinator.ts'
 export * from './decide-agreement.ts'
 export { type AfterBrokenGuard, decideBrokenGuard, type FenceView } from './decide-broken-guard.ts'
+export { unrecordedEncoding } from './decide-gap.ts'
 export * from './decide-selection.ts'
 export { DocHashReporter } from './doc-hash-reporter.ts'
 export { observeDocHashes } from './doc-hash-view.ts'

@@ -81,6 +81,22 @@ const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
     { put: v1, by: by('a'), record: record([a1]), shown: shownFor([entry('a', v2)]) },
     /^ShownOtherwise: the StorageVersion object said a=example.dev\/v2, the record a=example.dev\/v1/,
   ],
+  'its writer does not record what it writes, and the record says so': [
+    { put: v2, by: by('c'), record: { ...record([a1]), encodings: ['unrecorded'] } },
+    /^Unrecorded: is in example.dev\/v2; a server was there that does not record/,
+  ],
+  'nobody else is there': [
+    { put: v2, by: by('c'), record: { ...record([]), encodings: ['unrecorded'] } },
+    /^Unrecorded/,
+  ],
+  'somebody does not record what it writes, but this writer does, and wrote another version': [
+    { put: v2, by: by('a'), record: { ...record([a1]), encodings: ['unrecorded'] } },
+    /^OtherVersion/,
+  ],
+  'unknown writer, and somebody does not record what it writes': [
+    { put: v1, record: { ...record([a1]), encodings: ['unrecorded'] } },
+    'ambiguous',
+  ],
   'the bytes are none of ours': [{ by: by('a'), record: record([a1]) }, /^Unreadable/],
 }
 

@@ -1,4 +1,5 @@
 import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
+import { unrecordedEncoding } from '../coordination/index.ts'
 import type { Writer } from './writer-mark.ts'
 
 /** What was known of a resource right before something of it was put. */
@@ -16,6 +17,8 @@ export type ExceptionReason =
   | 'NothingRecorded'
   /** The writer had no entry, though others had. */
   | 'NoEntry'
+  /** The same, and the record said that somebody writes who does not record it (rule 18). */
+  | 'Unrecorded'
   /** The entry was that of another run of the server. */
   | 'OtherProcess'
   /** The entry said that this server writes nothing. */
@@ -52,11 +55,19 @@ export function judgePut(
 ): Judgement {
   if (apiVersion === undefined) return exception('Unreadable', 'the bytes name no apiVersion')
   const entries = record?.servers ?? []
+  const isUnrecorded = record?.encodings.includes(unrecordedEncoding) ?? false
   if (!record || entries.length === 0) {
-    return exception('NothingRecorded', `is in ${apiVersion}, and no server had an entry`)
+    return isUnrecorded
+      ? unrecorded(apiVersion)
+      : exception('NothingRecorded', `is in ${apiVersion}, and no server had an entry`)
   }
   const judged = writer ? judgeWriter(apiVersion, writer, entries) : judgeSet(apiVersion, entries)
-  if (judged.verdict === 'exception') return judged
+  if (judged.verdict === 'exception') {
+    const mayBeOthers = !writer || judged.reason === 'NoEntry'
+    return isUnrecorded && mayBeOthers ? unrecorded(apiVersion) : judged
+  }
+  // Whoever does not record it may have written this version too.
+  if (!writer && isUnrecorded) return { verdict: 'ambiguous' }
   if (record.agreedVersion !== undefined && record.agreedVersion !== apiVersion) {
     return exception(
       'NotAgreed',
@@ -114,6 +125,13 @@ function differenceShown(
   const said = (shown?.storageVersions ?? []).map((each) => `${each.apiServerID}=${each.encodingVersion}`)
   if (said.sort().join() === meant.sort().join()) return undefined
   return `the StorageVersion object said ${said.join(', ') || 'nothing'}, the record ${meant.join(', ')}`
+}
+
+function unrecorded(apiVersion: string): Judgement {
+  return exception(
+    'Unrecorded',
+    `is in ${apiVersion}; a server was there that does not record what it writes`,
+  )
 }
 
 const writing = (entries: readonly AgreementEntry[]): AgreementEntry[] =>
