@@ -96,6 +96,8 @@ export const SERVER_ARROWS: FolderArrows = {
   // Looks at what the servers have written, from the outside.
   history: ['codec', 'coordination', 'store'],
   metrics: [],
+  // Tells people what becomes of agreement; it decides nothing.
+  news: ['codec', 'coordination', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
   // Read or made once, by main.ts, before the first request.
   credentials: ['authentication'],

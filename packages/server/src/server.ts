@@ -72,6 +72,7 @@ import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
+import { AgreementNews } from './news/index.ts'
 import {
   AgreedServing,
   catchUp,
@@ -168,10 +169,15 @@ export function createServer(options: ServerOptions): StrataServer {
     prefixes: api.codecs.map(({ definition }) => resourcePrefix(definition)),
     tick: (signal) => tick(store, coordination.serverID, signal),
   })
-  const coordinator = new Coordinator({ store, world, cache, codecs: api.codecs, coordination })
+  const metrics = new Metrics(world.clock.wallMs())
+  const news = new AgreementNews(world, metrics.agreement, rules)
+  const coordinator = new Coordinator({
+    ...{ store, world, cache, codecs: api.codecs },
+    coordination: { ...coordination, rules: news.rules, witness: news.tracker },
+  })
+  const gate = news.follow(cache, coordinator, api.codecs)
   const access = createAccessControl(options.authorizationModes ?? ['RBAC'], { cache, api, world })
   const { authorizer, checkWrite } = access
-  const metrics = new Metrics(world.clock.wallMs())
   const webhooks = options.webhooks ?? createWebhookClient({ clock: world.clock })
   const admission = new Admission({
     client: webhooks,
@@ -184,7 +190,6 @@ export function createServer(options: ServerOptions): StrataServer {
     decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
   })
   admission.follow(cache, api.codecs)
-  const gate = coordinator.fence
   const recordsWrites = featureGates.StorageVersionAPI
   const writer = { serverID: coordination.serverID, process: coordinator.identity.process }
   const registry: Registry = {
@@ -217,7 +222,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const documents: LegacyOptions = {
     storageVersionHashes: featureGates.StorageVersionHash,
     encodingVersionOf: ({ definition: { group, plural }, codec }) =>
-      gate.encodingVersionOf({ group, resource: plural }) ?? codec.preferredVersion,
+      coordinator.fence.encodingVersionOf({ group, resource: plural }) ?? codec.preferredVersion,
   }
   const coordinated = featureGates.EnableCoordinatedDiscoveryDocument
     ? createCoordinatedDiscovery({
@@ -225,7 +230,7 @@ export function createServer(options: ServerOptions): StrataServer {
         builtInHash: createBuiltInHash(api, servedVerbs, documents),
       })
     : undefined
-  gate.onEncodingVersion(() => coordinated?.look())
+  coordinator.fence.onEncodingVersion(() => coordinated?.look())
   if (agreed) {
     agreed.onChange = () => {
       coordinated?.look()
@@ -276,7 +281,7 @@ export function createServer(options: ServerOptions): StrataServer {
       authorization(authorizer),
       ...(recorded ? [auditAllowed] : []),
       servedElsewhere(api),
-      writeGate(coordinator.fence, api),
+      writeGate(gate, api),
     ],
     routeResources(
       registry,

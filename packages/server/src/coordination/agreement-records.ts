@@ -23,6 +23,7 @@ import {
   storageVersionKey,
   storageVersionKind,
 } from './frozen-kinds.ts'
+import { noWitness, type RegistrationWitness } from './witness.ts'
 
 export interface StoredAgreement {
   readonly record: StorageAgreement
@@ -70,16 +71,19 @@ export class AgreementRecords {
   readonly #store: Store
   readonly #world: World
   readonly #decide: typeof decideAgreement
+  readonly #witness: RegistrationWitness
 
   constructor(options: {
     readonly store: Store
     readonly world: World
     /** Handed in so that the simulator can break it. */
     readonly decideAgreement?: typeof decideAgreement
+    readonly witness?: RegistrationWitness
   }) {
     this.#store = options.store
     this.#world = options.world
     this.#decide = options.decideAgreement ?? decideAgreement
+    this.#witness = options.witness ?? noWitness
   }
 
   /** All Leases where identities are. Linearizable: a failed read is not an absence. */
@@ -158,6 +162,7 @@ export class AgreementRecords {
         return { outcome: 'stored', stored: standing ?? { record, revision } }
       }
       if (outcome.broken.some(({ guard }) => !keys.includes(guard.key))) return { outcome: 'overtaken' }
+      this.#witness.onConflict()
       await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
     }
     throw serviceUnavailable(

@@ -13,6 +13,7 @@ import { observeAgreementChanges } from './observe-changes.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
 import { ViewAge } from './view-age.ts'
+import { noWitness, type RegistrationWitness } from './witness.ts'
 
 export interface CoordinationOptions {
   readonly serverID: string
@@ -35,6 +36,7 @@ export interface CoordinationOptions {
   /** The gate APIServerIdentity: off, it has no Lease either, and nobody can see it. */
   readonly hasIdentity?: boolean
   readonly rules?: ProtocolRules
+  readonly witness?: RegistrationWitness
 }
 
 export const coordinationDefaults = {
@@ -88,7 +90,8 @@ export class Coordinator {
     this.#rules = coordination.rules ?? protocolRules
     const { expectedServers, serverID, form, guarantee } = coordination
     const { decideAgreement } = this.#rules
-    this.records = new AgreementRecords({ store, world, decideAgreement })
+    const witness = coordination.witness ?? noWitness
+    this.records = new AgreementRecords({ store, world, decideAgreement, witness })
     this.identity = new Identity({ store, world, records: this.records, ...coordination })
     const self = { serverID, process: this.identity.process }
     const { recordsWrites = true, hasIdentity = true } = coordination
@@ -109,6 +112,7 @@ export class Coordinator {
           form,
           guarantee,
           rules,
+          witness,
           isSettled: () => this.#isSettled,
         })
       : new GapKeeper({ ...common, hasIdentity })
@@ -117,6 +121,7 @@ export class Coordinator {
     }
     this.fence.onExpelled = (resource, why) => {
       world.log.warn('expelled; registering again', { resource: groupResourceText(resource), why })
+      witness.onAwaited(resource)
       this.#registrar.mark(resource)
     }
     this.fence.onStopped = (why) => this.#fatal(why)
@@ -154,6 +159,11 @@ export class Coordinator {
   /** Resources whose entry is not stored. */
   get pending(): readonly string[] {
     return this.#registrar.pending
+  }
+
+  /** How old what a loose server knows of the records is; undefined for a strict one, and while it is unknown. */
+  get viewAgeMs(): number | undefined {
+    return this.#viewAge?.ageMs
   }
 
   /** What else keeps this server from being ready, for people: it lives, but may not write. */

@@ -15,6 +15,7 @@ import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
+import type { RegistrationWitness } from './witness.ts'
 
 const registrationsAtOnce = 8
 /** How often a registration that was overtaken is begun anew at once; then others get their turn first. */
@@ -40,6 +41,7 @@ export interface RegistrarOptions {
   readonly rules: Pick<ProtocolRules, 'guardPublication' | 'guardIdentity'>
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
+  readonly witness?: RegistrationWitness
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
@@ -135,6 +137,7 @@ export class Registrar {
     else {
       fence.shut(definition)
       this.#registered.delete(name)
+      this.#options.witness?.onAwaited(definition)
     }
     this.mark(definition)
   }
@@ -302,6 +305,7 @@ export class Registrar {
       // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
       if (this.#codecs.get(name) !== codec) return true
       if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
+      this.#options.witness?.onFailure()
       world.log.warn('registration failed; trying again', { resource: name, error: text })
       if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
       return false

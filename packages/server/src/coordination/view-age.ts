@@ -40,6 +40,11 @@ export class ViewAge implements LooseView {
     return decideViewAge(this.#asOfMs, this.#world.clock.monotonicMs())
   }
 
+  /** For those who look; undefined until it is known. */
+  get ageMs(): number | undefined {
+    return this.#asOfMs === undefined ? undefined : this.#world.clock.monotonicMs() - this.#asOfMs
+  }
+
   /** Resolves when it has been measured for the first time. */
   get known(): Promise<void> {
     return this.#known.promise

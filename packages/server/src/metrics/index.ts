@@ -1,2 +1,3 @@
+export { AgreementMetrics, type AgreementNumbers } from './agreement-metrics.ts'
 export { Metrics } from './metrics.ts'
 export type { RequestLabels, RequestMetrics } from './request-metrics.ts'

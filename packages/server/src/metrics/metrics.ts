@@ -1,4 +1,5 @@
 import { AdmissionMetrics } from './admission-metrics.ts'
+import { AgreementMetrics } from './agreement-metrics.ts'
 import { processMetrics } from './process-metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 import { familyHead, labelText, sample } from './text.ts'
@@ -10,6 +11,7 @@ export type Gauge = () => ReadonlyArray<readonly [labels: Readonly<Record<string
 export class Metrics {
   readonly requests = new RequestMetrics()
   readonly admission = new AdmissionMetrics()
+  readonly agreement = new AgreementMetrics()
   readonly #families: {
     readonly name: string
     readonly type: 'gauge' | 'counter'
@@ -39,8 +41,12 @@ export class Metrics {
           .map(([labels, value]) => sample(name, labelText(labels), value))
           .join(''),
     )
-    return [this.requests.text(), this.admission.text(), ...families, processMetrics(this.#startedMs)].join(
-      '',
-    )
+    return [
+      this.requests.text(),
+      this.admission.text(),
+      this.agreement.text(),
+      ...families,
+      processMetrics(this.#startedMs),
+    ].join('')
   }
 }

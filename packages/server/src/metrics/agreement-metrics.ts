@@ -1,0 +1,183 @@
+import { Histogram } from './histogram.ts'
+import { familyHead, type Labels, labelText, type MetricType, sample } from './text.ts'
+
+/** What is known of one resource when somebody asks. */
+export interface AgreementNumbers {
+  readonly group: string
+  readonly resource: string
+  readonly isAgreed: boolean
+  readonly isFenced: boolean
+  readonly epoch: number
+  /** How long there has been no agreement; 0 while there is. */
+  readonly disagreementSeconds: number
+  /** When something was last written that no entry stood for, since 1970; undefined if never. */
+  readonly gapSeconds: number | undefined
+}
+
+/** Of this server, when somebody asks. */
+export interface RegistrationNumbers {
+  readonly pending: number
+  /** From the start of the process until every entry was stored; undefined before. */
+  readonly completeSeconds: number | undefined
+  /** How old what a loose server knows of the records is; undefined for a strict one, which need not know. */
+  readonly viewAgeSeconds: number | undefined
+}
+
+/** In seconds. The service level is a minute; what is aimed at is under two seconds. */
+const registrationBounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300]
+/** An upgrade takes minutes, one that was left half-way hours. */
+const agreementBounds = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400]
+
+const agreement = 'strata_storage_agreement_'
+const registration = 'strata_storage_version_registration_'
+
+/**
+ * What is counted about agreement. Upstream has no numbers of this (P16). Labels are resources, of which there are as
+ * many as are served, and reasons, which are few; servers and versions are no labels, for they come and go.
+ */
+export class AgreementMetrics {
+  readonly #registered = new Histogram(registrationBounds)
+  readonly #reached = new Histogram(agreementBounds)
+  readonly #retries = new Counts()
+  readonly #selections = new Counts()
+  readonly #fence = new Counts()
+  readonly #refusals = new Counts()
+  readonly #events = new Counts()
+  #brokenGuards = 0
+  /** Read when somebody asks; whoever knows puts them in. */
+  resources: () => readonly AgreementNumbers[] = () => []
+  registration: () => RegistrationNumbers = () => ({
+    pending: 0,
+    completeSeconds: undefined,
+    viewAgeSeconds: undefined,
+  })
+
+  /** An own entry was seen stored, so long after the process started or the resource was defined. */
+  registered(seconds: number): void {
+    this.#registered.observe(seconds)
+  }
+
+  retried(reason: 'conflict' | 'failure'): void {
+    this.#retries.add({ reason })
+  }
+
+  /** Agreement was reached, so long after this server saw that there was none. */
+  reached(seconds: number): void {
+    this.#reached.observe(seconds)
+  }
+
+  selected(group: string, resource: string): void {
+    this.#selections.add({ group, resource })
+  }
+
+  /** A write was refused by the store because its agreement record had moved. */
+  brokenGuard(): void {
+    this.#brokenGuards++
+  }
+
+  /** What a look at the record showed, after a guard broke. One look serves all writes that wait for it. */
+  looked(outcome: string): void {
+    this.#fence.add({ outcome })
+  }
+
+  refused(reason: string): void {
+    this.#refusals.add({ reason })
+  }
+
+  announced(result: 'created' | 'failed' | 'dropped'): void {
+    this.#events.add({ result })
+  }
+
+  text(): string {
+    const { pending, completeSeconds, viewAgeSeconds } = this.registration()
+    return [
+      this.#resourceText(),
+      histogram(
+        `${registration}duration_seconds`,
+        'From start or definition to the own entry.',
+        this.#registered,
+      ),
+      gauge(`${registration}pending`, 'Resources whose entry is not stored.', pending),
+      gauge(
+        `${registration}complete_seconds`,
+        'How long after the start all entries were stored.',
+        completeSeconds,
+      ),
+      this.#retries.text(`${registration}retries_total`, 'Registrations that were tried again.'),
+      histogram(`${agreement}reached_duration_seconds`, 'From disagreement to agreement.', this.#reached),
+      this.#selections.text(
+        'strata_storage_version_selection_changes_total',
+        'Votes that moved the selected version.',
+      ),
+      counter(
+        'strata_fence_broken_guards_total',
+        'Writes that met a record that had moved.',
+        this.#brokenGuards,
+      ),
+      this.#fence.text(
+        'strata_fence_retries_total',
+        'Looks at a record after a guard broke, by what was done.',
+      ),
+      this.#refusals.text('strata_write_gate_refusals_total', 'Writes answered 503 by the gate, by why.'),
+      gauge('strata_agreement_view_age_seconds', 'How old the view of a loose server is.', viewAgeSeconds),
+      this.#events.text('strata_agreement_events_total', 'Events about agreement that this server wrote.'),
+    ].join('')
+  }
+
+  #resourceText(): string {
+    const all = this.resources()
+    const perResource = (
+      name: string,
+      help: string,
+      read: (each: AgreementNumbers) => number | undefined,
+    ): string =>
+      familyHead(`${agreement}${name}`, 'gauge', help) +
+      all
+        .map((each) => {
+          const value = read(each)
+          const labels = labelText({ group: each.group, resource: each.resource })
+          return value === undefined ? '' : sample(`${agreement}${name}`, labels, value)
+        })
+        .join('')
+    return [
+      perResource('agreed', 'Whether all servers write one version.', (each) => Number(each.isAgreed)),
+      perResource('fenced', 'Whether every write is guarded by the record.', (each) => Number(each.isFenced)),
+      perResource('epoch', 'How often it has changed what is written.', (each) => each.epoch),
+      perResource(
+        'disagreement_seconds',
+        'How long there has been no agreement; 0 while there is.',
+        (each) => each.disagreementSeconds,
+      ),
+      perResource(
+        'recording_gap_timestamp_seconds',
+        'When something was last written that no entry stood for.',
+        (each) => each.gapSeconds,
+      ),
+    ].join('')
+  }
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>()
+
+  add(labels: Labels): void {
+    const key = labelText(labels)
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+  }
+
+  text(name: string, help: string): string {
+    const samples = [...this.#counts].map(([labels, count]) => sample(name, labels, count))
+    return familyHead(name, 'counter', help) + samples.join('')
+  }
+}
+
+function histogram(name: string, help: string, values: Histogram): string {
+  return familyHead(name, 'histogram', help) + values.text(name, '')
+}
+
+function single(name: string, type: MetricType, help: string, value: number | undefined): string {
+  return familyHead(name, type, help) + (value === undefined ? '' : sample(name, '', value))
+}
+const gauge = (name: string, help: string, value: number | undefined): string =>
+  single(name, 'gauge', help, value)
+const counter = (name: string, help: string, value: number): string => single(name, 'counter', help, value)

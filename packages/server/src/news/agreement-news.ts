@@ -1,0 +1,62 @@
+import type { StorageAgreement } from '@strata/api'
+import type { World } from '@strata/world'
+import type { Codec } from '../codec/index.ts'
+import type { Coordinator, ProtocolRules, WriteGate } from '../coordination/index.ts'
+import type { AgreementMetrics, AgreementNumbers } from '../metrics/index.ts'
+import type { WatchCache } from '../watch-cache/index.ts'
+import { AgreementTracker } from './agreement-tracker.ts'
+import { observeGate } from './observed-gate.ts'
+
+/** What this server tells of agreement, as numbers. It looks on: nothing waits for it, and nothing is decided on it. */
+export class AgreementNews {
+  readonly tracker: AgreementTracker
+  /** The same rules, with somebody who counts what a broken guard led to. */
+  readonly rules: ProtocolRules
+  readonly #metrics: AgreementMetrics
+
+  constructor({ clock }: World, metrics: AgreementMetrics, rules: ProtocolRules) {
+    this.#metrics = metrics
+    this.tracker = new AgreementTracker(clock, metrics)
+    this.rules = {
+      ...rules,
+      decideBrokenGuard: (self, view) => {
+        const after = rules.decideBrokenGuard(self, view)
+        metrics.looked(after.do)
+        return after
+      },
+    }
+  }
+
+  /** The gate through which writes pass from now on, with somebody who counts at it. */
+  follow(cache: WatchCache, coordinator: Coordinator, codecs: readonly Codec[]): WriteGate {
+    const { tracker } = this
+    const required = codecs.map(({ definition }) => definition)
+    tracker.follow(cache, coordinator.identity.process, required)
+    this.#metrics.resources = () => tracker.standing().map(numbersOf)
+    this.#metrics.registration = () => ({
+      pending: coordinator.pending.length,
+      completeSeconds: tracker.completeSeconds,
+      viewAgeSeconds: coordinator.viewAgeMs === undefined ? undefined : coordinator.viewAgeMs / 1000,
+    })
+    return observeGate(coordinator.fence, this.#metrics)
+  }
+}
+
+function numbersOf({
+  record: { spec, status },
+  disagreementSeconds,
+}: {
+  readonly record: StorageAgreement
+  readonly disagreementSeconds: number
+}): AgreementNumbers {
+  const { recordingGap } = status
+  return {
+    group: spec.group,
+    resource: spec.resource,
+    isAgreed: status.agreedVersion !== undefined,
+    isFenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
+    epoch: status.epoch,
+    disagreementSeconds,
+    gapSeconds: recordingGap && Date.parse(recordingGap.at) / 1000,
+  }
+}

@@ -1,0 +1,1 @@
+export { AgreementNews } from './agreement-news.ts'
