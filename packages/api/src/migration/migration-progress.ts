@@ -1,21 +1,29 @@
 import { type FieldError, invalid, notSupported, required, tooMany } from '../machinery/field-error.ts'
-import { integer, structSchema, text } from '../machinery/field-schemas.ts'
+import { boolean, integer, structSchema, text } from '../machinery/field-schemas.ts'
 import type { Schema } from '../machinery/schema.ts'
 
-/** How it is known in which version the servers write, the surest first. */
-export const targetSources = ['record', 'storageversion', 'definition', 'discovery'] as const
+/** How it is known in which version the servers write: from the surest to nothing at all. */
+export const targetSources = ['record', 'storageversion', 'definition', 'discovery', 'unpublished'] as const
 
 /** What every object is to be brought to, as it was before the first write; another one at the end is no success. */
 export interface MigrationTarget {
   readonly how: (typeof targetSources)[number]
+  /** Whether every write is guarded by the record that this was read from. Only then can anything be proven. */
+  readonly fenced?: boolean
   readonly encodingVersion?: string
-  /** Of discovery, where the version itself is not told. */
-  readonly storageVersionHash?: string
+  /** Of the storage version in discovery, where the version itself is not told. */
+  readonly hash?: string
+  /** Of the agreement record. */
   readonly epoch?: number
-  /** Of the object that `how` names. */
-  readonly uid?: string
+  /** Of a fenced record: what was written after it is in this epoch's encoding. */
+  readonly epochResourceVersion?: string
+  /** Of the StorageVersion object. */
   readonly resourceVersion?: string
-  readonly generation?: number
+  readonly definition?: {
+    readonly uid: string
+    readonly generation: number
+    readonly storageVersion: string
+  }
 }
 
 /** An object that could not be brought to the target, and why. */
@@ -43,7 +51,7 @@ export interface MigrationProgress {
   readonly percent?: number
   readonly ratePerSecond?: number
   readonly etaSeconds?: number
-  /** Where the list of objects goes on after a restart. */
+  /** Where the work goes on after a restart; only the migrator understands it. */
   readonly continueToken?: string
   readonly result?: MigrationResult
 }
@@ -53,17 +61,33 @@ export const maxQuarantine = 100
 
 const count: Schema = { ...integer, format: 'int64' }
 
+const definition = structSchema('DefinitionState', 'Which state of a definition was looked at.', {
+  uid: { ...text, description: 'Its uid.' },
+  generation: { ...count, description: 'Its generation.' },
+  storageVersion: { ...text, description: 'The name of the version in which it says objects are stored.' },
+})
+
 const target = structSchema(
   'MigrationTarget',
   'What every object is to be brought to.',
   {
-    how: { ...text, description: 'How it is known: record, storageversion, definition or discovery.' },
+    how: {
+      ...text,
+      description: 'How it is known: record, storageversion, definition, discovery or unpublished.',
+    },
+    fenced: {
+      ...boolean,
+      description: 'Whether every write is guarded by the record that it was read from.',
+    },
     encodingVersion: { ...text, description: 'The version in which the servers write.' },
-    storageVersionHash: { ...text, description: 'The hash of that version, where only that is known.' },
+    hash: { ...text, description: 'The hash of that version in discovery, where only that is known.' },
     epoch: { ...count, description: 'The epoch of the agreement record.' },
-    uid: { ...text, description: 'The uid of the definition or StorageVersion that was read.' },
-    resourceVersion: { ...text, description: 'The resourceVersion of what was read.' },
-    generation: { ...count, description: 'The generation of the definition that was read.' },
+    epochResourceVersion: {
+      ...text,
+      description: 'What was written after this resourceVersion is in the encoding of the epoch.',
+    },
+    resourceVersion: { ...text, description: 'The resourceVersion of the StorageVersion that was read.' },
+    definition: { ...definition, description: 'The definition that was read.' },
   },
   ['how'],
 )
@@ -101,7 +125,10 @@ export const progressProperties: Readonly<Record<string, Schema>> = {
     description: 'How many objects are seen to in a second.',
   },
   etaSeconds: { ...count, description: 'In how many seconds it should be done.' },
-  continueToken: { ...text, description: 'Where the list of objects goes on after a restart.' },
+  continueToken: {
+    ...text,
+    description: 'Where the work goes on after a restart, in words that only the migrator understands.',
+  },
   result: {
     ...text,
     description:

@@ -132,7 +132,7 @@ const statuses: readonly Row[] = [
     { target: { how: 'guess' as 'record' }, result: 'Fine' as 'Proven' },
     undefined,
     [
-      'status.target.how: Unsupported value: "guess": supported values: "record", "storageversion", "definition", "discovery"',
+      'status.target.how: Unsupported value: "guess": supported values: "record", "storageversion", "definition", "discovery", "unpublished"',
       'status.result: Unsupported value: "Fine": supported values: "Proven", "ObservedClean", "Unknown"',
     ],
   ],
