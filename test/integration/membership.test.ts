@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Lease, type ResourceDefinition, resourceAtRelease } from '@strata/api'
+import { groupResourceText, type Lease, type ResourceDefinition, resourceAtRelease } from '@strata/api'
 import { builtInResources, leaseKind, serverId } from '@strata/server'
 import { createMemoryStore, MemoryData, readOne } from '@strata/server/store'
 import { Simulation } from '@strata/world/sim'
@@ -61,20 +61,21 @@ test('membership: the largest number of expected servers counts, whoever evaluat
 // Rule 0: what agreement is made of has one storage version for ever. A new one would need a fence to be changed.
 const frozen: Readonly<Record<string, string>> = {
   namespaces: 'v1',
-  leases: 'v1',
-  storageagreements: 'v1alpha1',
-  storageversions: 'v1alpha1',
-  discoverydochashes: 'v1alpha1',
+  'discoverydochashes.apiservercoordination.k8s.io': 'v1alpha1',
+  'leases.coordination.k8s.io': 'v1',
+  'storageagreements.strata.dev': 'v1alpha1',
+  'storageversions.internal.apiserver.k8s.io': 'v1alpha1',
+  'storageversions.kube-apiserver.internal.k8s.io': 'v1alpha1',
 }
 test('membership: bootstrap kinds are stored in one version in every release', () => {
   const releases = [undefined, ...resources.flatMap((each) => Object.keys(each.releases ?? {}))]
   const bootstrap = builtInResources.filter((each: ResourceDefinition) => each.bootstrap)
-  assert.deepEqual(bootstrap.map(({ resource }) => resource).toSorted(), Object.keys(frozen).toSorted())
+  assert.deepEqual(bootstrap.map(groupResourceText).toSorted(), Object.keys(frozen).toSorted())
   for (const release of releases) {
     for (const definition of bootstrap) {
       const at = resourceAtRelease(definition, release)
-      assert.deepEqual(at?.decodable, [frozen[definition.resource]])
-      assert.equal(at?.preferredStorage, frozen[definition.resource])
+      assert.deepEqual(at?.decodable, [frozen[groupResourceText(definition)]])
+      assert.equal(at?.preferredStorage, frozen[groupResourceText(definition)])
     }
   }
 })

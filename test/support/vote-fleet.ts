@@ -76,8 +76,8 @@ export class VoteFleet {
     return member
   }
 
-  ask(name: string, method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.settle(call(this.member(name).server.handle, method, path, body))
+  ask(name: string, method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+    return this.settle(call(this.member(name).server.handle, method, path, body, headers))
   }
 
   /** Creates a beacon through the server, in whichever version it serves, and says what it is stored in. */

@@ -58,6 +58,8 @@ export interface Strategy<Hub extends ApiObject> {
   readonly tracksGeneration?: boolean
   /** Some kinds are written by the system alone; for everyone else only these verbs exist. */
   readonly verbs?: readonly Verb[]
+  /** What a client is told that tries another one. */
+  readonly whyReadOnly?: string
 }
 
 /**

@@ -99,8 +99,10 @@ export const notFoundPath = (why = ''): ApiError => {
   return new ApiError(404, 'NotFound', `the server could not find the requested resource${reason}`, {})
 }
 
-export const methodNotAllowed = (): ApiError =>
-  new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+export const methodNotAllowed = (why?: string): ApiError => {
+  const text = 'the server does not allow this method on the requested resource'
+  return new ApiError(405, 'MethodNotAllowed', why === undefined ? text : `${text}: ${why}`, {})
+}
 
 /** Of what upstream serves without knowing its kind beforehand. */
 export const methodNotSupported = (resource: GroupResource, verb: string): ApiError =>

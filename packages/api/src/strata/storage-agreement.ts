@@ -94,7 +94,12 @@ export interface AgreementStatus {
  * strict write of the resource is guarded by this record's revision.
  */
 export interface StorageAgreement extends ApiObject {
-  spec: { readonly group: string; readonly resource: string }
+  spec: {
+    readonly group: string
+    readonly resource: string
+    /** Where objects are kept below the store's root: whoever serves the resource no more has no other way to know. */
+    readonly storagePrefix?: string
+  }
   status: AgreementStatus
 }
 
@@ -107,7 +112,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
   versions: {
     v1alpha1: identityVersion<StorageAgreement>(
       objectSchema({
-        spec: { type: 'object', properties: { group: text, resource: text } },
+        spec: { type: 'object', properties: { group: text, resource: text, storagePrefix: text } },
         status: {
           type: 'object',
           required: ['epoch', 'encodings', 'servers', 'conditions'],

@@ -4,26 +4,27 @@ import {
   agreementName,
   type GroupResource,
   isIdentityLease,
-  isJsonObject,
-  type ObjectMeta,
   recordsWrites,
   type StorageAgreement,
-  type StorageVersion,
   serviceUnavailable,
 } from '@strata/api'
 import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
 import type { Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
-import { type AgreementFacts, decideAgreement, projectStorageVersion, writersOf } from './decide-agreement.ts'
+import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
 import {
   agreementKey,
   agreementKind,
+  ballotKey,
   identityLeasePrefix,
   leaseKind,
   storageVersionKey,
-  storageVersionKind,
 } from './frozen-kinds.ts'
+import { ballotWrites, storageVersionWrites } from './projections.ts'
 import { noWitness, type RegistrationWitness } from './witness.ts'
+
+/** What a record is about; whoever serves it says where its objects are. */
+export type AgreedResource = GroupResource & { readonly storagePrefix?: string }
 
 export interface StoredAgreement {
   readonly record: StorageAgreement
@@ -57,6 +58,8 @@ export interface AgreementChange {
   readonly gap?: string
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
+  /** What was selected is of no account any more (rule 12): nobody serves the resource, and nothing is stored. */
+  readonly forgetsSelection?: boolean
 }
 
 export type ChangeOutcome =
@@ -110,16 +113,16 @@ export class AgreementRecords {
   }
 
   /**
-   * Changes one record and its projection in one transaction. `decide` may be called several times, each
+   * Changes one record and its projections in one transaction. `decide` may be called several times, each
    * time with a fresh view; a lost race against another server is retried, with jitter, a bounded number of
    * times. Nothing changed, nothing sent (rule 9).
    */
   async change(
-    resource: GroupResource,
+    resource: AgreedResource,
     decide: (view: AgreementView) => AgreementChange | undefined,
     signal: AbortSignal,
   ): Promise<ChangeOutcome> {
-    const keys = [agreementKey(resource), storageVersionKey(resource)]
+    const keys = [agreementKey(resource), storageVersionKey(resource), ballotKey(resource)]
     for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
       const leases = await this.observeLeases(signal)
       const { entries: found } = await this.#store.read(keys, signal)
@@ -129,7 +132,7 @@ export class AgreementRecords {
       if (!wanted) return { outcome: 'unchanged', stored }
 
       const facts: AgreementFacts = {
-        previous: stored?.record.status,
+        previous: wanted.forgetsSelection ? withoutSelection(stored) : stored?.record.status,
         ...(stored ? { previousRevision: stored.revision } : {}),
         entries: wanted.entries,
         liveServers: new Set([...leases].filter(([, { isIdentity }]) => isIdentity).map(([id]) => id)),
@@ -140,20 +143,16 @@ export class AgreementRecords {
       }
       const record = this.#recordOf(resource, stored, facts)
       const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined
-      // Also where the record stands: whatever made its projection say something else is repaired.
-      const shown = this.#projectionOf(resource, found[1], facts, record.status)
+      // Also where the record stands: whatever made its projections say something else is repaired.
+      const shown = this.#projectionsOf(resource, stored, record, [found[1], found[2]])
       if (standing && shown.length === 0) return { outcome: 'unchanged', stored: standing }
 
       const put: Write = { kind: 'put', key: agreementKey(resource), value: agreementKind.encode(record) }
       const outcome = await this.#store.commit(
         {
           writes: [...(standing ? [] : [put]), ...shown],
-          // The projection too: clients may write labels to it, and whole objects before there is a record.
-          guards: [
-            { key: put.key, revision: stored?.revision ?? 'absent' },
-            { key: storageVersionKey(resource), revision: found[1]?.revision ?? 'absent' },
-            ...wanted.guards,
-          ],
+          // The projections too: clients may write labels to one, and whole objects before there is a record.
+          guards: [...unchanged(keys, found), ...wanted.guards],
         },
         signal,
       )
@@ -184,63 +183,52 @@ export class AgreementRecords {
   }
 
   #recordOf(
-    resource: GroupResource,
+    resource: AgreedResource,
     stored: StoredAgreement | undefined,
     facts: AgreementFacts,
   ): StorageAgreement {
     const { now } = facts
+    const storagePrefix = resource.storagePrefix ?? stored?.record.spec.storagePrefix
     return {
       metadata: stored?.record.metadata ?? {
         name: agreementName(resource),
         uid: uuid(this.#world.random),
         creationTimestamp: now,
       },
-      spec: { group: resource.group, resource: resource.resource },
+      spec: {
+        ...{ group: resource.group, resource: resource.resource },
+        ...(storagePrefix === undefined ? {} : { storagePrefix }),
+      },
       status: this.#decide(facts),
     }
   }
 
-  /** Nothing, where the projection already shows it: who watches it must not be told of a change (rule 9). */
-  #projectionOf(
+  #projectionsOf(
     resource: GroupResource,
-    entry: Entry | undefined,
-    facts: AgreementFacts,
-    { servers }: AgreementStatus,
+    stored: StoredAgreement | undefined,
+    { status: next }: StorageAgreement,
+    [storageVersion, ballot]: readonly [Entry | undefined, Entry | undefined],
   ): Write[] {
-    const key = storageVersionKey(resource)
-    const wasHeld = (facts.previous?.servers.length ?? 0) > 0
-    // What a server cannot write it cannot read either, and such an entry upstream's rules do not allow.
-    if (writersOf(servers).length === 0) {
-      // Upstream removes the object with its last entry; the record stays, for its epoch must never go back. What a
-      // client wrote where no server has an entry is the client's.
-      return (wasHeld || servers.length > 0) && entry ? [{ kind: 'delete', key }] : []
+    const facts = {
+      ...{ resource, next, previous: stored?.record.status },
+      now: timestamp(this.#world.clock),
+      uid: () => uuid(this.#world.random),
     }
-    const stored = entry && storageVersionKind.decode(entry)
-    const projection: StorageVersion = {
-      metadata: heldMetadata(stored?.metadata) ?? {
-        name: agreementName(resource),
-        uid: uuid(this.#world.random),
-        creationTimestamp: facts.now,
-      },
-      spec: {},
-      status: projectStorageVersion(servers, wasHeld ? stored?.status : undefined, facts.now),
-    }
-    const value = storageVersionKind.encode(projection)
-    const isShown = entry && equalJson(stored, storageVersionKind.decode({ ...entry, value }))
-    return isShown ? [] : [{ kind: 'put', key, value }]
+    return [
+      ...storageVersionWrites({ ...facts, entry: storageVersion }),
+      ...ballotWrites({ ...facts, entry: ballot }),
+    ]
   }
 }
 
-/**
- * Of an object that a client made before the resource was the servers', what may stay: nothing that decides when the
- * object goes, and nobody owns its status. Undefined where a new object has to take its place.
- */
-function heldMetadata(stored: ObjectMeta | undefined): ObjectMeta | undefined {
-  if (!stored || stored.deletionTimestamp !== undefined) return undefined
-  const { finalizers: _, ownerReferences: __, managedFields, ...kept } = stored
-  const managers =
-    managedFields?.filter((each) => !isJsonObject(each) || each['subresource'] !== 'status') ?? []
-  return { ...kept, ...(managers.length === 0 ? {} : { managedFields: managers }) }
+function unchanged(keys: readonly Key[], found: readonly (Entry | undefined)[]): Guard[] {
+  return keys.map((key, index) => ({ key, revision: found[index]?.revision ?? 'absent' }))
+}
+
+function withoutSelection(stored: StoredAgreement | undefined): AgreementStatus | undefined {
+  if (!stored) return undefined
+  const { selectedVersion: _, selectedSince: __, ...status } = stored.record.status
+  return status
 }
 
 /** To know since when an epoch stands is worth no write of its own (rule 9). */

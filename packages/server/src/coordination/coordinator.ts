@@ -4,6 +4,7 @@ import type { Codec } from '../codec/index.ts'
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { AgreementRecords } from './agreement-records.ts'
+import { collectBallots } from './collect-ballots.ts'
 import { decideBrokenGap } from './decide-broken-guard.ts'
 import { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
@@ -60,6 +61,7 @@ export class Coordinator {
   readonly identity: Identity
   readonly records: AgreementRecords
   readonly #world: World
+  readonly #store: Store
   readonly #cache: WatchCache
   readonly #options: CoordinationOptions
   readonly #rules: ProtocolRules
@@ -83,6 +85,7 @@ export class Coordinator {
   }) {
     const { store, world, coordination, codecs } = options
     this.#world = world
+    this.#store = store
     this.#cache = options.cache
     this.#options = coordination
     this.#quietSinceMs = world.clock.monotonicMs()
@@ -301,9 +304,23 @@ export class Coordinator {
 
   async #repairLoop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      await this.#collectBallots(signal)
       const waitMs = jitter(this.#world.random, this.#options.repairIntervalSeconds * 1000, 0.1)
       await sleep(this.#world.clock, waitMs, signal).catch(() => {})
       if (!signal.aborted) this.#registrar.markAll()
+    }
+  }
+
+  async #collectBallots(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#world
+    const limit = deadline(clock, 30_000, signal)
+    const parts = { cache: this.#cache, store: this.#store, records: this.records, log }
+    try {
+      await collectBallots(parts, limit.signal)
+    } catch (error) {
+      if (!signal.aborted) log.warn('could not look for ballots of nobody', { error: String(error) })
+    } finally {
+      limit.dispose()
     }
   }
 

@@ -21,6 +21,16 @@ const standing: FenceView = { entry, lease: lease('a_1') }
 const cases: ReadonlyArray<[name: string, view: Partial<FenceView>, want: AfterBrokenGuard['do']]> = [
   ['someone else joined', {}, 'retry'],
   ['the servers chose another version', { entry: { ...entry, encodingVersion: 'v2' } }, 'encode-again'],
+  [
+    'the servers chose a version that we cannot write',
+    { entry: { ...entry, encodingVersion: 'v2', refusesWrites: true } },
+    'refuse',
+  ],
+  [
+    'another process holds the Lease, and our entry refuses writes',
+    { lease: lease('a_2'), entry: { ...entry, refusesWrites: true } },
+    'stop',
+  ],
   ['the entry is gone', { entry: undefined }, 'register-again'],
   ['the Lease is gone, the entry still stands', { lease: undefined }, 'register-again'],
   ['both are gone', { entry: undefined, lease: undefined }, 'register-again'],

@@ -3,15 +3,19 @@ import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
 import { Fence } from './fence.ts'
-import { agreementKey, leaseKind } from './frozen-kinds.ts'
+import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import type { LooseView } from './view-age.ts'
 
 const never = new AbortController().signal
 const things = { group: 'example.dev', resource: 'things' }
 const codec = leaseKind.codec
 const self = { serverID: 'a', process: 'a_1' }
 
-function createFence(store: Store = createMemoryStore(new MemoryData())): Fence {
-  const fence = new Fence({ store, world: new Simulation('fence').process('p'), self })
+function createFence(
+  store: Store = createMemoryStore(new MemoryData()),
+  more: { readonly looseView?: LooseView } = {},
+): Fence {
+  const fence = new Fence({ store, world: new Simulation('fence').process('p'), self, ...more })
   fence.add(things, undefined)
   return fence
 }
@@ -69,4 +73,79 @@ test('fence: one look at the store serves all writes that lost it together', asy
   // No Lease, no entry: all of them are told to wait until the server is registered again.
   assert.ok(outcomes.every(({ status }) => status === 'rejected'))
   assert.equal(expelled, 100)
+})
+
+test('fence: what cannot be written is refused, with what is selected, what can be written, and what to do', () => {
+  const fence = createFence()
+  fence.open(things, 'example.dev/v1', 3)
+  fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 5 })
+  assert.throws(() => fence.enter(things, codec), {
+    code: 503,
+    message:
+      'wait for storage version registration to complete for resource: things.example.dev, last seen error: example.dev/v2 is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write both, or bring all other servers to one that prefers coordination.k8s.io/v1',
+  })
+  // Late news of a record in which it could be written.
+  fence.open(things, 'example.dev/v1', 4)
+  assert.equal(fence.stateOf(things).kind, 'pending')
+  fence.open(things, 'example.dev/v1', 6)
+  assert.equal(fence.enter(things, codec).permit().encodingVersion, 'example.dev/v1')
+})
+
+test('fence: a selection that moves under a write is followed, and one that cannot be is refused', async () => {
+  const data = new MemoryData()
+  const put = (entry: object): void => {
+    const record = { metadata: { name: 'x' }, spec: things, status: { servers: [entry] } as never }
+    const lease = { metadata: { name: 'a' }, spec: { holderIdentity: 'a_1' } }
+    data.commit({
+      writes: [
+        { kind: 'put', key: agreementKey(things), value: agreementKind.encode(record) },
+        { kind: 'put', key: identityLeaseKey('a'), value: leaseKind.encode(lease) },
+      ],
+      guards: [],
+    })
+  }
+  const fence = createFence(createMemoryStore(data))
+  fence.open(things, 'example.dev/v1', 1)
+  const ticket = fence.enter(things, codec)
+  const broken = (revision: number) => [
+    { guard: { key: agreementKey(things), revision }, current: undefined },
+  ]
+  put({ ...self, encodingVersion: 'example.dev/v2' })
+  await ticket.broken(broken(1), never)
+  const { encodingVersion, guards } = ticket.permit()
+  assert.equal(encodingVersion, 'example.dev/v2')
+  put({ ...self, encodingVersion: 'example.dev/v3', refusesWrites: true })
+  const revision = guards[0]?.revision
+  assert.ok(typeof revision === 'number')
+  await assert.rejects(ticket.broken(broken(revision), never), /example.dev\/v3 is selected/)
+  assert.equal(fence.encodingVersionOf(things), 'example.dev/v3', 'what it would have to write')
+})
+
+test('fence: who asks is told what is written, and when that changes', () => {
+  const fence = createFence()
+  const told: (string | undefined)[] = []
+  const stop = fence.onEncodingVersion((resource) => told.push(fence.encodingVersionOf(resource)))
+  assert.equal(fence.encodingVersionOf(things), undefined)
+  fence.open(things, 'example.dev/v1', 1)
+  fence.open(things, 'example.dev/v1', 2)
+  fence.open(things, 'example.dev/v2', 3)
+  fence.shut(things, 'expelled', 4)
+  fence.refuse(things, codec, { selectedVersion: 'example.dev/v3', revision: 5 })
+  stop()
+  fence.open(things, 'example.dev/v1', 6)
+  assert.deepEqual(told, ['example.dev/v1', 'example.dev/v2', 'example.dev/v3'])
+  assert.equal(fence.encodingVersionOf({ group: '', resource: 'unknown' }), undefined)
+})
+
+test('fence: without the guard, a write is let through only by a view that is fresh, looked at twice', () => {
+  const view = { problem: undefined as string | undefined }
+  const fence = createFence(undefined, { looseView: view })
+  fence.open(things, 'example.dev/v1', 1)
+  const ticket = fence.enter(things, codec)
+  assert.deepEqual(ticket.permit(), { encodingVersion: 'example.dev/v1', guards: [] })
+  view.problem = 'too old'
+  assert.throws(() => ticket.permit(), { code: 503, message: 'too old' })
+  assert.throws(() => fence.enter(things, codec), { code: 503, message: 'too old' })
+  view.problem = undefined
+  assert.ok(ticket.permit())
 })

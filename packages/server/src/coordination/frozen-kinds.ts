@@ -12,7 +12,9 @@ import {
   resourceAtRelease,
   type StorageAgreement,
   type StorageVersion,
+  type StorageVersionBallot,
   storageAgreements,
+  storageVersionBallots,
   storageVersions,
 } from '@strata/api'
 import { invariant } from '@strata/world'
@@ -41,6 +43,7 @@ function frozen<T extends ApiObject>(definition: ResourceDefinition<T>): FrozenK
 export const leaseKind = frozen<Lease>(leases)
 export const agreementKind = frozen<StorageAgreement>(storageAgreements)
 export const storageVersionKind = frozen<StorageVersion>(storageVersions)
+export const ballotKind = frozen<StorageVersionBallot>(storageVersionBallots)
 export const docHashesKind = frozen<DiscoveryDocHashes>(discoveryDocHashes)
 
 export function identityLeaseKey(serverID: string): Key {
@@ -54,6 +57,9 @@ export function agreementKey(resource: GroupResource): Key {
 }
 export function storageVersionKey(resource: GroupResource): Key {
   return objectKey(storageVersionKind.codec.definition, '', agreementName(resource))
+}
+export function ballotKey(resource: GroupResource): Key {
+  return objectKey(ballotKind.codec.definition, '', agreementName(resource))
 }
 export const agreementPrefix: Key = resourcePrefix(agreementKind.codec.definition)
 export const storageVersionPrefix: Key = resourcePrefix(storageVersionKind.codec.definition)

@@ -142,7 +142,8 @@ function unknownTo({ definition }: ServedResource, { subresource, name }: Resour
 }
 
 function refusedBy({ definition }: ServedResource, verb: string): ApiError {
-  return definition.isCustom ? methodNotSupported(definition, verb) : methodNotAllowed()
+  if (definition.isCustom) return methodNotSupported(definition, verb)
+  return methodNotAllowed(definition.strategy.whyReadOnly)
 }
 
 /** Those answer with the object they wrote, whatever was asked for; the others make the right form themselves. */

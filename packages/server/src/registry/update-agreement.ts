@@ -33,7 +33,8 @@ export async function updateAgreement(
     throw badRequest(`spec names the record ${agreementName(spec)}, not ${name}`)
   const wanted = status.servers
   const outcome = await records.change(
-    spec,
+    // Where its objects are is known already, and not the client's to say.
+    { group: spec.group, resource: spec.resource },
     ({ stored, entries }) => {
       if (!stored) throw notFound(definition, name)
       const { resourceVersion } = object.metadata
