@@ -7,11 +7,14 @@ import type { Schema } from './schema.ts'
 export function defineReview<Review extends ApiObject>(options: {
   readonly group: string
   readonly kind: string
+  /** Where an s does not make it many. */
+  readonly plural?: string
+  /** v1 unless told otherwise. */
+  readonly versionName?: string
   readonly scope: 'Namespaced' | 'Cluster'
   readonly schema: Schema
 }): ResourceDefinition<Review> {
-  const { group, kind, scope, schema } = options
-  const plural = `${kind.toLowerCase()}s`
+  const { group, kind, scope, schema, plural = `${kind.toLowerCase()}s`, versionName = 'v1' } = options
   return defineResource<Review>({
     group,
     kind,
@@ -19,8 +22,8 @@ export function defineReview<Review extends ApiObject>(options: {
     scope,
     typed: true,
     isReview: true,
-    versions: { v1: identityVersion<Review>(schema) },
-    preferredStorageVersion: 'v1',
+    versions: { [versionName]: identityVersion<Review>(schema) },
+    preferredStorageVersion: versionName,
     // Where its objects would be; there are none.
     storagePrefix: plural,
     strategy: { verbs: ['create'] },

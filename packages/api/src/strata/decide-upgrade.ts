@@ -1,0 +1,119 @@
+import type { GroupResource } from '../meta/names.ts'
+
+/** Of persisted versions that nobody knows; as in a StorageState. */
+const unknown = 'Unknown'
+
+/** What may be stored of one resource, or why that could not be seen. */
+export interface PersistedResource extends GroupResource {
+  /** Versions, or hashes of versions, as long as those of the target are the same; empty if nothing is stored. */
+  readonly persisted?: readonly string[]
+  readonly unseen?: string
+}
+
+/** What the target release can read of one resource, or why that is not known. */
+export interface DecodableResource extends GroupResource {
+  readonly decodable?: readonly string[]
+  readonly unseen?: string
+}
+
+export type UpgradeVerdict = 'Safe' | 'Unsafe' | 'CouldNotSee'
+
+export type UpgradeReason =
+  /** All that may be stored can be read. */
+  | 'AllDecodable'
+  | 'NothingStored'
+  /** Some of what may be stored cannot be read. */
+  | 'NotDecodable'
+  /** Something may be stored of a resource that the target does not have. */
+  | 'NotInTarget'
+  /** What is stored is not known. */
+  | 'PersistedUnknown'
+  /** What the target reads is not known. */
+  | 'TargetUnknown'
+
+export interface ResourceVerdict extends GroupResource {
+  readonly verdict: UpgradeVerdict
+  readonly reason: UpgradeReason
+  readonly message: string
+  /** May be stored, and cannot be read. */
+  readonly missing: readonly string[]
+}
+
+export interface UpgradeDecision {
+  readonly verdict: UpgradeVerdict
+  /** Sorted: what is unsafe first, then what could not be seen. */
+  readonly resources: readonly ResourceVerdict[]
+}
+
+/**
+ * Whether a release can read all that may be stored (seed 001, "Implications to cluster operators"): persisted versions ⊆
+ * decodable ones, resource by resource. A version that is known to be unreadable is a no, whatever else is not known; what
+ * could not be seen is never a yes.
+ */
+export function decideUpgrade({
+  persisted,
+  target,
+  isTargetComplete,
+}: {
+  readonly persisted: readonly PersistedResource[]
+  readonly target: readonly DecodableResource[]
+  /** Whether a resource that the target does not name is one that it does not have. */
+  readonly isTargetComplete: boolean
+}): UpgradeDecision {
+  const decodable = new Map(target.map((each) => [keyOf(each), each]))
+  const resources = persisted
+    .map((each) => decideResource(each, decodable.get(keyOf(each)), isTargetComplete))
+    .sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict) || (keyOf(a) < keyOf(b) ? -1 : 1))
+  // To have looked at nothing is to have seen nothing.
+  return { verdict: resources[0]?.verdict ?? 'CouldNotSee', resources }
+}
+
+const order: readonly UpgradeVerdict[] = ['Unsafe', 'CouldNotSee', 'Safe']
+
+const keyOf = ({ group, resource }: GroupResource): string => `${group}/${resource}`
+
+function decideResource(
+  { group, resource, persisted, unseen }: PersistedResource,
+  target: DecodableResource | undefined,
+  isTargetComplete: boolean,
+): ResourceVerdict {
+  const known = (persisted ?? []).filter((each) => each !== unknown)
+  const isKnown = persisted !== undefined && unseen === undefined && known.length === persisted.length
+  const say = (
+    verdict: UpgradeVerdict,
+    reason: UpgradeReason,
+    message: string,
+    missing: readonly string[] = [],
+  ): ResourceVerdict => ({ group, resource, verdict, reason, message, missing })
+
+  if (isKnown && known.length === 0) return say('Safe', 'NothingStored', 'nothing is stored')
+  if (!target && isTargetComplete) {
+    return known.length > 0
+      ? say('Unsafe', 'NotInTarget', `the target does not have it; stored may be ${known.join(', ')}`, known)
+      : say('CouldNotSee', 'PersistedUnknown', `the target does not have it, and ${unseenText(unseen)}`)
+  }
+  const { decodable, unseen: targetUnseen } = target ?? {}
+  if (!decodable || targetUnseen !== undefined) {
+    return say(
+      'CouldNotSee',
+      'TargetUnknown',
+      `what the target can read is not known${targetUnseen === undefined ? '' : `: ${targetUnseen}`}`,
+    )
+  }
+  const missing = known.filter((each) => !decodable.includes(each))
+  if (missing.length > 0) {
+    const reads = decodable.length === 0 ? 'nothing' : `only ${decodable.join(', ')}`
+    return say(
+      'Unsafe',
+      'NotDecodable',
+      `stored may be ${missing.join(', ')}; the target reads ${reads}`,
+      missing,
+    )
+  }
+  if (!isKnown) return say('CouldNotSee', 'PersistedUnknown', unseenText(unseen))
+  return say('Safe', 'AllDecodable', `the target reads ${known.join(', ')}, and nothing else is stored`)
+}
+
+function unseenText(unseen: string | undefined): string {
+  return `what is stored is not known${unseen === undefined ? '' : `: ${unseen}`}`
+}

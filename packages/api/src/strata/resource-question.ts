@@ -1,0 +1,52 @@
+import { type FieldError, invalid, required } from '../machinery/field-error.ts'
+import { integer, text } from '../machinery/field-schemas.ts'
+import { dns1035Label, dns1123Subdomain } from '../machinery/name-rules.ts'
+import type { Schema } from '../machinery/schema.ts'
+
+/** What a question about one resource names. */
+export const resourceProperties = {
+  group: { ...text, description: 'The group; empty for the core group.' },
+  resource: { ...text, default: '', description: 'The plural name.' },
+} as const satisfies Record<string, Schema>
+
+export const count: Schema = { ...integer, format: 'int64' }
+
+/** Where an object is, and what is the matter with it. */
+export interface NamedObject {
+  readonly namespace?: string
+  readonly name: string
+  /** As the bytes say; absent where they do not. */
+  readonly encodingVersion?: string
+  readonly key?: string
+  readonly reason?: string
+  readonly message?: string
+}
+
+export const objectProperties: Readonly<Record<string, Schema>> = {
+  namespace: { ...text, description: 'Its namespace, if it has one.' },
+  name: { ...text, description: 'Its name.' },
+  encodingVersion: { ...text, description: 'The version in which it is stored, as its bytes say.' },
+  key: { ...text, description: 'The key under which it is encrypted, if it is.' },
+  reason: { ...text, description: 'What is the matter, in one word.' },
+  message: { ...text, description: 'What is the matter, for people.' },
+}
+
+export function questionProblems({
+  group = '',
+  resource = '',
+}: {
+  readonly group?: string
+  readonly resource?: string
+}): FieldError[] {
+  return [
+    ...(resource === ''
+      ? [required('spec.resource', 'names the resource that is asked about')]
+      : dns1035Label(resource).map((each) => invalid('spec.resource', resource, each))),
+    ...(group === '' ? [] : dns1123Subdomain(group).map((each) => invalid('spec.group', group, each))),
+  ]
+}
+
+export function boundProblems(path: string, value: number | undefined, most: number): FieldError[] {
+  if (value === undefined || (value >= 0 && value <= most)) return []
+  return [invalid(path, value, `must be between 0 and ${most}, inclusive`)]
+}

@@ -1,0 +1,118 @@
+import { defineReview } from '../machinery/define-review.ts'
+import type { FieldError } from '../machinery/field-error.ts'
+import { boolean, objectSchema, structSchema, text } from '../machinery/identity-version.ts'
+import type { ApiObject } from '../meta/object.ts'
+import {
+  boundProblems,
+  count,
+  type NamedObject,
+  objectProperties,
+  questionProblems,
+  resourceProperties,
+} from './resource-question.ts'
+
+/** How many objects are stored in one way. */
+export interface StoredEncoding {
+  readonly encodingVersion: string
+  /** The key under which they are encrypted; absent if they are not. */
+  readonly key?: string
+  readonly count: number
+}
+
+/** An exact reading of the store: in which versions, and under which keys, the objects of one resource lie there. */
+export interface StorageCensusStatus {
+  /** As of this revision of the store. */
+  readonly resourceVersion: string
+  readonly total: number
+  /** Sorted; what cannot be read at all is in none of them. */
+  readonly encodings: readonly StoredEncoding[]
+  readonly unreadable: number
+  /** Of the agreement record when the reading began; absent if the servers did not agree. */
+  readonly epoch?: number
+  readonly agreedVersion?: string
+  readonly fenced?: boolean
+  /** Not in the agreed version, or not under the key that is written with. */
+  readonly stale?: number
+  /** The first of those that are stale or unreadable, as many as were asked for. */
+  readonly objects?: readonly NamedObject[]
+  /** The record was in the same epoch, and fenced, when the reading ended: what is stale was counted for good. */
+  readonly proven: boolean
+}
+
+/** "What is really stored?" Answered next to the data, and never stored. */
+export interface StorageCensus extends ApiObject {
+  spec: { readonly group?: string; readonly resource: string; readonly maxObjects?: number }
+  status?: StorageCensusStatus
+}
+
+/** More names than this fit into no answer that somebody reads. */
+export const maxCensusObjects = 1_000
+
+const encoding = structSchema(
+  'StoredEncoding',
+  'How many objects are stored in one way.',
+  {
+    encodingVersion: { ...text, description: 'The version.' },
+    key: { ...text, description: 'The key, if they are encrypted.' },
+    count: { ...count, description: 'How many.' },
+  },
+  ['encodingVersion', 'count'],
+)
+
+const status = structSchema('StorageCensusStatus', 'An exact reading of the store.', {
+  resourceVersion: { ...text, description: 'The revision of the store that was read.' },
+  total: { ...count, description: 'How many objects there are.' },
+  encodings: {
+    type: 'array',
+    'x-kubernetes-list-type': 'atomic',
+    items: encoding,
+    description: 'In which versions and under which keys they are stored.',
+  },
+  unreadable: { ...count, description: 'How many cannot be read at all.' },
+  epoch: { ...count, description: 'The epoch of the agreement record.' },
+  agreedVersion: { ...text, description: 'The version that the servers agree on.' },
+  fenced: { ...boolean, description: 'Whether every write is guarded by the record.' },
+  stale: { ...count, description: 'How many are stored otherwise than the servers write now.' },
+  objects: {
+    type: 'array',
+    'x-kubernetes-list-type': 'atomic',
+    items: structSchema('NamedObject', 'An object, and what is the matter with it.', objectProperties),
+    description: 'The first of those that are stale or cannot be read.',
+  },
+  proven: { ...boolean, description: 'Whether the record stood, fenced, from the first object to the last.' },
+})
+
+export const storageCensuses = defineReview<StorageCensus>({
+  group: 'strata.dev',
+  kind: 'StorageCensus',
+  plural: 'storagecensuses',
+  versionName: 'v1alpha1',
+  scope: 'Cluster',
+  schema: {
+    ...objectSchema(
+      {
+        spec: {
+          ...structSchema('StorageCensusSpec', 'What is asked about.', {
+            ...resourceProperties,
+            maxObjects: {
+              ...count,
+              description: `How many stale objects to name, at most ${maxCensusObjects}; none by default.`,
+            },
+          }),
+          default: {},
+          description: 'What is asked about.',
+        },
+        status: { ...status, description: 'The answer.' },
+      },
+      ['spec'],
+    ),
+    description: 'Asks: in which versions is a resource really stored?',
+  },
+})
+
+export function validateCensus({ spec }: Pick<StorageCensus, 'spec'>): FieldError[] {
+  return [
+    ...questionProblems(spec ?? {}),
+    ...boundProblems('spec.maxObjects', spec?.maxObjects, maxCensusObjects),
+  ]
+}
