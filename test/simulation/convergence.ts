@@ -39,8 +39,14 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     const expected = name.startsWith(customGroup) && !established.has(name) ? [] : alive
     if (entries.join() !== expected.join())
       problems.push(`${name} shows ${entries}; expected are ${expected}`)
-    const versions = new Set(status.servers.map(({ encodingVersion }) => encodingVersion))
+    const writers = status.servers.filter(({ refusesWrites }) => !refusesWrites)
+    const versions = new Set(writers.map(({ encodingVersion }) => encodingVersion))
     const [only] = versions
+    const candidates = new Set(status.servers.map((each) => each.preferredVersion ?? each.encodingVersion))
+    const [wanted] = candidates
+    if (status.selectedVersion !== undefined && candidates.size === 1 && status.selectedVersion !== wanted) {
+      problems.push(`${name} has ${status.selectedVersion} selected, although all are for ${wanted}`)
+    }
     if (versions.size === 1 && status.agreedVersion !== only) {
       const why = status.conditions.map(({ type, message }) => `${type}: ${message}`).join('; ')
       problems.push(`${metadata.name} is not agreed although all say ${only}: ${why}`)

@@ -1,4 +1,5 @@
 import type { Change, Commit, Revision } from '@strata/server/store'
+import type { Part } from './world/shape.ts'
 
 /** One commit that the store took, as only the simulation can see it: with its writer and its moment. */
 export interface ObservedCommit {
@@ -55,6 +56,7 @@ export interface ServerRun {
   /** As Lease and entries name it. */
   readonly process: string
   readonly release: string
+  readonly part: Part
   /** When it was told to leave; from then on it may delete its own Lease. */
   leavingMs?: number
   endedMs?: number

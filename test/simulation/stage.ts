@@ -6,7 +6,7 @@ import { checkHistory, type Violation } from './checkers/index.ts'
 import { agreementPrefix } from './keys.ts'
 import type { Member } from './world/fleet.ts'
 import { type Reply, type Request, request } from './world/request.ts'
-import { releasePairs, type Shape } from './world/shape.ts'
+import { type Part, partsOf, releasePairs, type Shape } from './world/shape.ts'
 import { createWorld, type World, type WorldOptions } from './world/world.ts'
 
 /** For interleavings that are told line by line: the world of the seeds in clear weather, without chance or clients. */
@@ -27,6 +27,7 @@ export class Stage {
         oneHost: false,
         cannotTell: false,
         definitions: false,
+        parts: partsOf.report,
         ...shape,
       },
     })
@@ -35,8 +36,8 @@ export class Stage {
   }
 
   /** Starts a server and waits until it is ready. */
-  async start(name: string, release: string, instance = name): Promise<Member> {
-    const member = this.world.fleet.start(name, instance, release)
+  async start(name: string, release: string, part?: Part): Promise<Member> {
+    const member = this.world.fleet.start(name, name, release, part)
     await this.until(`${name} is ready`, () => member.server.ready)
     return member
   }
@@ -82,6 +83,8 @@ export class Stage {
       'recorded-version',
       'migration-proof',
       'honest-agreement',
+      'honest-selection',
+      'unanimous-selection',
       'everyone-counted',
       'live-not-expelled',
       'one-voice',

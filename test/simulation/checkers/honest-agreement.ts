@@ -41,8 +41,10 @@ function* claim({ agreedVersion, servers, conditions, encodings: all }: Agreemen
   if (agreedVersion === undefined) return
   if (all.includes('unrecorded'))
     yield `agreed on ${agreedVersion} while somebody writes without recording it`
-  const others = servers.filter(({ encodingVersion }) => encodingVersion !== agreedVersion)
-  if (servers.length === 0) yield `agreed on ${agreedVersion} by nobody`
+  // Whoever refuses writes has a voice, and encodes nothing.
+  const writers = writersOf(servers)
+  const others = writers.filter(({ encodingVersion }) => encodingVersion !== agreedVersion)
+  if (writers.length === 0) yield `agreed on ${agreedVersion} by nobody`
   for (const { serverID, encodingVersion } of others) {
     yield `agreed on ${agreedVersion}, but ${serverID} encodes ${encodingVersion}`
   }
@@ -52,10 +54,11 @@ function* claim({ agreedVersion, servers, conditions, encodings: all }: Agreemen
 }
 
 function* projection({ status }: StorageAgreement, shown: StorageVersion | undefined): Iterable<string> {
-  const versions = new Set(status.servers.map(({ encodingVersion }) => encodingVersion))
+  const writers = writersOf(status.servers)
+  const versions = new Set(writers.map(({ encodingVersion }) => encodingVersion))
   const [only] = versions
   const common = versions.size === 1 ? only : undefined
-  const want = status.servers.map(({ serverID, encodingVersion }) => `${serverID}=${encodingVersion}`).join()
+  const want = writers.map(({ serverID, encodingVersion }) => `${serverID}=${encodingVersion}`).join()
   const entries = shown?.status.storageVersions ?? []
   const have = entries.map(({ apiServerID, encodingVersion }) => `${apiServerID}=${encodingVersion}`).join()
   if (want !== have) yield `the StorageVersion shows ${have || 'nothing'}, the record ${want || 'nothing'}`
@@ -68,8 +71,8 @@ function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iter
   if (!before) return
   const was = encodings(before)
   // While nobody is there, what was encoded last still counts.
-  const is = now.servers.length === 0 ? recorded(before) : encodings(now)
-  const since = before.servers.length === 0 ? recorded(before) : was
+  const is = writersOf(now.servers).length === 0 ? recorded(before) : encodings(now)
+  const since = writersOf(before.servers).length === 0 ? recorded(before) : was
   const isNewGap = now.recordingGap?.epoch === before.epoch + 1 && before.recordingGap !== now.recordingGap
   const same = is === since && unrecorded(before, now) === unrecorded(now, now) && !isNewGap
   const expected = same ? before.epoch : before.epoch + 1
@@ -85,10 +88,20 @@ const recorded = ({ encodings: all }: AgreementStatus): string =>
   all.filter((each) => each !== 'unrecorded').join()
 
 function encodings({ servers }: AgreementStatus): string {
-  const all = servers.map(({ encodingVersion, writeKey, encoderFingerprint, guarantee }) =>
+  const all = writersOf(servers).map(({ encodingVersion, writeKey, encoderFingerprint, guarantee }) =>
     [encodingVersion, writeKey, encoderFingerprint, guarantee].join(' '),
   )
   return [...new Set(all)].sort().join()
+}
+
+const writersOf = (servers: readonly AgreementEntry[]): readonly AgreementEntry[] =>
+  servers.filter(({ refusesWrites }) => !refusesWrites)
+
+/** What a server says of itself. What a voter writes follows from the selection, and is said by whoever moves that. */
+function ownWords(entry: AgreementEntry): string {
+  if (entry.preferredVersion === undefined) return JSON.stringify(entry)
+  const { encodingVersion: _, encoderFingerprint: __, refusesWrites: ___, ...own } = entry
+  return JSON.stringify(own)
 }
 
 /** Nobody speaks for another: an entry that is new or changed is that of the process that stored it. */
@@ -98,10 +111,10 @@ function* authorship(
   now: readonly AgreementEntry[],
   before: readonly AgreementEntry[],
 ): Iterable<string> {
-  const known = new Set(before.map((entry) => JSON.stringify(entry)))
+  const known = new Set(before.map(ownWords))
   const own = runs.find((run) => run.writer === writer)?.process
   for (const entry of now) {
-    if (known.has(JSON.stringify(entry)) || entry.process === own) continue
+    if (known.has(ownWords(entry)) || entry.process === own) continue
     yield `wrote an entry of ${entry.process}`
   }
 }

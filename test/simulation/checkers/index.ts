@@ -14,6 +14,7 @@ import { noLostWrite } from './no-lost-write.ts'
 import { oneVoice } from './one-voice.ts'
 import { quietStore } from './quiet-store.ts'
 import { recordedVersion } from './recorded-version.ts'
+import { honestSelection, unanimousSelection } from './selection.ts'
 import { trueAbsence } from './true-absence.ts'
 import { trueNoOps } from './true-no-ops.ts'
 import type { Checker, Violation } from './violation.ts'
@@ -24,6 +25,8 @@ export const checkers: readonly Checker[] = [
   recordedVersion,
   migrationProof,
   honestAgreement,
+  honestSelection,
+  unanimousSelection,
   everyoneCounted,
   liveNotExpelled,
   oneVoice,

@@ -41,9 +41,11 @@ function wasNamed(
   fromMs: number,
   toMs: number,
 ): boolean {
-  const processes = new Set(
-    history.runs.filter(({ writer }) => servedBy.has(writer)).map(({ process }) => process),
-  )
+  const runs = history.runs.filter(({ writer }) => servedBy.has(writer))
+  const processes = new Set(runs.map(({ process }) => process))
+  // Who does not guard its writes says so by what it knew up to a minute ago.
+  const isLoose = runs.some(({ part }) => part.guarantee === 'loose')
+  const sinceMs = isLoose ? fromMs - 60_000 * history.fastestClock : fromMs
   const [name = ''] = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix)) ?? []
   const names = (record: StorageAgreement | undefined): boolean =>
     record?.status.servers.some(
@@ -52,7 +54,7 @@ function wasNamed(
   let stands = false
   for (const { commit, state, apply } of replay(history)) {
     if (commit.atMs > toMs) return stands
-    if (commit.atMs >= fromMs && stands) return true
+    if (commit.atMs >= sinceMs && stands) return true
     apply()
     stands = names(state.records.get(name))
   }

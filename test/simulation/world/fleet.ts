@@ -7,7 +7,7 @@ import type { History, ServerRun } from '../history.ts'
 import { createRecordingStore } from '../recording-store.ts'
 import type { Sabotage } from '../sabotage.ts'
 import type { Disturbances } from './disturbances.ts'
-import type { Shape } from './shape.ts'
+import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
 
 /** One run of one server, with what the operator has in hand. */
@@ -16,6 +16,7 @@ export interface Member {
   readonly name: string
   readonly instance: string
   readonly release: string
+  readonly part: Part
   readonly process: SimProcess
   readonly server: StrataServer
   readonly run: ServerRun
@@ -68,8 +69,10 @@ export class Fleet {
     return member?.process.crashed ? undefined : member
   }
 
-  start(name: string, instance: string, release: string): Member {
+  /** As the shape says, unless told how it takes part. */
+  start(name: string, instance: string, release: string, told?: Part): Member {
     const { simulation, network, shape, sabotage, history } = this.#parts
+    const part = told ?? partOf(shape, instance)
     const host = shape.oneHost ? 'host' : `host-${instance}`
     const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
     const server = createFleetServer({
@@ -77,14 +80,15 @@ export class Fleet {
       store: this.#connect(process),
       instance,
       release,
+      ...part,
       leaseDurationSeconds: shape.leaseDurationSeconds,
       renewIntervalSeconds: shape.renewIntervalSeconds,
       ...(sabotage?.rules ? { rules: sabotage.rules } : {}),
     })
     const { serverID, process: identity } = server.coordinator.identity
-    const run: ServerRun = { writer: process.id, serverID, process: identity, release }
+    const run: ServerRun = { writer: process.id, serverID, process: identity, release, part }
     history.runs.push(run)
-    const member: Member = { name, instance, release, process, server, run, leaving: false }
+    const member: Member = { name, instance, release, part, process, server, run, leaving: false }
     this.#members.set(name, member)
     process.onCrash(() => {
       run.endedMs = simulation.nowMs

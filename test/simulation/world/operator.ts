@@ -2,7 +2,7 @@ import { chance, integer, type Random } from '@strata/world'
 import type { SimProcess, Simulation } from '@strata/world/sim'
 import type { Disturbances } from './disturbances.ts'
 import type { Fleet, Member } from './fleet.ts'
-import type { Shape } from './shape.ts'
+import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
 
 export interface OperatorParts {
@@ -25,11 +25,15 @@ const patienceMs = 30_000
 export class Operator {
   readonly #parts: OperatorParts
   readonly #wanted = new Map<string, string>()
+  readonly #howTheyTakePart = new Map<string, Part>()
   #twins = 0
 
   constructor(parts: OperatorParts) {
     this.#parts = parts
-    for (const instance of parts.shape.instances) this.#wanted.set(instance, parts.shape.firstRelease)
+    for (const instance of parts.shape.instances) {
+      this.#wanted.set(instance, parts.shape.firstRelease)
+      this.#howTheyTakePart.set(instance, partOf(parts.shape, instance))
+    }
   }
 
   async startAll(): Promise<void> {
@@ -43,7 +47,12 @@ export class Operator {
   ensure(instance: string): void {
     const { fleet, shape } = this.#parts
     if (fleet.alive.some((member) => member.instance === instance)) return
-    fleet.start(instance, instance, this.#wanted.get(instance) ?? shape.firstRelease)
+    fleet.start(
+      instance,
+      instance,
+      this.#wanted.get(instance) ?? shape.firstRelease,
+      this.#howTheyTakePart.get(instance),
+    )
   }
 
   ensureAll(): void {
@@ -62,6 +71,22 @@ export class Operator {
       await this.#wait(integer(this.#parts.random, 3_000))
     }
     if (except !== undefined) this.#wanted.set(except, to)
+  }
+
+  /** One after the other from reporting to voting, or back; sometimes only half of them (rule 13). */
+  async rollForms(): Promise<void> {
+    const { shape, random } = this.#parts
+    if (!shape.rollsForms) return this.restartOne()
+    const [first] = this.#howTheyTakePart.values()
+    const form = first?.form === 'report' ? 'vote' : 'report'
+    const isHalf = chance(random, 0.4)
+    for (const instance of this.#shuffled([...this.#wanted.keys()])) {
+      if (isHalf && chance(random, 0.5)) continue
+      const guarantee = this.#howTheyTakePart.get(instance)?.guarantee ?? 'strict'
+      this.#howTheyTakePart.set(instance, { form, guarantee })
+      await this.restart(instance)
+      await this.#wait(integer(random, 3_000))
+    }
   }
 
   async restart(instance: string): Promise<void> {
@@ -119,7 +144,7 @@ export class Operator {
     const { instance } = member
     const release = chance(random, 0.7) ? member.release : (this.#wanted.get(instance) ?? member.release)
     // An automatic restart that does not look whether the old one is really gone.
-    fleet.start(`${instance}-twin${++this.#twins}`, instance, release)
+    fleet.start(`${instance}-twin${++this.#twins}`, instance, release, member.part)
     await this.#wait(
       2_500 * shape.renewIntervalSeconds + integer(random, chance(random, 0.5) ? 2_000 : 15_000),
     )

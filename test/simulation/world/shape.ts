@@ -15,6 +15,12 @@ export const releasePairs = {
   last: { older: 'x+2', newer: 'x+3', served: ['v2'] },
 } as const satisfies Record<string, ReleasePair>
 
+/** How a server takes part in agreement. */
+export interface Part {
+  readonly form: 'report' | 'vote'
+  readonly guarantee: 'strict' | 'loose'
+}
+
 /** What kind of trouble a run is mostly about. One seed gets one of them, so that each is met often. */
 export type Theme = 'anything' | 'zombies' | 'twins' | 'rollouts' | 'storms' | 'calm'
 
@@ -36,12 +42,52 @@ export interface Shape {
   readonly definitions: boolean
   /** Someone changes them all the time. */
   readonly definer: boolean
+  /** How the servers take part, in turn. */
+  readonly parts: readonly [Part, ...Part[]]
+  /** Servers are rolled from reporting to voting and back. */
+  readonly rollsForms: boolean
   readonly theme: Theme
   readonly troubleMs: number
 }
 
 /** No clock runs faster than this, nor slower than its inverse. */
 export const fastestClock = 1.04
+
+const report: Part = { form: 'report', guarantee: 'strict' }
+const vote: Part = { form: 'vote', guarantee: 'strict' }
+const loose = ({ form }: Part): Part => ({ form, guarantee: 'loose' })
+
+/** Some worlds of each kind, and some in which the servers are not of one kind. */
+export const partsOf = {
+  report: [report],
+  vote: [vote],
+  mixed: [vote, report, vote],
+  loose: [loose(vote)],
+  'loose-report': [loose(report)],
+  'some-loose': [vote, loose(vote), report],
+} as const satisfies Record<string, readonly [Part, ...Part[]]>
+
+export function partOf({ instances, parts }: Pick<Shape, 'instances' | 'parts'>, instance: string): Part {
+  return parts[Math.max(0, instances.indexOf(instance)) % parts.length] ?? parts[0]
+}
+
+function chooseParts(random: SimRandom): Pick<Shape, 'parts' | 'rollsForms'> {
+  const { report, vote, mixed, loose, 'loose-report': looseReport, 'some-loose': someLoose } = partsOf
+  const parts = pick(random, [
+    report,
+    report,
+    report,
+    vote,
+    vote,
+    vote,
+    mixed,
+    mixed,
+    loose,
+    looseReport,
+    someLoose,
+  ])
+  return { parts, rollsForms: chance(random, 0.4) }
+}
 
 export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shape {
   const releases = pick(random, [
@@ -64,6 +110,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     theme: pick(random, themes),
     definitions: chance(random.fork('definitions'), 0.5),
     definer: true,
+    ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,
   }

@@ -4,14 +4,22 @@ import type { Blow, Nemesis } from './nemesis.ts'
 import type { Operator } from './operator.ts'
 import type { Shape, Theme } from './shape.ts'
 
-export type Act = 'rollOut' | 'restartOne' | 'fullStop' | 'zombie' | 'twin' | 'foreigner' | 'rest'
+export type Act =
+  | 'rollOut'
+  | 'rollForms'
+  | 'restartOne'
+  | 'fullStop'
+  | 'zombie'
+  | 'twin'
+  | 'foreigner'
+  | 'rest'
 
 /** What each theme is made of; what stands more than once happens more often. */
 const themes: Readonly<
   Record<Theme, { acts: readonly [Act, ...Act[]]; blows: readonly Blow[]; everyMs: number }>
 > = {
   anything: {
-    acts: ['rollOut', 'restartOne', 'fullStop', 'zombie', 'twin', 'foreigner', 'rest'],
+    acts: ['rollOut', 'rollForms', 'restartOne', 'fullStop', 'zombie', 'twin', 'foreigner', 'rest'],
     blows: ['freeze', 'cut', 'crash', 'storm', 'partition', 'clock', 'clock', 'compact'],
     everyMs: 12_000,
   },
@@ -21,13 +29,17 @@ const themes: Readonly<
     blows: ['cut', 'freeze', 'storm', 'storm'],
     everyMs: 15_000,
   },
-  rollouts: { acts: ['rollOut', 'rollOut', 'fullStop', 'rest'], blows: ['crash', 'cut'], everyMs: 30_000 },
+  rollouts: {
+    acts: ['rollOut', 'rollOut', 'rollForms', 'fullStop', 'rest'],
+    blows: ['crash', 'cut'],
+    everyMs: 30_000,
+  },
   storms: {
     acts: ['rest', 'restartOne'],
     blows: ['storm', 'storm', 'cut', 'partition', 'compact'],
     everyMs: 8_000,
   },
-  calm: { acts: ['rest', 'restartOne', 'rollOut', 'foreigner'], blows: [], everyMs: 20_000 },
+  calm: { acts: ['rest', 'restartOne', 'rollOut', 'rollForms', 'foreigner'], blows: [], everyMs: 20_000 },
 }
 
 export interface StoryParts {

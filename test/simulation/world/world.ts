@@ -13,7 +13,7 @@ import { Disturbances } from './disturbances.ts'
 import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
 import { collections, collectionsWithCustom } from './objects.ts'
-import { chooseShape, fastestClock, type Shape } from './shape.ts'
+import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
 import { runWallClockCollector } from './wall-clock-collector.ts'
 import { createWeather, type Weather } from './weather.ts'
 
@@ -49,7 +49,9 @@ export interface World {
 export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: WorldOptions): World {
   const simulation = new Simulation(seed, { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) })
   // A broken rule is missed where it is used; what else happens only makes the search longer.
-  const meant = sabotage ? { definitions: false, ...sabotage.shape } : {}
+  const meant = sabotage
+    ? { definitions: false, parts: partsOf.report, rollsForms: false, ...sabotage.shape }
+    : {}
   const shape = chooseShape(simulation.fork('shape'), { ...meant, ...fixed })
   simulation.trace('shape', { ...shape })
   const history = createHistory(

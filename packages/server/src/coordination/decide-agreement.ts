@@ -65,13 +65,17 @@ function sorted(entries: readonly AgreementEntry[]): AgreementEntry[] {
  * The pure core: from what the servers say, and who is alive, to what is agreed and why. Reports commute.
  * Agreement is never claimed while a live server says otherwise, or says nothing (rule 11).
  */
-export function decideAgreement(facts: AgreementFacts): AgreementStatus {
+export function decideAgreement(
+  facts: AgreementFacts,
+  /** Handed in so that the simulator can break it. */
+  select: typeof decideSelection = decideSelection,
+): AgreementStatus {
   const { previous, liveServers, now, unrecorded = new Set<string>() } = facts
   // Servers without a Lease cannot be seen; the largest number that anyone was told closes that gap (rule 11). It
   // stands in the entries, so that it does not depend on who evaluates them.
   const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
   const known = new Set(previous?.servers.map(({ process }) => process))
-  const selection = decideSelection({
+  const selection = select({
     previousVersion: previous?.selectedVersion,
     previousProcesses: known,
     ...{ entries: facts.entries, liveServers, expectedServers },

@@ -75,6 +75,8 @@ export interface FenceRules {
   /** Rule 4: a write that was begun by one definition is not finished by another. */
   readonly tellDefinitionsApart: boolean
   readonly decideBrokenGuard: typeof decideBrokenGuard
+  /** Rule 14: nothing is written by a view that is too old. */
+  readonly checkViewAge: boolean
 }
 
 export const fenceRules: FenceRules = {
@@ -82,6 +84,7 @@ export const fenceRules: FenceRules = {
   guardDefinitions: true,
   tellDefinitionsApart: true,
   decideBrokenGuard,
+  checkViewAge: true,
 }
 
 /** How long a write waits for a custom resource to be registered here; then it is told to come again. */
@@ -293,7 +296,7 @@ export class Fence implements WriteGate {
     if (this.#closed !== undefined) throw serviceUnavailable(this.#closed, 5)
     if (fenced.unfencedVersion !== undefined) return
     if (fenced.state.kind === 'open') {
-      const problem = this.#looseView?.problem
+      const problem = this.#rules.checkViewAge ? this.#looseView?.problem : undefined
       if (problem !== undefined) throw serviceUnavailable(problem, 1)
       return
     }

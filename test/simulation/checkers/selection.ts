@@ -1,0 +1,119 @@
+import type { AgreementEntry, AgreementStatus, StorageAgreement } from '@strata/api'
+import type { History, ObservedCommit } from '../history.ts'
+import { customGroup, fencedPrefixes } from '../keys.ts'
+import { type AgreementState, replay } from './records.ts'
+import type { Checker } from './violation.ts'
+
+/** A server that took its Lease a moment before is as one that comes a moment after: it has written nothing. */
+const justCameMs = 10_000
+
+/**
+ * Rules 12 and 13. A selection moves only if everyone who is there wants the same other version: each live Lease has an
+ * entry in the record, and each entry is for it, be it a voter's preference or what a reporter writes. It is never
+ * forgotten while something is stored.
+ */
+export const unanimousSelection: Checker = {
+  name: 'unanimous-selection',
+  *check(history) {
+    const since = new Map<string, number>()
+    const stored = new Map<string, Set<string>>()
+    for (const { commit, state, apply } of replay(history)) {
+      const before = new Map(state.records)
+      apply()
+      for (const server of state.leases.keys()) if (!since.has(server)) since.set(server, commit.atMs)
+      for (const server of since.keys()) if (!state.leases.has(server)) since.delete(server)
+      noteStored(stored, commit)
+      for (const [name, { status }] of state.records) {
+        const was = before.get(name)?.status.selectedVersion
+        if (was === undefined || was === status.selectedVersion) continue
+        const problem =
+          status.selectedVersion === undefined
+            ? forgotten(was, stored.get(name)?.size ?? 0)
+            : notUnanimous(status, state, (server) => commit.atMs - (since.get(server) ?? 0))
+        if (problem) yield { atMs: commit.atMs, text: `${name} by ${commit.writer}, was ${was}: ${problem}` }
+      }
+    }
+  },
+}
+
+function forgotten(was: string, count: number): string | undefined {
+  return count === 0 ? undefined : `${was} was selected, and is forgotten though ${count} objects are stored`
+}
+
+function notUnanimous(
+  { selectedVersion = '', servers }: AgreementStatus,
+  { leases }: AgreementState,
+  ageMs: (server: string) => number,
+): string | undefined {
+  const heard = new Map(servers.map((entry) => [entry.serverID, candidateOf(entry)]))
+  for (const server of leases.keys()) {
+    const candidate = heard.get(server)
+    if (candidate === undefined && ageMs(server) > justCameMs) {
+      return `${selectedVersion} was selected without ${server}, who is there and has said nothing`
+    }
+    if (candidate !== undefined && candidate !== selectedVersion) {
+      return `${selectedVersion} was selected against ${server}, who is for ${candidate}`
+    }
+  }
+  return undefined
+}
+
+const candidateOf = ({ preferredVersion, encodingVersion }: AgreementEntry): string =>
+  preferredVersion ?? encodingVersion
+
+function noteStored(stored: Map<string, Set<string>>, { changes }: ObservedCommit): void {
+  for (const { kind, key } of changes) {
+    for (const [name, prefix] of fencedPrefixes) {
+      if (!key.startsWith(prefix)) continue
+      const keys = stored.get(name) ?? new Set()
+      stored.set(name, keys)
+      if (kind === 'put') keys.add(key)
+      else keys.delete(key)
+    }
+  }
+}
+
+/**
+ * Rules 12, 13 and 14, of what stands in a record after each commit: a voter writes what is selected, or says that it
+ * writes nothing because it cannot; where there is a voter something is selected; and nobody says that it votes, or that
+ * its writes are guarded, of whom that is not so.
+ */
+export const honestSelection: Checker = {
+  name: 'honest-selection',
+  *check(history) {
+    for (const { commit, state, apply } of replay(history)) {
+      const before = new Map(state.records)
+      apply()
+      for (const [name, record] of state.records) {
+        if (before.get(name) === record) continue
+        for (const text of strange(name, record, history)) {
+          yield { atMs: commit.atMs, text: `${name} by ${commit.writer}: ${text}` }
+        }
+      }
+    }
+  },
+}
+
+function* strange(name: string, { status }: StorageAgreement, { runs }: History): Iterable<string> {
+  const { selectedVersion, servers } = status
+  for (const entry of servers) {
+    const { process, preferredVersion, encoders = [], encodingVersion, refusesWrites, guarantee } = entry
+    const part = runs.find((run) => run.process === process)?.part
+    if (part && part.guarantee !== guarantee) yield `${process} is ${part.guarantee} and says ${guarantee}`
+    const votes = part?.form === 'vote' && !name.startsWith(customGroup)
+    if (part && votes !== (preferredVersion !== undefined)) {
+      yield `${process} ${votes ? 'votes' : 'does not vote'}, and its entry says otherwise`
+    }
+    if (preferredVersion === undefined) {
+      if (refusesWrites) yield `${process} does not vote, and refuses writes`
+      continue
+    }
+    if (encodingVersion !== selectedVersion) {
+      yield `${process} says ${encodingVersion}, and ${selectedVersion ?? 'nothing'} is selected`
+    }
+    const canWrite = encoders.find((each) => each.encodingVersion === encodingVersion)
+    if (canWrite && refusesWrites) yield `${process} refuses to write ${encodingVersion}, which it can`
+    if (!canWrite && !refusesWrites) yield `${process} is to write ${encodingVersion}, which it cannot`
+    if (canWrite && canWrite.fingerprint !== entry.encoderFingerprint) yield `${process} has another encoder`
+  }
+}
