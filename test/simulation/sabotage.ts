@@ -1,6 +1,7 @@
 import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
 import type { Store } from '@strata/server/store'
 import { believeFailedReads, dropObjectGuards, splitProjection } from './sabotaged-store.ts'
+import { voteSabotages } from './vote-sabotages.ts'
 import { releasePairs, type Shape } from './world/shape.ts'
 
 /** One rule of the protocol, broken. A simulator that does not notice proves nothing when it notices nothing. */
@@ -206,6 +207,7 @@ export const sabotages: readonly Sabotage[] = [
     rules: broken({ namesInTurn: false }),
     shape: { definitions: true },
   },
+  ...voteSabotages,
 ]
 
 function decideByMajority(facts: Parameters<typeof decideAgreement>[0]): ReturnType<typeof decideAgreement> {

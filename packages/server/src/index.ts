@@ -13,6 +13,7 @@ export {
   coordinationDefaults,
   decideAgreement,
   decideBrokenGuard,
+  decideSelection,
   IdentityTaken,
   leaseKind,
   type ProtocolRules,

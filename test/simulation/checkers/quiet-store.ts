@@ -27,6 +27,6 @@ function withoutTimes(change: Change): string {
   if (change.kind === 'delete') return ''
   const text = Buffer.from(change.value).toString()
   return JSON.stringify(JSON.parse(text), (field, value) =>
-    /^(?:lastTransitionTime|agreedSince|epochRevision)$/.test(field) ? undefined : value,
+    /^(?:lastTransitionTime|agreedSince|selectedSince|epochRevision)$/.test(field) ? undefined : value,
   )
 }

@@ -113,20 +113,25 @@ export class Operator {
   }
 
   /**
-   * A server is frozen until the collector has expelled it, the others move on to the other release, and it
-   * wakes up with requests in its hands (agreement.md, rule 3).
+   * A server is frozen, or has lost the store, until the collector has expelled it; the others move on to the other
+   * release, and it comes back with requests in its hands (agreement.md, rules 3 and 14).
    */
   async zombie(): Promise<void> {
     const { disturbances, random, shape } = this.#parts
     const member = this.#anyone()
     if (!member) return
-    disturbances.freeze(member.process)
+    const isFrozen = chance(random, 0.6)
+    if (isFrozen) disturbances.freeze(member.process)
+    else disturbances.cutOff(member.process)
     await this.#wait(1000 * shape.leaseDurationSeconds)
     // Until its entries are gone, or the controllers have had time enough to find out.
     for (let each = 0; each < 60 && this.#parts.isListed(member.run.process); each++) await this.#wait(1_000)
     if (chance(random, 0.8)) await this.rollOut(member.instance)
+    // What it knew a minute ago it may still write by.
+    if (member.part.guarantee === 'loose') await this.#wait(80_000)
     await this.#wait(integer(random, 3_000))
     disturbances.thaw(member.process)
+    disturbances.reconnect(member.process)
     await this.#wait(5_000)
   }
 

@@ -1,7 +1,7 @@
 import { chance, integer, pick } from '@strata/world'
 import type { SimRandom } from '@strata/world/sim'
 
-/** Two neighbouring releases, and the versions in which clients of both can speak. */
+/** Two releases, mostly neighbours, and the versions in which clients of both can speak. */
 export interface ReleasePair {
   readonly older: string
   readonly newer: string
@@ -14,6 +14,9 @@ export const releasePairs = {
   switch: { older: 'x+1', newer: 'x+2', served: ['v1', 'v2'] },
   last: { older: 'x+2', newer: 'x+3', served: ['v2'] },
 } as const satisfies Record<string, ReleasePair>
+
+/** One is left out, and the newer cannot read what the older writes. Nobody should; and nobody may write then. */
+export const releasesTooFar: ReleasePair = { older: 'x+1', newer: 'x+3', served: ['v2'] }
 
 /** How a server takes part in agreement. */
 export interface Part {
