@@ -32,6 +32,8 @@ export interface LiveFleetOptions {
   readonly store: StoreKind
   readonly leaseDurationSeconds?: number
   readonly serve?: StartServe
+  /** `Name=true,Other=false`. */
+  readonly featureGates?: string
 }
 
 /** How a server takes part in agreement; report and strict unless told otherwise. */
@@ -97,6 +99,7 @@ export class LiveFleet {
       store: this.#store.flags,
       leaseDurationSeconds: this.#options.leaseDurationSeconds ?? 60,
       ...participation,
+      ...(this.#options.featureGates === undefined ? {} : { featureGates: this.#options.featureGates }),
     })
     this.processes.push(server)
     return server

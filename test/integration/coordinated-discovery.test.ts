@@ -68,6 +68,11 @@ test('coordinated discovery: equal servers are consistent, and say so in every d
   // Aggregated discovery has no such field, and its name changes only with what it says.
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
   assert.ok(!('consistent' in (await a.get('/apis', { accept })).body))
+  const { components } = (await a.get('/openapi/v3/apis')).body
+  for (const type of ['APIGroup', 'APIGroupList']) {
+    const { properties } = components.schemas[`io.k8s.apimachinery.pkg.apis.meta.v1.${type}`]
+    assert.equal(properties.consistent.type, 'boolean', type)
+  }
   const table = await a.get(hashesPath, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' })
   assert.deepEqual(table.body.rows[0].cells.slice(0, 3), ['built-in', 3, 1])
 })

@@ -116,6 +116,7 @@ export interface ServeFlags {
   readonly leaseDurationSeconds: number
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
+  readonly featureGates?: string
 }
 
 /** How a server is started; the counter-proof has another way. */
@@ -130,6 +131,7 @@ export const strataServe: StartServe = ({ name, port, release, dataDir, store, .
     ...['--identity-lease-renew-interval-seconds', '1'],
     ...(flags.form === undefined ? [] : ['--storage-version-coordination', flags.form]),
     ...(flags.guarantee === undefined ? [] : ['--storage-version-guarantee', flags.guarantee]),
+    ...(flags.featureGates === undefined ? [] : ['--feature-gates', flags.featureGates]),
     // The whole history is judged at the end.
     ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,

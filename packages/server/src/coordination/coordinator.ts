@@ -293,9 +293,13 @@ export class Coordinator {
     const { clock } = this.#world
     this.#quietSinceMs = clock.monotonicMs()
     this.#registrar.markAll()
-    clock.after(settledAfterMs, () => {
-      if (this.#isSettled && !this.#stopping.signal.aborted) this.#registrar.markAll()
-    })
+    // Ends with the server: a timer that is left behind would keep the process.
+    void sleep(clock, settledAfterMs, this.#stopping.signal).then(
+      () => {
+        if (this.#isSettled) this.#registrar.markAll()
+      },
+      () => {},
+    )
   }
 
   get #isSettled(): boolean {

@@ -34,7 +34,8 @@ export function otherPaths(
 ): Handler {
   const discovery = createDiscovery(api, servedVerbs, words)
   const turn = (): Promise<void> => new Promise((resolve) => clock.soon(resolve))
-  const openApi = createOpenApi(api, { ...servedVerbs, patchTypesOf, schemaOfPart }, turn)
+  const routes = { ...servedVerbs, patchTypesOf, schemaOfPart, isCompared: isConsistent !== undefined }
+  const openApi = createOpenApi(api, routes, turn)
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info, signal } = context

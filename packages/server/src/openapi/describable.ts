@@ -33,4 +33,6 @@ export interface DescribableRoutes extends ServedVerbs {
   patchTypesOf(resource: any): readonly string[]
   /** Of a kind that a part of a resource takes and gives, and that is no resource itself. */
   schemaOfPart(kind: string): Schema | undefined
+  /** Whether documents of discovery say that all servers have the same. */
+  readonly isCompared?: boolean
 }

@@ -27,16 +27,23 @@ const apiResource = structSchema(
   ['name', 'singularName', 'namespaced', 'kind', 'verbs'],
 )
 
-export const apiResourceList = structSchema(
-  metaType('APIResourceList'),
-  'The resources of one version of a group.',
-  {
-    ...typeMetaProperties,
-    groupVersion: { ...text, description: 'The group and the version.' },
-    resources: listOf(apiResource, 'The resources.'),
-  },
-  ['groupVersion', 'resources'],
-)
+/** Of servers that compare their documents (seed 004), and say so in each of them. */
+const compared = {
+  consistent: { ...boolean, description: 'Whether all servers are known to serve the same documents now.' },
+}
+
+export const apiResourceList = (isCompared = false): Schema =>
+  structSchema(
+    metaType('APIResourceList'),
+    'The resources of one version of a group.',
+    {
+      ...typeMetaProperties,
+      groupVersion: { ...text, description: 'The group and the version.' },
+      resources: listOf(apiResource, 'The resources.'),
+      ...(isCompared ? compared : {}),
+    },
+    ['groupVersion', 'resources'],
+  )
 
 const groupVersion = structSchema(
   metaType('GroupVersionForDiscovery'),
@@ -59,32 +66,45 @@ const serverAddress = structSchema(
 )
 const addresses = listOf(serverAddress, 'Where clients find the server.')
 
-export const apiGroup = structSchema(
-  metaType('APIGroup'),
-  'A group, and its versions.',
-  {
-    ...typeMetaProperties,
-    name: { ...text, description: 'The name of the group.' },
-    versions: listOf(groupVersion, 'Its versions.'),
-    preferredVersion: { ...groupVersion, description: 'The one to use if any will do.' },
-    serverAddressByClientCIDRs: addresses,
-  },
-  ['name', 'versions'],
-)
+export const apiGroup = (isCompared = false): Schema =>
+  structSchema(
+    metaType('APIGroup'),
+    'A group, and its versions.',
+    {
+      ...typeMetaProperties,
+      name: { ...text, description: 'The name of the group.' },
+      versions: listOf(groupVersion, 'Its versions.'),
+      preferredVersion: { ...groupVersion, description: 'The one to use if any will do.' },
+      serverAddressByClientCIDRs: addresses,
+      ...(isCompared ? compared : {}),
+    },
+    ['name', 'versions'],
+  )
 
-export const apiGroupList = structSchema(
-  metaType('APIGroupList'),
-  'All groups that have a name.',
-  { ...typeMetaProperties, groups: listOf(apiGroup, 'The groups.') },
-  ['groups'],
-)
+export const apiGroupList = (isCompared = false): Schema =>
+  structSchema(
+    metaType('APIGroupList'),
+    'All groups that have a name.',
+    {
+      ...typeMetaProperties,
+      groups: listOf(apiGroup(isCompared), 'The groups.'),
+      ...(isCompared ? compared : {}),
+    },
+    ['groups'],
+  )
 
-export const apiVersions = structSchema(
-  metaType('APIVersions'),
-  'The versions of the group that has no name.',
-  { ...typeMetaProperties, versions: words('The versions.'), serverAddressByClientCIDRs: addresses },
-  ['versions', 'serverAddressByClientCIDRs'],
-)
+export const apiVersions = (isCompared = false): Schema =>
+  structSchema(
+    metaType('APIVersions'),
+    'The versions of the group that has no name.',
+    {
+      ...typeMetaProperties,
+      versions: words('The versions.'),
+      serverAddressByClientCIDRs: addresses,
+      ...(isCompared ? compared : {}),
+    },
+    ['versions', 'serverAddressByClientCIDRs'],
+  )
 
 const versionFields = {
   major: 'The first number of the release.',

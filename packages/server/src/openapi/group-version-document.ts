@@ -28,7 +28,7 @@ export function groupVersionDocument(resources: GroupVersionResources, routes: D
       tag: tagOf(first),
       description: 'get available resources',
       operationId: `get${operationScope(first)}APIResources`,
-      schema: apiResourceList,
+      schema: apiResourceList(routes.isCompared),
     })
   }
   for (const resource of resources) Object.assign(paths, resourcePaths(resource, routes, components))

@@ -116,7 +116,7 @@ class BuiltIn {
     this.#resources = resources
     this.#library = library
     const groups = new Set(resources.map(({ group }) => group).filter((group) => group !== ''))
-    this.roots = rootDocuments([...groups])
+    this.roots = rootDocuments([...groups], library.routes.isCompared)
   }
 
   isOf(resources: readonly DescribableResource[]): boolean {

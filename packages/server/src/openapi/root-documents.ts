@@ -23,7 +23,10 @@ export function readOperation(
 }
 
 /** The documents of what stands above the versions of groups: `/version`, `/api`, `/apis` and each group. */
-export function rootDocuments(groups: readonly string[]): ReadonlyMap<string, () => Json> {
+export function rootDocuments(
+  groups: readonly string[],
+  isCompared: boolean | undefined,
+): ReadonlyMap<string, () => Json> {
   const documents = new Map<string, () => Json>([
     [
       'version',
@@ -42,7 +45,7 @@ export function rootDocuments(groups: readonly string[]): ReadonlyMap<string, ()
           tag: 'core',
           description: 'get available API versions',
           operationId: 'getCoreAPIVersions',
-          schema: apiVersions,
+          schema: apiVersions(isCompared),
         }),
     ],
     [
@@ -52,7 +55,7 @@ export function rootDocuments(groups: readonly string[]): ReadonlyMap<string, ()
           tag: 'apis',
           description: 'get available API versions',
           operationId: 'getAPIVersions',
-          schema: apiGroupList,
+          schema: apiGroupList(isCompared),
         }),
     ],
   ])
@@ -63,7 +66,7 @@ export function rootDocuments(groups: readonly string[]): ReadonlyMap<string, ()
         tag: tagOf(named).slice(0, -1),
         description: 'get information of a group',
         operationId: `get${operationScope(named)}APIGroup`,
-        schema: apiGroup,
+        schema: apiGroup(isCompared),
       }),
     )
   }
