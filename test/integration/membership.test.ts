@@ -31,7 +31,7 @@ test('membership: a Lease that lost its label keeps no server from registering',
   assert.equal(record.status.servers.length, 2)
 })
 
-test('membership: the largest number of expected servers counts, whoever evaluates', async () => {
+test('membership P14: the largest number of expected servers counts, whoever evaluates', async () => {
   const simulation = new Simulation('expected')
   const data = new MemoryData()
   const start = async (name: string, expectedServers: number) => {

@@ -54,6 +54,13 @@ export class CollectorFleet {
   }
 
   async startServer(name: string, plan: ServerPlan = {}): Promise<FleetMember> {
+    const { started, ...member } = this.launch(name, plan)
+    await this.settle(started)
+    return member
+  }
+
+  /** The same without waiting until it has started. */
+  launch(name: string, plan: ServerPlan = {}): FleetMember & { readonly started: Promise<void> } {
     const { release = 'x+1', renewIntervalSeconds = 3, hooks = {}, instance = name, host = name } = plan
     const process = this.simulation.process(name, { host })
     const store = createFaultyStore(createMemoryStore(this.data), {
@@ -68,8 +75,7 @@ export class CollectorFleet {
     const gates = plan.featureGates ? { featureGates: plan.featureGates } : {}
     const server = createFleetServer({ world: process, store, instance, release, ...timing, ...gates })
     this.#network.listen(name, process, server.handle)
-    await this.settle(server.start(new AbortController().signal))
-    return { process, server }
+    return { process, server, started: server.start(new AbortController().signal) }
   }
 
   /** `through` changes what passes between it and the servers; it is asked for every request. */

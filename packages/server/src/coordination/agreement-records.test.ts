@@ -116,3 +116,25 @@ test('records: with the last entry the projection goes; what a client writes aft
   await register()
   assert.equal((await shown())?.status.commonEncodingVersion, 'v2')
 })
+
+test('records P6: lost races are counted: after thirty of them it is said so, and not tried for ever', async () => {
+  const simulation = new Simulation('lost races')
+  const data = new MemoryData()
+  const memory = createMemoryStore(data)
+  let commits = 0
+  const store: Store = {
+    ...memory,
+    read: (...asked) => memory.read(...asked),
+    list: (...asked) => memory.list(...asked),
+    commit: (...asked) => {
+      commits++
+      data.commit({ writes: [{ kind: 'put', key, value: object({}, lie) }], guards: [] })
+      return memory.commit(...asked)
+    },
+  }
+  const records = new AgreementRecords({ store, world: simulation.process('a') })
+  const change = records.change(things, () => ({ entries: [entry('a')], guards: [] }), never)
+  await assert.rejects(simulation.settle(change), /changed 30 times while it was to be changed/)
+  assert.equal(commits, 30)
+  assert.ok(simulation.nowMs > 1_000 && simulation.nowMs < 10_000, 'with pauses that grow')
+})

@@ -12,7 +12,7 @@ for (const [hostname, id] of known) {
   test(`server id: ${hostname} alone has upstream's id`, () => assert.equal(serverId(hostname, ''), id))
 }
 
-test('server id: two instances on one host differ, the same one does not', () => {
+test('server id P13: two instances on one host differ, the same one does not', () => {
   assert.notEqual(serverId('localhost', '6443'), serverId('localhost', '6444'))
   assert.equal(serverId('localhost', '6443'), serverId('localhost', '6443'))
 })
