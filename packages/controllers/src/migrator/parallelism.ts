@@ -1,18 +1,21 @@
 export interface Parallelism {
   /** How many requests may be under way, with the fraction that is not yet a whole one. */
   readonly allowed: number
-  /** How long answers take now, smoothed. */
-  readonly recentMs: number | undefined
-  /** How long they take when nobody is in the way. */
-  readonly lowWaterMs: number | undefined
   /** Answers since the last cut: what was under way then says nothing about the time after it. */
   readonly sinceCut: number
+  /** Of the answers since the last judgement. */
+  readonly answers: number
+  readonly totalMs: number
+  /** How long answers take, on average, when nobody is in the way. */
+  readonly lowWaterMs: number | undefined
+  /** The last judgement: they take longer than they need to. */
+  readonly isSlow: boolean
 }
 
 export interface ParallelismLimits {
   readonly start: number
   readonly max: number
-  /** Answers that are quicker than this are never slow, whatever the low-water mark. */
+  /** Answers that take less than this longer are never slow, whatever the low-water mark. */
   readonly slackMs: number
 }
 
@@ -20,7 +23,7 @@ export const parallelismLimits: ParallelismLimits = { start: 4, max: 64, slackMs
 
 export function startParallelism({ start, max }: ParallelismLimits = parallelismLimits): Parallelism {
   const allowed = Math.max(1, Math.min(start, max))
-  return { allowed, recentMs: undefined, lowWaterMs: undefined, sinceCut: allowed }
+  return { allowed, sinceCut: allowed, answers: 0, totalMs: 0, lowWaterMs: undefined, isSlow: false }
 }
 
 export type Answered =
@@ -28,13 +31,15 @@ export type Answered =
   /** 429, 503, or a wish to be left alone for a while. */
   | { readonly kind: 'congested' }
 
-const smoothing = 0.2
-/** The mark rises a little with every answer, so that a server which has become slower for good is found normal again. */
-const forgetting = 1.0005
+/** Enough of them that one late answer does not look like a slow server. */
+const judgedTogether = 50
+/** The mark rises with every judgement, so that a server which has become slower for good is found normal again. */
+const forgetting = 1.02
 
 /**
  * One more for each round that went well, half of it when the server pushes back, less when answers take twice as long as
- * they need to: the migration takes what others leave.
+ * they need to: the migration takes what others leave. Slow answers alone never bring it below where it starts: a server
+ * that is slow for everybody does not become quicker by that.
  */
 export function adaptParallelism(
   before: Parallelism,
@@ -42,23 +47,26 @@ export function adaptParallelism(
   limits: ParallelismLimits = parallelismLimits,
 ): Parallelism {
   const sinceCut = before.sinceCut + 1
-  const mayCut = sinceCut > before.allowed
   if (answered.kind === 'congested') {
-    return mayCut ? { ...before, ...cut(before, 0.5) } : { ...before, sinceCut }
+    if (sinceCut <= before.allowed) return { ...before, sinceCut }
+    return { ...before, allowed: Math.max(1, before.allowed / 2), sinceCut: 0 }
   }
-  const { latencyMs } = answered
-  const recentMs =
-    before.recentMs === undefined ? latencyMs : before.recentMs + smoothing * (latencyMs - before.recentMs)
-  const lowWaterMs =
-    before.lowWaterMs === undefined ? recentMs : Math.min(recentMs, before.lowWaterMs * forgetting)
-  const measured = { recentMs, lowWaterMs }
-  const isSlow = recentMs > Math.max(2 * lowWaterMs, lowWaterMs + limits.slackMs)
-  if (isSlow) {
-    return mayCut ? { ...measured, ...cut(before, 0.75) } : { ...before, ...measured, sinceCut }
+  const more = before.isSlow && before.allowed >= limits.start ? 0 : 1 / before.allowed
+  const now = {
+    ...before,
+    sinceCut,
+    allowed: Math.min(limits.max, before.allowed + more),
+    answers: before.answers + 1,
+    totalMs: before.totalMs + answered.latencyMs,
   }
-  return { ...measured, allowed: Math.min(limits.max, before.allowed + 1 / before.allowed), sinceCut }
+  return now.answers < Math.max(judgedTogether, 2 * now.allowed) ? now : judged(now, limits)
 }
 
-function cut({ allowed }: Parallelism, by: number): Pick<Parallelism, 'allowed' | 'sinceCut'> {
-  return { allowed: Math.max(1, allowed * by), sinceCut: 0 }
+function judged(now: Parallelism, { start, slackMs }: ParallelismLimits): Parallelism {
+  const meanMs = now.totalMs / now.answers
+  const lowWaterMs = now.lowWaterMs === undefined ? meanMs : Math.min(meanMs, now.lowWaterMs * forgetting)
+  const isSlow = meanMs > Math.max(2 * lowWaterMs, lowWaterMs + slackMs)
+  const floor = Math.min(now.allowed, start)
+  const allowed = isSlow ? Math.max(floor, now.allowed * 0.75) : now.allowed
+  return { ...now, allowed, lowWaterMs, isSlow, answers: 0, totalMs: 0 }
 }
