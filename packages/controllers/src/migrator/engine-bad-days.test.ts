@@ -5,8 +5,8 @@ import { TransportError } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { run, summary } from './engine-for-test.ts'
 import { FakeCluster } from './fake-cluster-for-test.ts'
+import { resumeOfStatus, statusOfReport } from './migration-status.ts'
 import type { ProgressReport } from './reporter.ts'
-import { decodeResumePoint, encodeResumePoint } from './resume-point.ts'
 
 const isWrite = (method: string): boolean => method === 'PATCH' || method === 'PUT'
 const clean = (migrated: number) => [
@@ -62,7 +62,7 @@ test('engine: X1: one that never comes back ends the run, which goes on later wh
   assert.equal(resume.ledger.tally.migrated, 1_500)
   cluster.fault = () => undefined
   cluster.asked.length = 0
-  const saved = decodeResumePoint(encodeResumePoint(resume))
+  const saved = resumeOfStatus(cluster.resource, JSON.parse(JSON.stringify(statusOfReport(result))))
   assert.deepEqual(saved, resume)
   const again = await run(cluster, { simulation, resume: saved })
   assert.equal(again.result.outcome, 'succeeded')

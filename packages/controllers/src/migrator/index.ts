@@ -9,11 +9,12 @@ export {
   migrationLimits,
 } from './engine.ts'
 export type { Control } from './halt.ts'
+export { resultWords, resumeOfStatus, statusOfReport } from './migration-status.ts'
 export { type ObserveTargetOptions, observeTarget } from './observe-target.ts'
 export type { Progress } from './progress.ts'
 export type { Quarantine, Quarantined } from './quarantine.ts'
 export type { ProgressReport } from './reporter.ts'
-export { decodeResumePoint, encodeResumePoint, type ResumePoint } from './resume-point.ts'
+export type { ResumePoint } from './resume-point.ts'
 export {
   decideMovement,
   type MigrationTarget,

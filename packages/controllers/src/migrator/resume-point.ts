@@ -31,23 +31,3 @@ export function decideResume(target: MigrationTarget, saved: ResumePoint | undef
 export function isBegun({ finished, ledger }: ResumePoint): boolean {
   return finished.length > 0 || ledger.continueToken !== undefined || ledger.isComplete === true
 }
-
-/** One opaque line, for a status that has room for a token and not for more. */
-export function encodeResumePoint(point: ResumePoint): string {
-  return JSON.stringify(point)
-}
-
-/** Undefined for anything that is not one of ours: then the migration begins anew, which is never wrong. */
-export function decodeResumePoint(text: string): ResumePoint | undefined {
-  try {
-    const value: Partial<ResumePoint> | null = JSON.parse(text)
-    const isPoint =
-      typeof value?.target?.how === 'string' &&
-      Array.isArray(value.finished) &&
-      typeof value.ledger?.tally?.migrated === 'number' &&
-      typeof value.ledger.quarantine?.total === 'number'
-    return isPoint ? (value as ResumePoint) : undefined
-  } catch {
-    return undefined
-  }
-}

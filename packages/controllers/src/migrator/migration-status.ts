@@ -1,0 +1,78 @@
+import type { GroupResource, MigrationProgress, MigrationResult as MigrationResultWord } from '@strata/api'
+import type { Refusal } from './classify-error.ts'
+import type { Proof } from './decide-result.ts'
+import type { LedgerState } from './ledger.ts'
+import type { ProgressReport } from './reporter.ts'
+import type { ResumePoint } from './resume-point.ts'
+import type { Tally } from './tally.ts'
+
+/** What only the migrator understands: everything of the place to resume that the status does not say anyway. */
+interface Token {
+  readonly finished: readonly Tally[]
+  readonly tally: Tally
+  readonly continueToken?: string
+  readonly isComplete?: true
+  readonly quarantined: number
+}
+
+/** A report as the status of a migration has it, to be resumed from there. */
+export function statusOfReport({ progress, quarantine, resume }: ProgressReport): MigrationProgress {
+  const { resource: _, ...target } = resume.target
+  const { quarantine: settled, ...ledger } = resume.ledger
+  const token: Token = { finished: resume.finished, ...ledger, quarantined: settled.total }
+  const { total, migrated, alreadyCurrent, quarantined, percent, ratePerSecond, etaSeconds } = progress
+  return {
+    ...(target.epoch === undefined ? {} : { epoch: target.epoch }),
+    target,
+    ...(total === undefined ? {} : { total }),
+    ...{ migrated, alreadyCurrent, quarantined, ratePerSecond },
+    ...(quarantine.objects.length === 0 ? {} : { quarantine: quarantine.objects }),
+    ...(percent === undefined ? {} : { percent }),
+    ...(etaSeconds === undefined ? {} : { etaSeconds }),
+    continueToken: JSON.stringify(token),
+  }
+}
+
+/**
+ * Where a migration with this status goes on. Undefined for anything that is not from here, for example a token of a list
+ * that somebody else began: what came before it was not rewritten by us, so that beginning anew is the only honest way.
+ */
+export function resumeOfStatus(resource: GroupResource, status: MigrationProgress): ResumePoint | undefined {
+  const token = tokenIn(status.continueToken)
+  if (token === undefined || status.target === undefined) return undefined
+  const { finished, quarantined, tally, continueToken, isComplete } = token
+  const ledger: LedgerState = {
+    tally,
+    // Those of pages that are not settled come after the others, and will be met again.
+    quarantine: { total: quarantined, objects: quarantinedIn(status).slice(0, quarantined) },
+    ...(continueToken === undefined ? {} : { continueToken }),
+    ...(isComplete ? { isComplete } : {}),
+  }
+  const target = { ...status.target, fenced: status.target.fenced ?? false, resource }
+  return { target, finished, ledger, ...(status.total === undefined ? {} : { total: status.total }) }
+}
+
+export const resultWords: Readonly<Record<Proof, MigrationResultWord>> = {
+  proven: 'Proven',
+  'observed clean': 'ObservedClean',
+  unknown: 'Unknown',
+}
+
+function quarantinedIn({
+  quarantine = [],
+}: MigrationProgress): ResumePoint['ledger']['quarantine']['objects'] {
+  return quarantine.map(({ message = '', ...each }) => ({ ...each, message, reason: each.reason as Refusal }))
+}
+
+function tokenIn(text: string | undefined): Token | undefined {
+  try {
+    const value: Partial<Token> | null = JSON.parse(text ?? '')
+    const isToken =
+      Array.isArray(value?.finished) &&
+      typeof value.tally?.migrated === 'number' &&
+      typeof value.quarantined === 'number'
+    return isToken ? (value as Token) : undefined
+  } catch {
+    return undefined
+  }
+}
