@@ -3,7 +3,15 @@ import type { AgreementStatus } from '@strata/api'
 import type { StrataServer } from '@strata/server'
 import { createFaultyStore, createMemoryStore, MemoryData, noFaults, type Store } from '@strata/server/store'
 import { type SimProcess, Simulation } from '@strata/world/sim'
-import { type Answer, agreementPath, beacon, beaconPath, call, createFleetServer } from './fleet.ts'
+import {
+  type Answer,
+  agreementPath,
+  beacon,
+  beaconPath,
+  call,
+  createFleetServer,
+  type FleetServerOptions,
+} from './fleet.ts'
 
 const group = 'lighthouse.example.dev'
 const never = new AbortController().signal
@@ -28,9 +36,11 @@ export class VoteFleet {
   readonly simulation: Simulation
   readonly data = new MemoryData()
   readonly #members = new Map<string, VoteMember>()
+  readonly #more: Pick<FleetServerOptions, 'traceWriters'>
 
-  constructor(seed: string) {
+  constructor(seed: string, more: Pick<FleetServerOptions, 'traceWriters'> = {}) {
     this.simulation = new Simulation(seed)
+    this.#more = more
   }
 
   /** Starts a server without waiting for it. */
@@ -43,7 +53,7 @@ export class VoteFleet {
       faults: noFaults,
     })
     const server = createFleetServer({
-      ...{ world: process, store, instance: name, release, form: 'vote', ...plan },
+      ...{ world: process, store, instance: name, release, form: 'vote', ...plan, ...this.#more },
     })
     const member = { process, server, started: server.start(never) }
     member.started.catch(() => {})
@@ -68,6 +78,10 @@ export class VoteFleet {
     await this.settle(server.stop(5_000))
     process.crash()
     await this.pass(500)
+  }
+
+  has(name: string): boolean {
+    return this.#members.has(name)
   }
 
   member(name: string): VoteMember {
