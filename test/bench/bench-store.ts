@@ -55,18 +55,21 @@ async function benchConfigMaps(
     contestants.push(contestant)
     atEnd(() => contestant.close())
   }
-  progress(`fills the raw store with ${flags.objects} objects`)
-  admit(await rawStore(await makeHome(store, 'raw', context, atEnd), flags.objects))
-  if (flags.against) admit(await otherServer(flags.against, context))
-  for (const { name, bundle } of [...flags.builds, { name: 'strata', bundle: context.bundle }]) {
-    const home = await makeHome(store, name, context, atEnd)
-    const { contestant, footprint } = await strataBuild(name, bundle, home, context)
-    admit(contestant)
-    footprints.push(footprint)
-    for (const line of footprintLines(footprint)) print(line)
-  }
-  for (const variant of flags.agreement ? variants : []) {
-    admit(await strataVariant(variant, await makeHome(store, variant, context, atEnd), context))
+  if (flags.agreement) {
+    for (const variant of variants) {
+      admit(await strataVariant(variant, await makeHome(store, variant, context, atEnd), context))
+    }
+  } else {
+    progress(`fills the raw store with ${flags.objects} objects`)
+    admit(await rawStore(await makeHome(store, 'raw', context, atEnd), flags.objects))
+    if (flags.against) admit(await otherServer(flags.against, context))
+    for (const { name, bundle } of [...flags.builds, { name: 'strata', bundle: context.bundle }]) {
+      const home = await makeHome(store, name, context, atEnd)
+      const { contestant, footprint } = await strataBuild(name, bundle, home, context)
+      admit(contestant)
+      footprints.push(footprint)
+      for (const line of footprintLines(footprint)) print(line)
+    }
   }
   const results: Result[] = []
   for (const workload of chosen) {

@@ -18,7 +18,7 @@ export interface Flags {
   /** Other builds, to be measured beside this one. */
   readonly builds: readonly { readonly name: string; readonly bundle: string }[]
   readonly against: { readonly url: string; readonly token: string; readonly caFile?: string } | undefined
-  /** Also servers that agree in another way than the usual one. */
+  /** Instead of all else, servers that agree in other ways than the usual one. */
   readonly agreement: boolean
   readonly output: 'table' | 'json'
 }
@@ -47,14 +47,15 @@ is faster. Absolute rates are for orientation only: machines are shared and nois
   --token T           for that server: a token that may do everything in them
   --ca FILE           for that server: who signed its certificate (without it any is taken)
   --build NAME=FILE   another build of dist/strata.mjs; may be repeated
-  --agreement         also servers whose writes are not guarded by the agreement record, or guaranteed loosely, beside one that does as usual
+  --agreement         instead: what agreement costs. Three servers of these sources, one whose writes are not guarded by the
+                      agreement record, one whose guarantee is loose, and one as usual
   -o json             for machines
 
 Examples:
   $ npm run bench -- --store sqlite --objects 2000 --rounds 6
   $ npm run bench -- --against https://10.0.0.1:6443 --token "$(kubectl create token admin)" --ca ca.crt
   $ npm run bench -- --only custom-create --only definitions --store sqlite
-  $ npm run bench -- --agreement --only create --only update --objects 2000
+  $ npm run bench -- --agreement --only create --only update --objects 2000 --rounds 60
   $ npm run bench -- --build before=/tmp/before/strata.mjs --only get --store sqlite`
 
 export class FlagProblem extends Error {}

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REQUIRED_MAJOR } from '../../packages/cli/bin/pinned-node.mjs'
 import { bundleCommand } from '../../tools/bundle-command.ts'
@@ -47,6 +47,8 @@ async function bench(flags: Flags): Promise<void> {
     for (const store of flags.stores) {
       context.print(`\n== ${store} ==`)
       reports.push(await benchStore(store, context))
+      // What else the machine did, without which no rate says anything.
+      context.print(`load average at the end: ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`)
     }
     clear()
     if (!isTable) console.log(JSON.stringify(reports, undefined, 2))

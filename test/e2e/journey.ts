@@ -12,6 +12,7 @@ import {
   loadedConfigMaps,
   loadedGadgets,
 } from '../support/loaded-kind.ts'
+import type { StrataProcess } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { WriteLoad } from '../support/write-load.ts'
 import { defineGadgets, storeGadgetsIn } from './gadgets.ts'
@@ -46,6 +47,8 @@ export interface Times {
   readonly entry: number[]
   /** From the start of a process until it is ready. */
   readonly ready: number[]
+  /** Of that, from the moment at which it listens, by its own log: to load the program takes the rest. */
+  readonly readySinceListening: number[]
   /** From the end of the last old process until the next agreement was seen. */
   readonly agreedSinceGone: number[]
   /** From the last server's entry until agreement among all was seen. */
@@ -57,11 +60,22 @@ const patience = { giveUpMs: 60_000 }
 const never = new AbortController().signal
 const beaconVersion = (versionName: LoadedVersion): string => loadedApiVersion(loadedBeacons, versionName)
 
+/** How long a server took from listening to being ready, as its log says; undefined while it does not. */
+function sinceListening({ output }: StrataProcess): number | undefined {
+  const [listening, ready] = ['listening', 'ready'].map((what) =>
+    Date.parse(new RegExp(`^(\\S+) INFO ${what} `, 'm').exec(output)?.[1] ?? ''),
+  )
+  return listening === undefined || !ready ? undefined : Math.max(1, ready - listening)
+}
+
 /** A fleet that is taken from release to release under load, by somebody who does what an operator has to. */
 export class Journey {
   readonly loads: Readonly<Record<LoadName, WriteLoad>>
   readonly legs: Leg[] = []
-  readonly times: Times = { entry: [], ready: [], agreedSinceGone: [], agreedSinceEntry: [] }
+  readonly times: Times = {
+    ...{ entry: [], ready: [], readySinceListening: [] },
+    ...{ agreedSinceGone: [], agreedSinceEntry: [] },
+  }
   readonly #fleet: LiveFleet
   readonly #store: Store
   readonly #someWrites: number
@@ -135,8 +149,10 @@ export class Journey {
     try {
       await this.#fleet.server(name).terminate()
       const goneMs = nodeClock.monotonicMs()
-      await this.#fleet.start(name, release, forms[form])
+      const server = await this.#fleet.start(name, release, forms[form])
       const readyMs = nodeClock.monotonicMs()
+      const registeringMs = await until('it says that it is ready', () => sinceListening(server), patience)
+      this.times.readySinceListening.push(registeringMs)
       const isThere = ({ servers }: AgreementStatus): boolean =>
         servers.some(({ serverID, encodingVersion, preferredVersion }) =>
           serverID === id && form === 'report'

@@ -18,7 +18,8 @@ export async function benchCustom(
 ): Promise<CustomReport> {
   const { flags, print } = context
   const builds = [...flags.builds, { name: 'strata', bundle: context.bundle }]
-  const isWanted = (name: 'custom-create' | 'definitions'): boolean => flags.only?.includes(name) ?? true
+  const isWanted = (name: 'custom-create' | 'definitions'): boolean =>
+    !flags.agreement && (flags.only?.includes(name) ?? true)
   const results = isWanted('custom-create') ? await raceBuilds(builds, context, makeHome) : []
   const definitions: DefinitionsReport[] = []
   for (const { name, bundle } of isWanted('definitions') && flags.definitions > 0 ? builds : []) {
