@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { ask } from '../support/ask.ts'
+import { kubectl } from '../support/kubectl.ts'
 import { StrataProcess } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { type LiveFleet, withLiveFleet } from './live-fleet.ts'
@@ -32,6 +34,7 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
       /beacons\.lighthouse\.example\.dev: (?:agreed v1|still disagreed|disagreed).*\(S1 \(a\) encodes v2\).*: servers encode different versions \(v1, v2\)/,
     )
 
+    await untilTold(fleet, 1)
     const late = status(fleet, '--until-agreed', '--timeout', '1s')
     assert.equal((await late.ended()).code, 1)
     assert.match(late.output, /the time was over before all servers agreed/)
@@ -56,8 +59,39 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
     assert.ok(seen.every(({ resources }) => resources.length === 1 && resources[0].resource === beacons))
     assert.ok(seen.length >= 3 && seen.length < 40, `${seen.length} documents`)
     assert.equal(seen.at(-1).agreed, true)
+    await assertTold(fleet, t)
   })
 })
+
+/** A change is told of when it has come to rest. */
+async function untilTold(fleet: LiveFleet, count: number): Promise<void> {
+  const path = '/api/v1/namespaces/default/events?fieldSelector=involvedObject.kind%3DStorageAgreement'
+  await until(
+    `${count} are told`,
+    async () => (await ask(fleet.transport('a'), 'GET', path)).body.items.length >= count,
+  )
+}
+
+/** The upgrade as Events: one for what was lost, one for what was reached, whichever server wrote them. */
+async function assertTold(fleet: LiveFleet, t: TestContext): Promise<void> {
+  const options = { kubeconfig: fleet.kubeconfig, home: fleet.directory }
+  const about = ['--field-selector', 'involvedObject.kind=StorageAgreement']
+  await untilTold(fleet, 2)
+  const { stdout } = await kubectl(['get', 'events', ...about, '--sort-by=.lastTimestamp'], options)
+  t.diagnostic(`\n${stdout}`)
+  const name = 'lighthouse.example.dev.beacons'
+  assert.match(
+    stdout,
+    /Warning +StorageVersionDisagreed +storageagreement\/lighthouse\.example\.dev\.beacons +beacons\./,
+  )
+  assert.match(
+    stdout,
+    /Normal +StorageVersionAgreed +storageagreement\/.* all servers write lighthouse\.example\.dev\/v2/,
+  )
+  const described = await kubectl(['describe', 'storageagreement', name], options)
+  t.diagnostic(`\n${described.stdout.slice(described.stdout.indexOf('Events:'))}`)
+  assert.match(described.stdout, /Events:.*Warning +StorageVersionDisagreed.*strata/s)
+}
 
 test('status: resources by name, every form, and what is not there', async () => {
   await withLiveFleet({ store: 'sqlite' }, async (fleet) => {

@@ -30,6 +30,7 @@ export interface FleetServerOptions {
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
   readonly eventTtlMs?: number
+  readonly agreementEvents?: boolean
   readonly audit?: ServerOptions['audit']
   /** The default roles: over a hundred writes that most tests have no use for. */
   readonly bootstrapPolicy?: boolean
@@ -52,6 +53,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     store,
     resources: [...(resources as unknown as readonly ResourceDefinition[]), ...(options.resources ?? [])],
     ...(release === undefined ? {} : { release }),
+    ...(options.agreementEvents ? { agreementEvents: true } : {}),
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
     ...(options.audit ? { audit: options.audit } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),

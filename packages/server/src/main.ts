@@ -145,6 +145,7 @@ export async function serve(
       webhooks: createWebhookClient({ clock: world.clock, outbound: outbound.send, resolveService }),
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       ...(options.featureGates ? { featureGates: options.featureGates } : {}),
+      agreementEvents: true,
       ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),
       ...(options.traceWriters ? { traceWriters: true } : {}),
       inFlight: {

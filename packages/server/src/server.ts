@@ -127,6 +127,8 @@ export interface ServerOptions {
   /** How many requests may be under way at once. */
   readonly inFlight?: InFlightLimits
   readonly featureGates?: FeatureGates
+  /** Whether to tell of changes of agreement as Events; not unless told to. */
+  readonly agreementEvents?: boolean
   /** Which groups, versions and resources of the program are served; all unless told otherwise. */
   readonly runtimeConfig?: string
   /** Puts down with each write which server process made it: for audits of the history. */
@@ -306,6 +308,7 @@ export function createServer(options: ServerOptions): StrataServer {
     },
     start: async (signal) => {
       const synced = Promise.withResolvers<void>()
+      if (options.agreementEvents) news.announce(registry, coordination.serverID, running.signal)
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)
       coordinated?.start()

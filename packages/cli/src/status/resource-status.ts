@@ -159,7 +159,9 @@ function findProblems(
   if (entries.size === 0) problems.push('no server has reported')
   if (problems.length === 0 && status.agreedVersion === undefined) {
     const reason = status.conditions.find(({ type }) => type === 'AllServersReported')
-    problems.push(reason?.status === 'False' ? reason.message : 'the record is about to be evaluated again')
+    // Nobody is missing now: whoever the record misses has gone since.
+    const isOld = reason?.status !== 'False' || reason.message.startsWith('no entry from')
+    problems.push(isOld ? 'the record is about to be evaluated again' : reason.message)
   }
   return problems
 }

@@ -3,11 +3,13 @@ import type { World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { Coordinator, ProtocolRules, WriteGate } from '../coordination/index.ts'
 import type { AgreementMetrics, AgreementNumbers } from '../metrics/index.ts'
+import type { Registry } from '../registry/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { AgreementTracker } from './agreement-tracker.ts'
+import { Announcer } from './announcer.ts'
 import { observeGate } from './observed-gate.ts'
 
-/** What this server tells of agreement, as numbers. It looks on: nothing waits for it, and nothing is decided on it. */
+/** What this server tells of agreement, as numbers and as Events. It looks on: nothing waits for it, and nothing is decided on it. */
 export class AgreementNews {
   readonly tracker: AgreementTracker
   /** The same rules, with somebody who counts what a broken guard led to. */
@@ -39,6 +41,16 @@ export class AgreementNews {
       viewAgeSeconds: coordinator.viewAgeMs === undefined ? undefined : coordinator.viewAgeMs / 1000,
     })
     return observeGate(coordinator.fence, this.#metrics)
+  }
+
+  /** As Events too, from now on. */
+  announce(registry: Registry, serverID: string, signal: AbortSignal): void {
+    const announcer = new Announcer({
+      ...{ registry, serverID },
+      onResult: (result) => this.#metrics.announced(result),
+    })
+    this.tracker.listen((name, record) => announcer.take(name, record))
+    void announcer.run(signal)
   }
 }
 

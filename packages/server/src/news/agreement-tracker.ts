@@ -35,8 +35,7 @@ export class AgreementTracker implements RegistrationWitness {
   /** A server that starts is told of the past first: what happened there happened to others. */
   #isPresent: () => boolean = () => false
   #completeSeconds: number | undefined
-  /** Called for each record, now and whenever one changes or goes. */
-  onRecord: (name: string, record: StorageAgreement | undefined) => void = () => {}
+  #listen: (name: string, record: StorageAgreement | undefined) => void = () => {}
 
   constructor(clock: Clock, listener: AgreementListener) {
     this.#clock = clock
@@ -55,6 +54,12 @@ export class AgreementTracker implements RegistrationWitness {
       (_, name, object) => this.#take(name, object as StorageAgreement | undefined),
       () => {},
     )
+  }
+
+  /** Tells of each record, now and whenever one changes or goes. */
+  listen(listener: (name: string, record: StorageAgreement | undefined) => void): void {
+    this.#listen = listener
+    for (const [name, { record }] of this.#tracked) listener(name, record)
   }
 
   onAwaited(resource: GroupResource): void {
@@ -92,7 +97,7 @@ export class AgreementTracker implements RegistrationWitness {
       this.#noteSelection(before, record)
       this.#noteEntry(record)
     } else this.#tracked.delete(name)
-    this.onRecord(name, record)
+    this.#listen(name, record)
   }
 
   /** Since when there is no agreement; undefined if there is. */

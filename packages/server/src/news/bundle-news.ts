@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { type Event, storageAgreements } from '@strata/api'
+import type { News } from './describe-news.ts'
+
+/** So many of a kind are read one by one; more are a list. */
+const eventsPerReason = 10
+const namesPerBundle = 20
+/** Upstream's limit. */
+const messageLength = 1024
+
+/**
+ * The Events by which people are told. A restart or a switch that concerns a hundred resources is one of them, about the
+ * first and with the names of the others: nobody reads a hundred, and each is a write.
+ */
+export function bundleNews(news: readonly News[], now: string, reportedBy: string): Event[] {
+  const byReason = Map.groupBy(news, ({ reason }) => reason)
+  return [...byReason.values()].flatMap((group) => {
+    const sorted = group.toSorted((a, b) => (a.about.name < b.about.name ? -1 : 1))
+    const bundles = sorted.length > eventsPerReason ? [sorted] : sorted.map((each) => [each])
+    return bundles.flatMap((bundle) => eventOf(bundle, now, reportedBy))
+  })
+}
+
+function eventOf(bundle: readonly News[], now: string, reportedBy: string): Event[] {
+  const [first] = bundle
+  if (!first) return []
+  const { about, reason, type } = first
+  return [
+    {
+      metadata: { name: eventName(bundle, about.name), namespace: 'default' },
+      involvedObject: {
+        apiVersion: `${storageAgreements.group}/v1alpha1`,
+        kind: storageAgreements.kind,
+        name: about.name,
+        uid: about.uid,
+      },
+      reason,
+      type,
+      message: messageOf(bundle, first).slice(0, messageLength),
+      source: { component: 'strata' },
+      reportingComponent: 'strata.dev/agreement',
+      reportingInstance: reportedBy,
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: bundle.length,
+    },
+  ]
+}
+
+/** The same in every server that tells of the same: the second one finds that it is there. */
+function eventName(bundle: readonly News[], name: string): string {
+  const hash = createHash('sha256')
+  for (const { about, key } of bundle) hash.update(`${about.uid} ${key}\n`)
+  return `${name}.${hash.digest('hex').slice(0, 16)}`
+}
+
+function messageOf(bundle: readonly News[], { message }: News): string {
+  if (bundle.length === 1) return message
+  const names = bundle.map(({ about }) => about.resource)
+  const shown = names.slice(0, namesPerBundle).join(', ')
+  const more = names.length > namesPerBundle ? ` and ${names.length - namesPerBundle} more` : ''
+  return `${names.length} resources, first ${message} (${shown}${more})`
+}

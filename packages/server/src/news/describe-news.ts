@@ -1,0 +1,100 @@
+import { groupResourceText, type RecordingGap, type StorageAgreement } from '@strata/api'
+
+/** Something that people may want to know of one resource. */
+export interface News {
+  readonly reason: NewsReason
+  readonly type: 'Normal' | 'Warning'
+  readonly message: string
+  /** The same for every server that tells of the same change, and for no other change of the same record. */
+  readonly key: string
+  readonly about: { readonly name: string; readonly uid: string; readonly resource: string }
+}
+
+export type NewsReason =
+  | 'StorageVersionAgreed'
+  | 'StorageVersionDisagreed'
+  | 'StorageVersionSelected'
+  | 'RecordingGap'
+  | 'WritesRefused'
+
+/** What news of a record are about; everything else in it may change without any. */
+export interface Standing {
+  readonly about: News['about']
+  readonly agreedVersion: string | undefined
+  readonly agreedSince: string | undefined
+  /** Why there is no agreement, and since when. */
+  readonly why: string
+  readonly lostSince: string | undefined
+  readonly selectedVersion: string | undefined
+  readonly selectedSince: string | undefined
+  readonly recordingGap: RecordingGap | undefined
+  /** Who refuses writes, by process. */
+  readonly refusing: ReadonlyMap<string, string>
+}
+
+export function standingOf({ metadata, spec, status }: StorageAgreement): Standing {
+  const broken = status.conditions.filter(
+    ({ type, status: holds }) =>
+      holds === 'False' && (type === 'AllEncodingVersionsEqual' || type === 'AllServersReported'),
+  )
+  return {
+    about: { name: metadata.name ?? '', uid: metadata.uid ?? '', resource: groupResourceText(spec) },
+    agreedVersion: status.agreedVersion,
+    agreedSince: status.agreedSince,
+    why: broken.map(({ message }) => message).join('; '),
+    lostSince: broken.map(({ lastTransitionTime }) => lastTransitionTime).sort()[0],
+    selectedVersion: status.selectedVersion,
+    selectedSince: status.selectedSince,
+    recordingGap: status.recordingGap,
+    refusing: new Map(
+      status.servers
+        .filter(({ refusesWrites }) => refusesWrites === true)
+        .map(({ serverID, process }) => [process, serverID]),
+    ),
+  }
+}
+
+/**
+ * What has happened between two states of a record, however many states lay between them. Keys are made of what the
+ * record itself says, so that all servers call a change by the same name, also those that have seen less of it.
+ */
+export function describeNews(before: Standing, after: Standing): News[] {
+  const { about } = after
+  const { resource } = about
+  const news: News[] = []
+  const add = (reason: NewsReason, type: News['type'], key: string, message: string): void => {
+    news.push({ reason, type, key: `${reason} ${key}`, message: `${resource}: ${message}`, about })
+  }
+  if (before.agreedVersion !== after.agreedVersion) {
+    const was = before.agreedVersion === undefined ? '' : `; before: ${before.agreedVersion}`
+    if (after.agreedVersion !== undefined) {
+      const key = `${after.agreedVersion} ${after.agreedSince}`
+      add('StorageVersionAgreed', 'Normal', key, `all servers write ${after.agreedVersion}${was}`)
+    } else add('StorageVersionDisagreed', 'Warning', `${after.lostSince}`, `${after.why}${was}`)
+  }
+  if (after.selectedVersion !== undefined && before.selectedVersion !== after.selectedVersion) {
+    const was = before.selectedVersion === undefined ? '' : `; before: ${before.selectedVersion}`
+    const key = `${after.selectedVersion} ${after.selectedSince}`
+    add('StorageVersionSelected', 'Normal', key, `the servers have selected ${after.selectedVersion}${was}`)
+  }
+  const gap = after.recordingGap
+  if (gap && gap.epoch !== before.recordingGap?.epoch) {
+    add(
+      'RecordingGap',
+      'Warning',
+      `${gap.epoch}`,
+      `something may have been written unrecorded: ${gap.reason}`,
+    )
+  }
+  for (const [process, serverID] of after.refusing) {
+    if (before.refusing.has(process)) continue
+    const key = `${process} ${after.selectedVersion}`
+    add(
+      'WritesRefused',
+      'Warning',
+      key,
+      `${serverID} refuses writes: it cannot write ${after.selectedVersion}, which is selected`,
+    )
+  }
+  return news
+}
