@@ -25,9 +25,17 @@ const entry = (serverID: string, encodingVersion: string, process = `${serverID}
 })
 
 /** The record and what is shown of it, as servers write them: together. */
-function record(servers: readonly AgreementEntry[], more: Partial<AgreementStatus> = {}): Write[] {
+function record(
+  servers: readonly AgreementEntry[],
+  more: Partial<AgreementStatus> = {},
+  storagePrefix?: string,
+): Write[] {
   const status: AgreementStatus = { epoch: 1, encodings: [], servers, conditions: [], ...more }
-  const agreement: StorageAgreement = { metadata: { name: 'example.dev.gadgets' }, spec: gadgets, status }
+  const agreement: StorageAgreement = {
+    metadata: { name: 'example.dev.gadgets' },
+    spec: { ...gadgets, ...(storagePrefix === undefined ? {} : { storagePrefix }) },
+    status,
+  }
   const shown: StorageVersion = { metadata: agreement.metadata, spec: {}, status: shownFor(servers) }
   return [
     { kind: 'put', key: agreementKey(gadgets), value: agreementKind.encode(agreement) },
@@ -99,6 +107,15 @@ const cases: Record<string, Case> = {
     commits: [[other('/registry/strata.dev/ticks/a')], [other('/registry/compact_rev_key')], [other('else')]],
     exceptions: [],
     also: { puts: 0, exempt: 0 },
+  },
+  'a kind that is stored elsewhere, and was before there was a record': {
+    commits: [
+      [{ ...object('one', v1), key: '/registry/elsewhere/default/one' }],
+      record(both, {}, 'elsewhere'),
+      [{ ...object('two', v1), key: '/registry/elsewhere/default/two' }],
+    ],
+    exceptions: ['NothingRecorded'],
+    also: { puts: 2, ambiguous: 1 },
   },
   deletions: {
     commits: [record(both), write('one', v1, 'a'), [{ kind: 'delete', key: object('one', v1).key }]],

@@ -2,8 +2,10 @@ import {
   type AgreementStatus,
   agreementName,
   groupResourceText,
+  type StorageAgreement,
   type StorageVersionStatus,
 } from '@strata/api'
+import { resourcePrefix } from '../codec/index.ts'
 import {
   agreementKind,
   agreementPrefix,
@@ -42,9 +44,12 @@ export class HistoryAudit {
     this.#limit = limit
   }
 
-  /** Where the objects of a resource are, for those whose keys do not name it. */
-  place(resource: PlacedResource): void {
-    this.#places.add(resource)
+  /** Learns from records, of whatever time, where the objects are whose keys do not name their resource. */
+  placeBy(records: readonly Entry[]): void {
+    for (const entry of records) {
+      const place = placeOf(agreementKind.decode(entry))
+      if (place) this.#places.add(place)
+    }
   }
 
   /** What stood before the first change: records, and what is shown of them. */
@@ -153,7 +158,10 @@ export class HistoryAudit {
       this.#records.delete(name)
       return
     }
-    const { spec, status } = agreementKind.decode(entry)
+    const record = agreementKind.decode(entry)
+    const { spec, status } = record
+    const place = placeOf(record)
+    if (place) this.#places.add(place)
     this.#records.set(name, status)
     if (isOld) return
     const tally = this.#tally(name, groupResourceText(spec))
@@ -173,6 +181,13 @@ export class HistoryAudit {
     }
     return tally
   }
+}
+
+function placeOf({ spec }: StorageAgreement): PlacedResource | undefined {
+  const { group, resource, storagePrefix } = spec
+  return storagePrefix === undefined
+    ? undefined
+    : { group, resource, prefix: resourcePrefix({ storagePrefix }), bootstrap: false }
 }
 
 /** What is counted of one resource. */

@@ -38,6 +38,7 @@ export async function replayHistory(
   const newest = await store.currentRevision(signal)
   if (sinceRevision > newest) throw new RevisionInFuture(sinceRevision, newest)
   const audit = new HistoryAudit({ known: builtInPlaces, ...(limit === undefined ? {} : { limit }) })
+  audit.placeBy(await listAll(store, agreementPrefix, newest, signal))
   const start = await readStart(store, sinceRevision, signal)
   audit.begin(start.entries)
   let { compactedRevision } = start
