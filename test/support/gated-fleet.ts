@@ -28,6 +28,8 @@ export interface GatedServerOptions {
   readonly expectedServers?: number
   readonly form?: 'report' | 'vote'
   readonly hooks?: FaultyStoreHooks
+  /** How long each leg of a request to the store takes at most. */
+  readonly delayMs?: number
 }
 
 /** Servers with features that are off by default, each a process of its own, over one store. */
@@ -52,7 +54,7 @@ export class GatedFleet {
       network: this.simulation.clock,
       local: process.clock,
       random: this.simulation.fork(`store of ${process.id}`),
-      faults: noFaults,
+      faults: { ...noFaults, delayMs: { from: 0, to: more.delayMs ?? 0 } },
       partitioned: () => found.isCutOff,
       ...(more.hooks ? { hooks: more.hooks } : {}),
     })
