@@ -40,6 +40,8 @@ export interface LiveFleetOptions {
 export interface Participation {
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
+  /** Instead of the fleet's. */
+  readonly featureGates?: string
 }
 
 /** What `strata status -o json` says of beacons, and its exit code. */
@@ -98,8 +100,8 @@ export class LiveFleet {
       dataDir: this.directory,
       store: this.#store.flags,
       leaseDurationSeconds: this.#options.leaseDurationSeconds ?? 60,
-      ...participation,
       ...(this.#options.featureGates === undefined ? {} : { featureGates: this.#options.featureGates }),
+      ...participation,
     })
     this.processes.push(server)
     return server

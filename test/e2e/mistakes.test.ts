@@ -40,6 +40,16 @@ const ofServe: readonly Mistake[] = [
     () => ['--feature-gates', 'Nope=true'],
     /invalid argument "Nope=true" for "--feature-gates" flag: unrecognized feature gate: Nope/,
   ],
+  [
+    'a gate without what it needs',
+    () => ['--feature-gates', 'APIServerIdentity=false'],
+    /--feature-gates" flag: StorageVersionAPI is enabled, but depends on features that are disabled/,
+  ],
+  [
+    'an API that there is not',
+    () => ['--runtime-config', 'batch/v1=true'],
+    /--runtime-config: unknown api groups batch\/v1/,
+  ],
   ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
   ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
   [
@@ -66,6 +76,7 @@ const ofAuditHistory: readonly Mistake[] = [
 
 const ofUp: readonly Mistake[] = [
   ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind knows this release/],
+  ['every API switched off', () => ['--runtime-config', 'api/all=false'], /with only api\/all=false/],
   [
     'a mistake that only a server can find stops the fleet after three tries',
     () => [],

@@ -77,7 +77,7 @@ test('metrics: while an entry is not stored the hook is 0, writes are refused an
   assert.equal(await value(server, 'strata_storage_agreement_agreed{group="",resource="secrets"}'), 1)
 })
 
-test('metrics: disagreement is counted from when it began, and what it took to agree', async () => {
+test('metrics P16: disagreement is counted from when it began, and what it took to agree', async () => {
   const { start, settle, value, sleep } = createFleet('disagree')
   const a = await start('a', 'x+1')
   const b = await start('b', 'x+1')

@@ -95,7 +95,7 @@ const epochs: readonly EpochRow[] = [
     [entry('b', 'v2')],
     true,
   ],
-  ['another key raises it', both, [entry('a', 'v1', { writeKey: 'k2' }), entry('b', 'v1')], true],
+  ['P15: another key raises it', both, [entry('a', 'v1', { writeKey: 'k2' }), entry('b', 'v1')], true],
   [
     'another encoder raises it',
     both,
