@@ -50,6 +50,16 @@ const ofServe: readonly Mistake[] = [
     () => ['--runtime-config', 'batch/v1=true'],
     /--runtime-config: unknown api groups batch\/v1/,
   ],
+  [
+    'a form of agreement that there is not',
+    () => ['--storage-version-coordination', 'shout'],
+    /--storage-version-coordination .*shout.* Allowed choices are report, vote/,
+  ],
+  [
+    'a vote of a server that records nothing',
+    () => ['--storage-version-coordination', 'vote', '--feature-gates', 'StorageVersionAPI=false'],
+    /--storage-version-coordination vote: needs the feature gate StorageVersionAPI, which is off/,
+  ],
   ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
   ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
   [

@@ -21,7 +21,7 @@ import {
   type ServiceAccountFlags,
   writeKubeconfig,
 } from './credentials/index.ts'
-import { type FeatureGates, parseFeatureGates } from './feature-gates.ts'
+import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { type Listener, listen } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
@@ -112,6 +112,7 @@ export async function serve(
   onReady: (info: { readonly url: string }) => void = () => {},
 ): Promise<ServeEnd> {
   checkLeaseTiming(options)
+  checkParticipation(options)
   const resolveService = serviceResolver(options)
   const resources = await loadResources(options.resourceModules, options.release)
   checkRuntimeConfig(options.runtimeConfig, resources)
@@ -248,6 +249,14 @@ function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds }: ServeO
   throw new ConfigurationProblem(
     `--identity-lease-renew-interval-seconds ${renew}: must be at least 1, and at most a third of --identity-lease-duration-seconds (${duration})`,
   )
+}
+
+/** A server that records nothing has no voice, and no entry that could say how its writes are guarded. */
+function checkParticipation({ featureGates = defaultFeatureGates, form, guarantee }: ServeOptions): void {
+  if (featureGates.StorageVersionAPI) return
+  const why = 'needs the feature gate StorageVersionAPI, which is off'
+  if (form === 'vote') throw new ConfigurationProblem(`--storage-version-coordination vote: ${why}`)
+  if (guarantee === 'loose') throw new ConfigurationProblem(`--storage-version-guarantee loose: ${why}`)
 }
 
 function serviceResolver({ webhookServices = [] }: ServeOptions): ServiceResolver {
