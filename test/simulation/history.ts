@@ -48,6 +48,15 @@ export interface Operation extends Asked {
   end?: Answered & { readonly endMs: number; readonly endRevision: Revision }
 }
 
+/** What was shown to someone who looked at what is agreed. */
+export interface Observation {
+  readonly view: 'record' | 'storageVersion' | 'discovery'
+  readonly startMs: number
+  readonly startRevision: Revision
+  readonly servedBy: Set<string>
+  end?: { readonly endMs: number; readonly endRevision: Revision; readonly shown: string | undefined }
+}
+
 /** One run of one server. */
 export interface ServerRun {
   /** Of the simulated process. */
@@ -78,6 +87,7 @@ export interface History {
   readonly fastestClock: number
   readonly commits: ObservedCommit[]
   readonly operations: Operation[]
+  readonly observations: Observation[]
   readonly runs: ServerRun[]
   readonly disturbances: Disturbance[]
   /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
@@ -96,6 +106,7 @@ export function createHistory(
     fastestClock,
     commits: [],
     operations: [],
+    observations: [],
     runs: [],
     disturbances: [],
     bugs: [],

@@ -94,6 +94,14 @@ export const sabotages: readonly Sabotage[] = [
     rules: broken({ readBarrier: false }),
   },
   {
+    name: 'flip-back',
+    breaks:
+      'rule 6: what is agreed is shown from whatever the cache has, though it was otherwise before and after',
+    caughtBy: ['no-flip-back'],
+    rules: broken({ readBarrier: false }),
+    shape: { theme: 'rollouts', releases },
+  },
+  {
     name: 'unknown-is-failure',
     breaks: 'an unknown outcome is reported as "nothing was written"',
     caughtBy: ['no-lost-write'],

@@ -86,6 +86,7 @@ export class Stage {
       'honest-selection',
       'unanimous-selection',
       'everyone-counted',
+      'no-flip-back',
       'live-not-expelled',
       'one-voice',
       'leaves-last',

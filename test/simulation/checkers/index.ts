@@ -10,6 +10,7 @@ import { honestAgreement } from './honest-agreement.ts'
 import { leavesLast } from './leaves-last.ts'
 import { liveNotExpelled } from './live-not-expelled.ts'
 import { migrationProof } from './migration-proof.ts'
+import { noFlipBack } from './no-flip-back.ts'
 import { noLostWrite } from './no-lost-write.ts'
 import { oneVoice } from './one-voice.ts'
 import { quietStore } from './quiet-store.ts'
@@ -32,6 +33,7 @@ export const checkers: readonly Checker[] = [
   oneVoice,
   leavesLast,
   quietStore,
+  noFlipBack,
   noLostWrite,
   trueNoOps,
   freshReads,

@@ -155,8 +155,10 @@ export class Fleet {
   #noting(writer: string, handle: Transport): Transport {
     const { history } = this.#parts
     return (request) => {
-      const id = request.headers[operationHeader]
-      if (id !== undefined) history.operations[Number(id)]?.servedBy.add(writer)
+      const header = request.headers[operationHeader]
+      const id = header === undefined ? undefined : String(header)
+      if (id?.startsWith('seen-')) history.observations[Number(id.slice(5))]?.servedBy.add(writer)
+      else if (id !== undefined) history.operations[Number(id)]?.servedBy.add(writer)
       return handle(request)
     }
   }

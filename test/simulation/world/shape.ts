@@ -35,6 +35,8 @@ export interface Shape {
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
   readonly clients: number
+  /** How long each of them rests between two operations, on average; drawn for each if not given. */
+  readonly clientRestMs?: number
   /** Several servers on one host, told apart by their instance. */
   readonly oneHost: boolean
   /** No server can prove that another process has ended. */

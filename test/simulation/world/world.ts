@@ -13,6 +13,7 @@ import { Disturbances } from './disturbances.ts'
 import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
 import { collections, collectionsWithCustom } from './objects.ts'
+import { runOnlooker } from './onlooker.ts'
 import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
 import { runWallClockCollector } from './wall-clock-collector.ts'
 import { createWeather, type Weather } from './weather.ts'
@@ -110,12 +111,22 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         serverNames: () => fleet.names,
         nowMs: () => simulation.nowMs,
         revision: () => data.revision,
-        restMs: 200 + integer(process.random, 600),
+        restMs: shape.clientRestMs ?? 200 + integer(process.random, 600),
       })
       clients.push(client)
       return client.run()
     }),
   )
+  if (shape.clients > 0) {
+    begin('onlooker', (process) =>
+      runOnlooker({
+        ...{ process, network, history, serverNames: () => fleet.names, served: shape.releases.served },
+        nowMs: () => simulation.nowMs,
+        revision: () => data.revision,
+        restMs: shape.clientRestMs ?? 1_500,
+      }),
+    )
+  }
   const definers: Definer[] = []
   if (shape.definitions && shape.definer) {
     begin('definer', (process) => {

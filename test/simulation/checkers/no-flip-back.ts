@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { History, Observation } from '../history.ts'
+import { replay } from './records.ts'
+import type { Checker } from './violation.ts'
+
+const record = 'lighthouse.example.dev.beacons'
+
+/** What was so from a revision on. */
+interface Moment {
+  readonly revision: number
+  readonly value: string | undefined
+}
+
+/**
+ * What is agreed never goes back to what it was, unless the servers did. Whatever is shown stood in the store: of records and
+ * StorageVersions, between question and answer; in discovery, which shows what the answering process writes, at some moment
+ * after the one that the same process has shown before. So nobody is shown v1 after v2 because a store was away.
+ */
+export const noFlipBack: Checker = {
+  name: 'no-flip-back',
+  *check(history) {
+    const timelines = timelinesOf(history)
+    const shownUpTo = new Map<string, number>()
+    for (const observation of history.observations) {
+      const { view, startRevision, servedBy, end } = observation
+      const [writer] = servedBy
+      if (!end || writer === undefined || servedBy.size !== 1) continue
+      const isDiscovery = view === 'discovery'
+      // Before it has an entry a server shows what it would write if it were alone.
+      const timeline = timelines.get(isDiscovery ? `discovery ${writer}` : view)
+      if (!timeline) continue
+      const fromRevision = isDiscovery ? (shownUpTo.get(writer) ?? 0) : startRevision
+      const found = firstMoment(timeline, end.shown, fromRevision, end.endRevision)
+      if (found !== undefined) {
+        if (isDiscovery) shownUpTo.set(writer, found)
+        continue
+      }
+      if (isDiscovery && !hadEntryAt(timeline, startRevision)) continue
+      yield { atMs: end.endMs, text: `${writer} showed ${end.shown} as ${view}, ${describe(observation)}` }
+    }
+  },
+}
+
+function timelinesOf(history: History): Map<string, Moment[]> {
+  const timelines = new Map<string, Moment[]>()
+  const writers = new Map(history.runs.map(({ process, writer }) => [process, writer]))
+  const note = (name: string, revision: number, value: string | undefined): void => {
+    const all = timelines.get(name) ?? [{ revision: 0, value: undefined }]
+    timelines.set(name, all)
+    if (all.at(-1)?.value !== value) all.push({ revision, value })
+  }
+  for (const { commit, state, apply } of replay(history)) {
+    apply()
+    const revision = commit.changes.at(-1)?.revision ?? 0
+    const status = state.records.get(record)?.status
+    note('record', revision, status?.agreedVersion)
+    note('storageVersion', revision, state.projections.get(record)?.status.commonEncodingVersion)
+    for (const { process, encodingVersion } of status?.servers ?? []) {
+      note(`discovery ${writers.get(process)}`, revision, hashOf(encodingVersion))
+    }
+  }
+  return timelines
+}
+
+/** The first revision at which it was so, from the one on and up to the other. */
+function firstMoment(
+  timeline: readonly Moment[],
+  value: string | undefined,
+  from: number,
+  to: number,
+): number | undefined {
+  const at = timeline.findLastIndex(({ revision }) => revision <= from)
+  const found = timeline.slice(Math.max(0, at)).find((each) => each.value === value && each.revision <= to)
+  return found && Math.max(found.revision, from)
+}
+
+const hadEntryAt = (timeline: readonly Moment[], at: number): boolean =>
+  timeline.findLast(({ revision }) => revision <= at)?.value !== undefined
+
+/** As upstream makes it from what is stored. */
+const hashOf = (apiVersion: string): string =>
+  createHash('sha256').update(`${apiVersion}/Beacon`).digest().subarray(0, 8).toString('base64')
+
+const describe = ({ startMs, startRevision, end }: Observation): string =>
+  `asked at ${startMs.toFixed()} ms; it was never so from revision ${startRevision} to ${end?.endRevision}`
