@@ -152,6 +152,30 @@ test('registrar: a registration that a definition overtakes neither stores its e
   assert.equal(state.kind === 'open' && state.encodingVersion, 'example.org/v2')
 })
 
+test('registrar: what is tried again after a lost race is not published by the definition that has come meanwhile', async () => {
+  const stored: string[] = []
+  let isFirst = true
+  const scene = setUp((store, simulation) => ({
+    ...store,
+    commit: async (commit, signal) => {
+      if (isFirst) {
+        isFirst = false
+        // The Lease is renewed in between, so that the guard breaks; and while that waits, the definition changes.
+        await store.commit({ writes: [{ kind: 'put', key: leaseKey, value: lease() }], guards: [] }, signal)
+        simulation.schedule(0.5, 'definer', () => scene.define('v2'))
+      }
+      const outcome = await store.commit(commit, signal)
+      if (outcome.outcome === 'committed') stored.push(...versions(scene))
+      return outcome
+    },
+  }))
+  const leaseKey = identityLeaseKey(self.serverID)
+  const lease = (): Uint8Array => scene.data.read([leaseKey]).entries[0]?.value ?? new Uint8Array()
+  scene.define('v1')
+  await scene.until('it is registered', () => isOpen(scene))
+  assert.deepEqual(stored, ['example.org/v2'])
+})
+
 test('registrar: by a definition that stands no more nothing is published, until it is known what stands', async () => {
   const scene = setUp()
   const foundation = scene.define('v1')

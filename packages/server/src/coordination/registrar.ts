@@ -322,14 +322,15 @@ export class Registrar {
     const { world, records } = this.#options
     const entry = this.#entryOf(codec)
     for (let attempt = 1; ; attempt++) {
+      // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
+      if (this.#codecs.get(name) !== codec) return { outcome: 'overtaken' }
       const foundation = this.#foundations.get(name)
       const outcome = await records.change(
         codec.definition,
         (view) => ({ ...this.#wanted(view, entry, foundation), ...historyOf(codec) }),
         signal,
       )
-      const isOver = outcome.outcome !== 'overtaken' || this.#codecs.get(name) !== codec
-      if (isOver || attempt === attemptsAtOnce) return outcome
+      if (outcome.outcome !== 'overtaken' || attempt === attemptsAtOnce) return outcome
       await sleep(world.clock, jitter(world.random, 10 * attempt, 0.9), signal)
     }
   }
