@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { loadAccess } from './kubeconfig.ts'
+import { loadAccess, loadFleetContexts } from './kubeconfig.ts'
 
 const good = `
 current-context: a
@@ -38,6 +38,34 @@ describe('kubeconfig', () => {
       const file = join(home, 'file')
       await writeFile(file, text)
       await assert.rejects(loadAccess([file], context), { name: 'CliError', message })
+    })
+  }
+
+  const cluster = (name: string, authority?: string): object => ({
+    name,
+    cluster: { server: `https://${name}`, ...(authority ? { 'certificate-authority-data': authority } : {}) },
+  })
+  const config = (current: string): string =>
+    JSON.stringify({
+      'current-context': current,
+      clusters: [cluster('a', 'X'), cluster('b', 'X'), cluster('c', 'Y'), cluster('d'), cluster('e')],
+      users: [{ name: 'u', user: {} }],
+      contexts: [
+        ...['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, context: { cluster: name, user: 'u' } })),
+        { name: 'b as another', context: { cluster: 'b', user: 'other' } },
+      ],
+    })
+  const fleets: readonly [name: string, current: string, want: readonly string[]][] = [
+    ['the current context comes first, and then those of the same authority and user', 'b', ['b', 'a']],
+    ['another authority is another fleet', 'c', ['c']],
+    ['without an authority nothing says that two servers belong together', 'd', ['d']],
+    ['without a current context there is none to begin with', '', []],
+  ]
+  for (const [name, current, want] of fleets) {
+    test(`servers of a fleet: ${name}`, async () => {
+      const file = join(home, 'fleet')
+      await writeFile(file, config(current))
+      assert.deepEqual(await loadFleetContexts([file]), want)
     })
   }
 })

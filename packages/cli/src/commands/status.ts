@@ -16,7 +16,7 @@ import {
   type Question,
   unknownResources,
 } from '../status/fleet-status.ts'
-import { followFleet } from '../status/follow-fleet.ts'
+import { followFleet, forKeeping, forLooking, type Pace } from '../status/follow-fleet.ts'
 import { observeFleet } from '../status/observe-fleet.ts'
 import { createReachability } from '../status/reachability.ts'
 import type { RenderOptions } from '../status/render-status.ts'
@@ -131,7 +131,13 @@ async function follow(question: Question, flags: Flags, context: CliContext): Pr
       return undefined
     })
     if (!facts) return flags.untilAgreed ? 1 : 0
-    const looking = { client: connection.client, world, facts, unseen: sight.unseen }
+    const looking = {
+      client: connection.client,
+      world,
+      facts,
+      unseen: sight.unseen,
+      pace: paceOf(flags, context),
+    }
     for await (const seen of followFleet(looking, limit.signal)) {
       last = describeFleet(seen, world.clock.wallMs(), question)
       view.show(last)
@@ -201,8 +207,18 @@ function optionsOf({ resources }: Question, { all, output }: Flags): RenderOptio
   return { all: all || resources.length > 0, wide: output === 'wide' }
 }
 
-function viewOf(question: Question, flags: Flags, { screen, print }: CliContext): StatusView {
-  const { output, watch } = flags
+const isOnScreen = ({ output, watch }: Flags, { screen }: CliContext): boolean =>
+  watch && screen !== undefined && (output === 'table' || output === 'wide')
+
+function paceOf(flags: Flags, context: CliContext): Pace {
+  return isOnScreen(flags, context) ? forLooking : forKeeping
+}
+
+function viewOf(question: Question, flags: Flags, context: CliContext): StatusView {
+  const { screen, print } = context
+  const { output } = flags
   if (output === 'json' || output === 'yaml') return createDocumentView(output, print)
-  return screen && watch ? createScreenView(screen, print, optionsOf(question, flags)) : createLineView(print)
+  return screen && isOnScreen(flags, context)
+    ? createScreenView(screen, print, optionsOf(question, flags))
+    : createLineView(print)
 }

@@ -4,7 +4,9 @@ import { redraw, type ScreenSize } from './screen.ts'
 
 const cases: readonly [name: string, text: string, size: ScreenSize, want: string[]][] = [
   ['what fits is shown as it is', 'one\ntwo', { columns: 10, rows: 2 }, ['one', 'two']],
-  ['a long line is cut, for it would wrap', '12345', { columns: 4, rows: 2 }, ['123…']],
+  ['a row of a table is cut', 'a   bcd', { columns: 6, rows: 2 }, ['a   b…']],
+  ['a sentence goes on below', '  one two three', { columns: 10, rows: 3 }, ['  one two', '    three']],
+  ['a long word is broken', '1234567890', { columns: 6, rows: 3 }, ['123456', '    78', '    90']],
   [
     'what is below the last row is counted',
     'a\nb\nc\nd',

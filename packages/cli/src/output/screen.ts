@@ -22,15 +22,25 @@ export function redraw(text: string, size: ScreenSize): string {
   return `${home}${lines.join('\r\n')}${clearBelow}`
 }
 
-/** What the screen has room for. A line that wraps, or one too many, would move all others. */
+/** What the screen has room for. A line that wraps by itself, or one too many, would move all others. */
 function fit(text: string, { columns, rows }: ScreenSize): string[] {
-  const lines = text.split('\n')
-  const shown =
-    lines.length <= rows
-      ? lines
-      : [
-          ...lines.slice(0, Math.max(0, rows - 1)),
-          `… ${lines.length - rows + 1} more lines: make the window larger, or name resources`,
-        ]
-  return shown.map((line) => (line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`))
+  const lines = text.split('\n').flatMap((line) => fold(line, columns))
+  if (lines.length <= rows) return lines
+  const more = `… ${lines.length - rows + 1} more lines: make the window larger, or name resources`
+  return [...lines.slice(0, Math.max(0, rows - 1)), more.slice(0, columns)]
 }
+
+/** Rows of a table are cut, for their columns have to stand below each other; sentences go on below. */
+function fold(line: string, columns: number): string[] {
+  if (line.length <= columns) return [line]
+  const isRow = /\S {3,}\S/.test(line)
+  if (isRow) return [`${line.slice(0, Math.max(0, columns - 1))}…`]
+  const space = line.lastIndexOf(' ', columns)
+  const end = space > indent.length ? space : columns
+  return [
+    line.slice(0, end),
+    ...fold(`${indent}${line.slice(end).trimStart()}`, Math.max(columns, indent.length + 1)),
+  ]
+}
+
+const indent = '    '

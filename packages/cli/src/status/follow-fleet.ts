@@ -11,12 +11,21 @@ export interface FollowOptions {
   readonly facts: FleetFacts
   /** Set while no server answers. */
   readonly unseen: () => Unseen | undefined
+  readonly pace: Pace
 }
 
-/** Nothing has changed for so long: what belongs together has arrived. A server that joins changes every record. */
-const quietMs = 300
-/** Somebody looks: however much goes on, so often they are told. */
-const patienceMs = 1_500
+/** When a change is shown. A server that joins changes every record, one after the other. */
+export interface Pace {
+  /** Nothing has changed for so long: what belongs together has arrived. */
+  readonly quietMs: number
+  /** However much goes on, so often somebody is told. */
+  readonly patienceMs: number
+}
+
+/** Somebody looks at it now. */
+export const forLooking: Pace = { quietMs: 300, patienceMs: 1_500 }
+/** It is kept: what a server does on its way in and out is over by then, and need not be read. */
+export const forKeeping: Pace = { quietMs: 1_000, patienceMs: 4_000 }
 /** Ages grow, and silence begins, without any news. */
 const tickMs = 1_000
 const servedMs = 5_000
@@ -31,6 +40,7 @@ const backoff = { firstMs: 300, maxMs: 3_000 }
  */
 export async function* followFleet(options: FollowOptions, signal: AbortSignal): AsyncGenerator<FleetFacts> {
   const { client, facts, unseen } = options
+  const { quietMs, patienceMs } = options.pace
   // Whoever looks is told in words of what goes wrong; a log in between would tear the picture.
   const { clock, random } = options.world
   const world = { clock, random, log: silentLog }

@@ -7,14 +7,19 @@ export interface Reachability {
   readonly unseen: () => Unseen | undefined
 }
 
+/** One failure leads to the next server, and nobody needs to hear of it. */
+const toleratedMs = 2_000
+
 /** An answer that says "come again" is no sight of the fleet either, but one that says no is. */
 export function createReachability(clock: Clock): Reachability {
   let unseen: Unseen | undefined
+  let sinceMs = 0
   const fail = (because: string): void => {
+    if (!unseen) sinceMs = clock.monotonicMs()
     unseen ??= { since: new Date(clock.wallMs()).toISOString(), because }
   }
   return {
-    unseen: () => unseen,
+    unseen: () => (clock.monotonicMs() - sinceMs < toleratedMs ? undefined : unseen),
     wrap: (transport) => async (request) => {
       try {
         const response = await transport(request)
