@@ -22,6 +22,10 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     for (const { server, process } of members) if (!server.ready) problems.push(`${process.id} is not ready`)
   }
   const alive = fleet.alive.map(({ run }) => run.process).sort()
+  const recording = fleet.alive
+    .filter(({ part }) => part.records !== false)
+    .map(({ run }) => run.process)
+    .sort()
 
   const leases = data
     .list({ prefix: leasePrefix })
@@ -36,7 +40,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     const entries = status.servers.map(({ process }) => process).sort()
     const { name = '' } = metadata
     // What is defined no more is written by nobody.
-    const expected = name.startsWith(customGroup) && !established.has(name) ? [] : alive
+    const expected = name.startsWith(customGroup) && !established.has(name) ? [] : recording
     if (entries.join() !== expected.join())
       problems.push(`${name} shows ${entries}; expected are ${expected}`)
     const writers = status.servers.filter(({ refusesWrites }) => !refusesWrites)
@@ -47,7 +51,11 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     if (status.selectedVersion !== undefined && candidates.size === 1 && status.selectedVersion !== wanted) {
       problems.push(`${name} has ${status.selectedVersion} selected, although all are for ${wanted}`)
     }
-    if (versions.size === 1 && status.agreedVersion !== only) {
+    const isUnrecorded = recording.length < alive.length
+    if (isUnrecorded && status.agreedVersion !== undefined) {
+      problems.push(`${name} is agreed on although somebody writes without recording it`)
+    }
+    if (!isUnrecorded && versions.size === 1 && status.agreedVersion !== only) {
       const why = status.conditions.map(({ type, message }) => `${type}: ${message}`).join('; ')
       problems.push(`${metadata.name} is not agreed although all say ${only}: ${why}`)
     }

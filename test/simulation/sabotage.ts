@@ -2,7 +2,7 @@ import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules }
 import type { Store } from '@strata/server/store'
 import { believeFailedReads, dropObjectGuards, splitProjection } from './sabotaged-store.ts'
 import { voteSabotages } from './vote-sabotages.ts'
-import { releasePairs, type Shape } from './world/shape.ts'
+import { partsOf, releasePairs, type Shape } from './world/shape.ts'
 
 /** One rule of the protocol, broken. A simulator that does not notice proves nothing when it notices nothing. */
 export interface Sabotage {
@@ -166,6 +166,21 @@ export const sabotages: readonly Sabotage[] = [
       decideAgreement: (facts) => ({ ...decideAgreement(facts), epoch: facts.previous?.epoch ?? 1 }),
     }),
     shape: { theme: 'rollouts', releases },
+  },
+  {
+    name: 'gap-unsaid',
+    breaks: 'rule 18: records do not say that somebody writes without recording it',
+    caughtBy: ['recorded-version'],
+    rules: broken({ decideAgreement: (facts) => decideAgreement({ ...facts, unrecorded: new Set() }) }),
+    shape: { theme: 'calm', releases, parts: partsOf['some-unrecorded'] },
+  },
+  {
+    name: 'gap-blind-retry',
+    breaks: 'rule 18: one that does not record writes on although the record does not say so any more',
+    caughtBy: ['recorded-version', 'migration-proof'],
+    rules: broken({ decideBrokenGap: () => ({ do: 'retry' }) }),
+    firstSeed: 21,
+    shape: { theme: 'zombies', releases, parts: partsOf['some-unrecorded'] },
   },
   {
     name: 'wall-clock-collector',

@@ -14,7 +14,8 @@ const underWayMs = 10_000
 /**
  * In the moment in which an object is stored, the record of its resource has an entry of the process that wrote
  * it, and that entry names exactly the version in the bytes, and does not say that nothing is written. Everything else
- * that is promised rests on this. Of a process with the loose guarantee: it had such an entry within the last minute.
+ * that is promised rests on this. Of a process that does not record what it writes (rule 18): the record says that there
+ * is one. Of a process with the loose guarantee: it had such an entry within the last minute.
  */
 export const recordedVersion: Checker = {
   name: 'recorded-version',
@@ -27,7 +28,9 @@ export const recordedVersion: Checker = {
         if (change.kind !== 'put' || record === undefined) continue
         const { apiVersion } = JSON.parse(Buffer.from(change.value).toString())
         const run = runs.get(commit.writer)
-        const entries = state.records.get(record)?.status.servers ?? []
+        const status = state.records.get(record)?.status
+        if (run?.part.records === false && status?.encodings.includes('unrecorded')) continue
+        const entries = status?.servers ?? []
         const entry = entries.find((each) => each.process === run?.process)
         if (names(entry, apiVersion)) continue
         if (run && wasNamed(named, run, `${record} ${apiVersion}`, commit.atMs, history)) continue

@@ -43,20 +43,24 @@ function wasNamed(
 ): boolean {
   const runs = history.runs.filter(({ writer }) => servedBy.has(writer))
   const processes = new Set(runs.map(({ process }) => process))
+  // Who does not record is bound to the record that says so, and to what it would write by itself (rule 18).
+  const isUnrecorded = runs.some(({ part }) => part.records === false)
   // Who does not guard its writes says so by what it knew up to a minute ago.
   const isLoose = runs.some(({ part }) => part.guarantee === 'loose')
   const sinceMs = isLoose ? fromMs - 60_000 * history.fastestClock : fromMs
   const [name = ''] = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix)) ?? []
-  const names = (record: StorageAgreement | undefined): boolean =>
-    record?.status.servers.some(
+  const names = ({ status }: StorageAgreement): boolean =>
+    (isUnrecorded && status.encodings.includes('unrecorded')) ||
+    status.servers.some(
       ({ process, encodingVersion }) => processes.has(process) && encodingVersion === apiVersion,
-    ) ?? false
+    )
   let stands = false
   for (const { commit, state, apply } of replay(history)) {
     if (commit.atMs > toMs) return stands
     if (commit.atMs >= sinceMs && stands) return true
     apply()
-    stands = names(state.records.get(name))
+    const record = state.records.get(name)
+    stands = record !== undefined && names(record)
   }
   return stands
 }

@@ -22,6 +22,8 @@ export const releasesTooFar: ReleasePair = { older: 'x+1', newer: 'x+3', served:
 export interface Part {
   readonly form: 'report' | 'vote'
   readonly guarantee: 'strict' | 'loose'
+  /** False: it does not record what it writes (the gate StorageVersionAPI is off, rule 18). */
+  readonly records?: false
 }
 
 /** What kind of trouble a run is mostly about. One seed gets one of them, so that each is met often. */
@@ -70,6 +72,7 @@ export const partsOf = {
   loose: [loose(vote)],
   'loose-report': [loose(report)],
   'some-loose': [vote, loose(vote), report],
+  'some-unrecorded': [report, { ...report, records: false }, vote],
 } as const satisfies Record<string, readonly [Part, ...Part[]]>
 
 export function partOf({ instances, parts }: Pick<Shape, 'instances' | 'parts'>, instance: string): Part {

@@ -5,7 +5,6 @@ import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { AgreementRecords } from './agreement-records.ts'
 import { collectBallots } from './collect-ballots.ts'
-import { decideBrokenGap } from './decide-broken-guard.ts'
 import { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { GapKeeper } from './gap-keeper.ts'
@@ -348,5 +347,5 @@ export class Coordinator {
 
 /** Of a server that does not record: it is fenced by what the records say of it, if anyone can see it at all (rule 18). */
 function unrecordedRules(rules: ProtocolRules, hasIdentity: boolean): ProtocolRules {
-  return { ...rules, decideBrokenGuard: decideBrokenGap, guardWrites: rules.guardWrites && hasIdentity }
+  return { ...rules, decideBrokenGuard: rules.decideBrokenGap, guardWrites: rules.guardWrites && hasIdentity }
 }

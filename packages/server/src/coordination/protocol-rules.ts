@@ -1,4 +1,5 @@
 import { decideAgreement } from './decide-agreement.ts'
+import { decideBrokenGap } from './decide-broken-guard.ts'
 import { type FenceRules, fenceRules } from './fence.ts'
 
 /**
@@ -8,6 +9,8 @@ import { type FenceRules, fenceRules } from './fence.ts'
  */
 export interface ProtocolRules extends FenceRules {
   readonly decideAgreement: typeof decideAgreement
+  /** Rule 18: what a server that does not record does when the record has moved. */
+  readonly decideBrokenGap: typeof decideBrokenGap
   /** Rule 1: a Lease that someone holds is watched before it is taken. */
   readonly watchHolder: boolean
   /** Rule 1: entries of the process before go first. */
@@ -35,6 +38,7 @@ export interface ProtocolRules extends FenceRules {
 export const protocolRules: ProtocolRules = {
   ...fenceRules,
   decideAgreement,
+  decideBrokenGap,
   watchHolder: true,
   removeOldEntries: true,
   guardIdentity: true,
