@@ -42,18 +42,26 @@ export interface Migrator {
   start(more?: Partial<MigrationOptions>): Promise<MigrationResult>
 }
 
+export interface MigrationFleetOptions {
+  /** Where webhooks are. */
+  readonly outbound?: Outbound
+  readonly guarantee?: 'strict' | 'loose'
+}
+
 /** Servers over one store, a custom resource with two versions, and migrators that reach them over a network. */
 export class MigrationFleet {
   readonly simulation: Simulation
   readonly data = new MemoryData()
   readonly #network
   readonly #outbound: Outbound | undefined
+  readonly #guarantee: 'strict' | 'loose'
   readonly #servers = new Map<string, StrataServer>()
 
-  constructor(seed: string, { outbound }: { readonly outbound?: Outbound } = {}) {
+  constructor(seed: string, { outbound, guarantee = 'strict' }: MigrationFleetOptions = {}) {
     this.simulation = new Simulation(seed)
     this.#network = createSimNetwork(this.simulation)
     this.#outbound = outbound
+    this.#guarantee = guarantee
   }
 
   startServer(name: string, release?: string): Promise<void> {
@@ -66,7 +74,8 @@ export class MigrationFleet {
     const store = createMemoryStore(this.data)
     const out = { clock: process.clock, ...(this.#outbound ? { outbound: this.#outbound } : {}) }
     const webhooks = createWebhookClient(out)
-    const server = createFleetServer({ world: process, store, instance: name, release, webhooks })
+    const options = { store, instance: name, release, webhooks, guarantee: this.#guarantee }
+    const server = createFleetServer({ world: process, ...options })
     await server.start(never)
     this.#network.listen(name, process, server.handle)
     this.#servers.set(name, server)
@@ -101,11 +110,15 @@ export class MigrationFleet {
   }
 
   /** Lamps, stored in v1. */
-  async fill(count: number): Promise<void> {
-    this.#expect(201, await this.ask('POST', crds, this.#definition('v1')))
+  async fill(
+    count: number,
+    more: { readonly spec?: object; readonly metadata?: object } = {},
+  ): Promise<void> {
+    const { spec, ...rest } = this.#definition('v1')
+    this.#expect(201, await this.ask('POST', crds, { ...rest, spec: { ...spec, ...more.spec } }))
     await this.#untilAgreed('v1')
     for (let index = 0; index < count; index++) {
-      const metadata = { name: lampName(index) }
+      const metadata = { name: lampName(index), ...more.metadata }
       const lamp = { apiVersion: `${lamps.group}/v1`, kind: 'Lamp', metadata, spec: { watts: index } }
       this.#expect(201, await this.ask('POST', lampsPath(), lamp))
     }

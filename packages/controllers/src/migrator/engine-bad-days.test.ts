@@ -40,14 +40,14 @@ test('engine: X1: a server that is down for minutes is asked rarely, and costs n
   let whileDown = 0
   cluster.fault = () => {
     const downMs = simulation.nowMs - fromMs
-    if (cluster.countIn('v2') === 100 && fromMs > simulation.nowMs) fromMs = simulation.nowMs
+    if (cluster.countIn('v2') >= 100 && fromMs > simulation.nowMs) fromMs = simulation.nowMs
     if (downMs < 0 || downMs > 300_000) return undefined
     whileDown++
     return new TransportError('connection refused', 'no')
   }
   const { result } = await run(cluster, { simulation })
   assert.deepEqual(summary(result), clean(600))
-  assert.ok(whileDown < 1_000, `${whileDown} requests in five minutes`)
+  assert.ok(whileDown > 10 && whileDown < 300, `${whileDown} requests in five minutes`)
 })
 
 test('engine: X1: one that never comes back ends the run, which goes on later where it was (Q7)', async () => {

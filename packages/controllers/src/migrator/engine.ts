@@ -191,7 +191,6 @@ class Migration {
     const { pageSize, requestTimeoutMs, patienceMs } = this.#limits
     const reporter = this.#reporter(ledger)
     const { continueToken, tally } = ledger.state
-    const isFirst = this.#at.finished.length === 0
     const pass = new Pass({
       ...{ world, ledger, dryRun, requestTimeoutMs, halt: this.#halt },
       rewriter: new Rewriter({ client, address, dryRun }),
@@ -202,8 +201,7 @@ class Migration {
         listedBefore: settledOf(tally),
       }),
       fenced: this.#target.fenced,
-      // A pass that is to show something asks about everything.
-      currentAfter: isFirst ? this.#target.epochResourceVersion : undefined,
+      currentAfter: this.#target.epochResourceVersion,
       limits: this.#passLimits,
       pace: this.#pace,
       firstWay: address.way,

@@ -40,6 +40,12 @@ interface Work {
   readonly healthThen: Health
 }
 
+type FailedStep = Step & { readonly kind: 'failed' }
+
+function isAboutTheServer({ isThrottled, retryAfterMs, reason }: FailedStep): boolean {
+  return isThrottled || retryAfterMs > 0 || reason === 'Unavailable'
+}
+
 type Tried = Work & { readonly candidate: Candidate }
 
 /** What says that the server is well, so that a failure is the object's. */
@@ -52,6 +58,9 @@ const mostOpenPages = 8
 const mostDeferred = 1_000
 /** The longest that one answer makes everybody wait. */
 const longestHoldMs = 60_000
+/** Failures without a success in between that say that nobody is there, and how long to wait between looks then. */
+const firstInARow = 4
+const longestSilenceMs = 10_000
 /** When this many were refused and none was let through, it is not about the objects. */
 const hopelessAfter = 50
 const aboutTheCaller: ReadonlySet<Refusal> = new Set(['Forbidden', 'Unsupported', 'Unauthorized'])
@@ -68,6 +77,7 @@ export class Pass {
   #lastSuccessMs: number
   #lastFailure = ''
   #heldUntilMs = 0
+  #failedInARow = 0
   #firstWay: Way
   #wake = Promise.withResolvers<void>()
   /** A bug of ours: nothing goes on after it. */
@@ -157,7 +167,7 @@ export class Pass {
     const attempt = async (): Promise<void> => {
       const step = await settleObject(this.#options, candidate, halt.writes)
       const latencyMs = world.clock.monotonicMs() - startMs
-      const isCongested = step.kind === 'failed' && (step.isThrottled || step.retryAfterMs > 0)
+      const isCongested = step.kind === 'failed' && isAboutTheServer(step)
       const answered = isCongested ? ({ kind: 'congested' } as const) : ({ kind: 'fine', latencyMs } as const)
       pace.now = adaptParallelism(pace.now, answered, limits.parallelism)
       this.#apply({ ...work, candidate }, step)
@@ -187,6 +197,7 @@ export class Pass {
     switch (step.kind) {
       case 'settled':
         this.#successes++
+        this.#failedInARow = 0
         this.#lastSuccessMs = world.clock.monotonicMs()
         // What was true of one object is tried on the next ones first.
         if (candidate.refused?.reason === 'Unsupported') this.#firstWay = candidate.way
@@ -203,13 +214,11 @@ export class Pass {
     }
   }
 
-  #fail(work: Tried, step: Step & { readonly kind: 'failed' }): void {
+  #fail(work: Tried, step: FailedStep): void {
     const { halt, world, limits } = this.#options
     const nowMs = world.clock.monotonicMs()
     this.#lastFailure = step.message
-    if (step.retryAfterMs > 0) {
-      this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + Math.min(step.retryAfterMs, longestHoldMs))
-    }
+    this.#hold(nowMs, step)
     const healthThen = this.#health
     const failed = { ...step, othersSucceeded: this.#isServerWell(work.healthThen) }
     const decision = decideRetry(work.failures, failed, limits.retry, world.random.fraction())
@@ -221,6 +230,22 @@ export class Pass {
     } else {
       this.#refuse(work, step.reason, step.message)
     }
+  }
+
+  /**
+   * Makes everybody wait: as long as the server asks for, or longer and longer while nothing is heard of it. Else each
+   * object that waits would ask by itself whether a server that is down has come back.
+   */
+  #hold(nowMs: number, step: FailedStep): void {
+    const { retry } = this.#options.limits
+    this.#failedInARow++
+    const silentMs = isAboutTheServer(step) ? retry.firstMs * 2 ** (this.#failedInARow - firstInARow) : 0
+    const askedMs = Math.min(step.retryAfterMs, longestHoldMs)
+    const holdMs = Math.max(
+      askedMs,
+      this.#failedInARow < firstInARow ? 0 : Math.min(silentMs, longestSilenceMs),
+    )
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + holdMs)
   }
 
   #refuse({ page, object }: Tried, reason: Refusal, message: string): void {
