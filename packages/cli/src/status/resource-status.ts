@@ -140,9 +140,9 @@ function findProblems(
   const late = missing.filter(({ recordsWrites }) => recordsWrites).map(shownServer)
   const gone = servers.filter(({ serverID, hasLease }) => !hasLease && entries.has(serverID)).map(shownServer)
   const writers = status.servers.filter(({ refusesWrites }) => refusesWrites !== true)
-  const versions = new Set(writers.map(({ encodingVersion }) => encodingVersion))
-  if (versions.size > 1) {
-    const names = [...versions].map(versionNameOf).sort().join(', ')
+  const encodingVersions = new Set(writers.map(({ encodingVersion }) => encodingVersion))
+  if (encodingVersions.size > 1) {
+    const names = [...encodingVersions].map(versionNameOf).sort().join(', ')
     problems.push(`servers encode different versions (${names}): finish the upgrade or roll it back`)
   }
   if (late.length > 0) {

@@ -50,7 +50,10 @@ function candidateOf({ preferredVersion, encodingVersion }: AgreementEntry): str
 
 function noCandidate(silent: readonly ServerStatus[]): string {
   const names = silent.map(shownServer).join(', ')
-  return `no candidate from ${names}; wait until it has started, or stop it`
+  const advice = silent.every(({ recordsWrites }) => !recordsWrites)
+    ? 'start it with StorageVersionAPI=true, or stop it'
+    : 'wait until it has started, or stop it'
+  return `no candidate from ${names}; ${advice}`
 }
 
 /** `S1 (a) prefers v2, S2 (b) and S3 (c) prefer v1`: who stands where. */
@@ -59,14 +62,14 @@ function heldUp(
   servers: readonly ServerStatus[],
   candidates: ReadonlyMap<string, string>,
 ): string {
-  const versions = [...new Set(candidates.values())].sort()
-  const camps = versions.map((wanted) => {
+  const wantedVersions = [...new Set(candidates.values())].sort()
+  const camps = wantedVersions.map((wanted) => {
     const camp = servers.filter(({ serverID }) => candidates.get(serverID) === wanted).map(shownServer)
     return `${camp.join(', ')} ${camp.length === 1 ? 'prefers' : 'prefer'} ${versionNameOf(wanted)}`
   })
   // Where all are of one mind already, whoever evaluates the record next moves the selection.
   const next =
-    versions.length === 1
+    wantedVersions.length === 1
       ? 'the selection moves at the next evaluation'
       : 'finish the upgrade or roll it back; meanwhile everyone goes on writing the selected version'
   return `${versionNameOf(selectedVersion)} stays selected while ${camps.join(' and ')}: ${next}`

@@ -130,7 +130,7 @@ const cases: readonly Row[] = [
     both,
     true,
     [
-      /^Note: things\.example\.dev: recording gap \(StorageVersionAPI was off\): until a migration has rewritten them/m,
+      /^Note: things\.example\.dev: recording gap \(StorageVersionAPI was off\): objects written then may be/m,
     ],
   ],
   [

@@ -108,12 +108,12 @@ function judgeWriter(
 
 /** Whoever wrote it, it was one of those. */
 function judgeSet(apiVersion: string, entries: readonly AgreementEntry[]): Judgement {
-  const versions = new Set(writing(entries).map(({ encodingVersion }) => encodingVersion))
-  if (!versions.has(apiVersion)) {
-    const said = [...versions].sort().join(', ') || 'nothing'
+  const encodingVersions = new Set(writing(entries).map(({ encodingVersion }) => encodingVersion))
+  if (!encodingVersions.has(apiVersion)) {
+    const said = [...encodingVersions].sort().join(', ') || 'nothing'
     return exception('OtherVersion', `is in ${apiVersion}; the entries of all servers said ${said}`)
   }
-  return { verdict: versions.size === 1 ? 'recorded' : 'ambiguous' }
+  return { verdict: encodingVersions.size === 1 ? 'recorded' : 'ambiguous' }
 }
 
 /** Record and StorageVersion object change in one transaction, so at no moment may they differ. */

@@ -79,7 +79,7 @@ export class Announcer {
       (_, name, lease) => this.#takeLease(name, lease as Lease | undefined),
       () => {},
     )
-    const resource = registry.api.find('', 'v1', 'events')
+    const resource = registry.api.own('', 'v1', 'events')
     while (resource && !signal.aborted) {
       await sleep(world.clock, roundMs, signal).catch(() => {})
       if (signal.aborted) return
