@@ -23,8 +23,8 @@ export const usage = `usage: npm run sim -- [options]
   --sabotage NAME   break one rule, or 'all' of them one after the other, and demand that it is noticed
                     (${sabotages.map(({ name }) => name).join(', ')})
   --cuts            kill -9 at every step of bootstrap and shutdown, instead of seeds
-  --cut CHAIN       only along this one: scene/moment/aftermath/first+stride
-                    (${Object.keys(scenes).join(', ')} / ${Object.keys(moments).join(', ')} /
+  --cut CHAIN       only along this one: form/scene/moment/aftermath/first+stride
+                    (report, vote / ${Object.keys(scenes).join(', ')} / ${Object.keys(moments).join(', ')} /
                      ${Object.keys(aftermaths).join(', ')})
   --trace           print everything that happens
   --help            print this`

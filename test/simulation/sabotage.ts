@@ -113,7 +113,7 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 7: the Lease is given back before the entries',
     caughtBy: ['leaves-last'],
     rules: broken({ leaseGoesLast: false }),
-    shape: { theme: 'rollouts' },
+    shape: { theme: 'rollouts', troubleMs: 60_000 },
   },
   {
     name: 'failed-read-is-absence',
@@ -132,7 +132,7 @@ export const sabotages: readonly Sabotage[] = [
         return { ...decided, servers: decided.servers.toReversed() }
       },
     }),
-    shape: { theme: 'calm' },
+    shape: { theme: 'calm', troubleMs: 30_000 },
   },
   {
     name: 'restless',
@@ -141,7 +141,7 @@ export const sabotages: readonly Sabotage[] = [
     rules: broken({
       decideAgreement: (facts) => ({ ...decideAgreement(facts), agreedSince: facts.now }),
     }),
-    shape: { theme: 'calm' },
+    shape: { theme: 'calm', troubleMs: 30_000 },
   },
   {
     name: 'majority',

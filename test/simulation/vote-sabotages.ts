@@ -97,7 +97,7 @@ export const voteSabotages: readonly Sabotage[] = [
     breaks: 'rule 14: an entry says that writes are guarded which are not',
     caughtBy: ['honest-selection', 'recorded-version', 'migration-proof'],
     rules: rewriting(({ servers }) => servers.map((entry) => ({ ...entry, guarantee: 'strict' }))),
-    shape: { theme: 'calm', releases, parts: partsOf.loose },
+    shape: { theme: 'calm', releases, parts: partsOf.loose, troubleMs: 30_000 },
   },
 ]
 

@@ -22,8 +22,12 @@ export const aftermaths = {
 } as const
 export type Aftermath = keyof typeof aftermaths
 
+/** How the fleet agrees. Where it votes, the one that is cut is each time the one with whom the selection moves. */
+export type ChainForm = 'report' | 'vote'
+
 /** One situation, cut at every n-th place of it, one after the other in one world. */
 export interface Chain {
+  readonly form: ChainForm
   readonly scene: Scene
   readonly moment: Moment
   readonly aftermath: Aftermath
@@ -31,15 +35,17 @@ export interface Chain {
   readonly stride: number
 }
 
-export const chainName = ({ scene, moment, aftermath, first, stride }: Chain): string =>
-  `${scene}/${moment}/${aftermath}/${first}+${stride}`
+export const chainName = ({ form, scene, moment, aftermath, first, stride }: Chain): string =>
+  `${form}/${scene}/${moment}/${aftermath}/${first}+${stride}`
 
 export function chainNamed(name: string): Chain | undefined {
-  const [scene = '', moment = '', aftermath = '', places = ''] = name.split('/')
+  const [form = '', scene = '', moment = '', aftermath = '', places = ''] = name.split('/')
   const [first = '', stride = ''] = places.split('+')
+  if (form !== 'report' && form !== 'vote') return undefined
   if (!(scene in scenes) || !(moment in moments) || !(aftermath in aftermaths)) return undefined
   if (!/^[1-9][0-9]*$/.test(first) || !/^[1-9][0-9]*$/.test(stride)) return undefined
   return {
+    form,
     scene: scene as Scene,
     moment: moment as Moment,
     aftermath: aftermath as Aftermath,
@@ -62,35 +68,42 @@ const chainsOf: Readonly<Record<Moment, { readonly chains: number; readonly afte
     away: { chains: 8, after: ['again', 'store-away'] },
   }
 
+/** Where the vote makes no difference to what becomes of it, once is enough. */
+const aftermathsOf: Readonly<Record<ChainForm, (aftermath: Aftermath) => boolean>> = {
+  report: () => true,
+  vote: (aftermath) => aftermath === 'again' || aftermath === 'never' || aftermath === 'both',
+}
+const forms = ['report', 'vote'] as const
+
 /** Every place of every situation. */
 export function everyChain(): Chain[] {
-  return everyScene.flatMap((scene) =>
-    (Object.keys(moments) as Moment[]).flatMap((moment) => {
-      const { chains, after } = chainsOf[moment]
-      return after.flatMap((aftermath) =>
-        Array.from({ length: chains }, (_, index) => ({
-          scene,
-          moment,
-          aftermath,
-          first: index + 1,
-          stride: chains,
-        })),
-      )
-    }),
+  return forms.flatMap((form) =>
+    everyScene.flatMap((scene) =>
+      (Object.keys(moments) as Moment[]).flatMap((moment) => {
+        const { chains, after } = chainsOf[moment]
+        return after.filter(aftermathsOf[form]).flatMap((aftermath) =>
+          Array.from({ length: chains }, (_, index) => ({
+            ...{ form, scene, moment, aftermath },
+            ...{ first: index + 1, stride: chains },
+          })),
+        )
+      }),
+    ),
   )
 }
 
-/** Two situations after each moment of each scene, not the same for all, and a few places of each. */
+/** Each moment of each scene in both forms, with two aftermaths that are not the same for all, and a few places of each. */
 export const fewChains: { readonly chains: readonly Chain[]; readonly mostCuts: number } = {
-  mostCuts: 9,
+  mostCuts: 7,
   chains: everyScene.flatMap((scene, row) =>
-    (Object.keys(moments) as Moment[]).flatMap((moment, column) => {
-      const { after } = chainsOf[moment]
-      return [0, 1].flatMap((each) => {
+    (Object.keys(moments) as Moment[]).flatMap((moment, column) =>
+      forms.flatMap((form, each) => {
+        const after = chainsOf[moment].after.filter(aftermathsOf[form])
         const aftermath = after[(2 * column + 3 * row + each) % after.length]
         const stride = moments[moment] === 'commit' ? 2 : 7
-        return aftermath ? [{ scene, moment, aftermath, first: 1 + ((row + each) % stride), stride }] : []
-      })
-    }),
+        const first = 1 + ((row + each) % stride)
+        return aftermath ? [{ form, scene, moment, aftermath, first, stride }] : []
+      }),
+    ),
   ),
 }

@@ -5,7 +5,7 @@ import type { Sabotage } from '../sabotage.ts'
 import { definition, definitionsPath } from '../world/definitions.ts'
 import type { Member } from '../world/fleet.ts'
 import { request } from '../world/request.ts'
-import { releasePairs } from '../world/shape.ts'
+import { partsOf, releasePairs } from '../world/shape.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { type Chain, chainName } from './chain.ts'
 import { Tripwire } from './tripwire.ts'
@@ -47,6 +47,7 @@ export async function runChain(chain: Chain, options: ChainOptions = {}): Promis
       cannotTell: chain.aftermath === 'elsewhere',
       definitions: true,
       definer: false,
+      parts: partsOf[chain.form],
     },
     tap: wire,
     onTraceLine: (line) => {
@@ -73,12 +74,14 @@ class ChainWalk {
   readonly #wire: Tripwire
   /** Of the servers that are cut; the others keep the older one. */
   #release: string
+  #othersRelease: string
 
   constructor(chain: Chain, world: World, wire: Tripwire) {
     this.#chain = chain
     this.#world = world
     this.#wire = wire
     this.#release = world.shape.firstRelease
+    this.#othersRelease = world.shape.firstRelease
   }
 
   async run(mostCuts = Number.POSITIVE_INFINITY): Promise<number> {
@@ -123,6 +126,7 @@ class ChainWalk {
     const { moment, scene } = this.#chain
     const { simulation } = this.#world
     await this.#prepare()
+    if (this.#chain.form === 'vote') await this.#moveOn()
     simulation.trace('cut', { chain: chainName(this.#chain), at })
     const members = this.#subjects.map((instance) => this.#beginScene(instance))
     const [subject, ...companions] = members
@@ -155,6 +159,18 @@ class ChainWalk {
       await this.#settle(this.#world.shape.instances)
       if (scene === 'return') for (const each of this.#subjects) this.#kill(each)
     }
+  }
+
+  /** The others go to the other release: the last voice for what is selected is that of who leaves, or will be of who comes. */
+  async #moveOn(): Promise<void> {
+    const { fleet } = this.#world
+    this.#release = this.#otherRelease
+    this.#othersRelease = this.#release
+    const others = this.#membersOf('a')
+    for (const member of others) fleet.stop(member)
+    await this.#run(() => others.every(({ process }) => process.crashed))
+    this.#ensure(['a'])
+    await this.#run(() => this.#membersOf('a').every((member) => this.#isWhole(member)))
   }
 
   #beginScene(instance: string): Member {
@@ -208,9 +224,9 @@ class ChainWalk {
   }
 
   #ensure(instances: readonly string[]): void {
-    const { fleet, shape } = this.#world
+    const { fleet } = this.#world
     for (const instance of instances) {
-      const release = instance === 'a' ? shape.firstRelease : this.#release
+      const release = instance === 'a' ? this.#othersRelease : this.#release
       if (this.#membersOf(instance).length === 0) fleet.start(instance, instance, release)
     }
   }
