@@ -1,3 +1,4 @@
+import { serviceUnavailable } from '@strata/api'
 import type { Filter } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
 import { observeBody } from './observe-body.ts'
@@ -8,9 +9,13 @@ import { observeBody } from './observe-body.ts'
  */
 export class OpenWatches {
   readonly #open = new Set<AbortController>()
+  #ended: Error | undefined
 
   readonly filter: Filter = async (context, next) => {
     if (!isLongRunning(context.info)) return next(context)
+    // Otherwise: its watch ends, the client asks again at once, and for as long as the last connections are waited for it
+    // follows a server that hears nothing any more. This answer sends it to another one.
+    if (this.#ended) throw serviceUnavailable(this.#ended.message, 1)
     const { signal } = context
     const watch = new AbortController()
     const onGone = (): void => watch.abort(signal.reason)
@@ -34,7 +39,9 @@ export class OpenWatches {
     }
   }
 
+  /** From now on there are none. */
   endAll(why: Error): void {
+    this.#ended = why
     for (const watch of this.#open) watch.abort(why)
   }
 }
