@@ -58,7 +58,12 @@ const ofServe: readonly Mistake[] = [
   [
     'a vote of a server that records nothing',
     () => ['--storage-version-coordination', 'vote', '--feature-gates', 'StorageVersionAPI=false'],
-    /--storage-version-coordination vote: needs the feature gate StorageVersionAPI, which is off/,
+    /--storage-version-coordination vote: needs the feature gate StorageVersionAPI, which --feature-gates has switched off/,
+  ],
+  [
+    'the loose guarantee of a server that records nothing',
+    () => ['--storage-version-guarantee', 'loose', '--feature-gates', 'StorageVersionAPI=false'],
+    /--storage-version-guarantee loose: needs the feature gate StorageVersionAPI, which --feature-gates has switched off/,
   ],
   ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
   ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],

@@ -87,6 +87,32 @@ test('vote, risk: a server that cannot write what is selected is unready, says w
   assert.equal(await fleet.write('c', 'one'), 'v2')
 })
 
+// Without it: the start waits for the one kind, no role is ever written, liveness fails, and the server is ended and
+// started for as long as it waits for the others.
+test('vote, risk: whoever waits for the others with one kind is alive, and at work with all others', async () => {
+  const fleet = new VoteFleet('risk of all')
+  await fleet.start('a', 'x+1')
+  const { server, started } = fleet.launch('c', 'x+3', { bootstrapPolicy: true, apiServices: true })
+  await fleet.pass(30_000)
+  assert.equal(await fleet.said('a'), 'v1, a v1, c -')
+  const probe = async (path: string) => fleet.settle(call(server.handle, 'GET', path))
+  for (const path of ['/livez', '/healthz']) assert.equal((await probe(path)).status, 200, path)
+  const failing = String((await probe('/readyz')).body).split('\n')
+  assert.deepEqual(
+    failing.filter((line) => line.startsWith('[-]')),
+    [`[-]${hook} failed: reason withheld`],
+  )
+  const written = [
+    'rbac.authorization.k8s.io/v1/clusterroles/admin',
+    'apiregistration.k8s.io/v1/apiservices/v1.',
+  ]
+  for (const path of written) assert.equal((await fleet.ask('a', 'GET', `/apis/${path}`)).status, 200, path)
+
+  await fleet.restart('a', 'x+2')
+  await fleet.settle(started)
+  assert.equal(server.ready, true)
+})
+
 test('vote: an upgrade that is left half way blocks no write', async () => {
   const fleet = new VoteFleet('half way')
   for (const name of ['a', 'b', 'c']) await fleet.start(name, 'x+1')

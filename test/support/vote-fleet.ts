@@ -20,6 +20,9 @@ export interface VotePlan {
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
   readonly expectedServers?: number
+  /** The default roles and APIServices, of which most tests have no use. */
+  readonly bootstrapPolicy?: boolean
+  readonly apiServices?: boolean
   /** What stands between this server and the store. */
   readonly wrap?: (store: Store) => Store
 }

@@ -3,6 +3,8 @@ import type { StoreHealth } from './store-health.ts'
 
 const everywhere = ['livez', 'readyz', 'healthz'] as const
 
+type Check = () => string | undefined
+
 export interface Registration {
   readonly recordsWrites: boolean
   readonly pending: readonly string[]
@@ -13,16 +15,20 @@ export interface Registration {
 export function healthChecks(
   storeHealth: StoreHealth,
   coordinator: Registration,
-  named: Readonly<Record<string, () => string | undefined>>,
+  named: Readonly<Record<string, Check>>,
 ): HealthCheck[] {
   const alive: HealthCheck = { name: 'ping', endpoints: everywhere, check: () => undefined }
   const logs: HealthCheck = { ...alive, name: 'log' }
   const storeAnswers = { check: () => storeHealth.problem, refresh: () => storeHealth.refresh() }
   const store: HealthCheck = { name: 'etcd', endpoints: everywhere, ...storeAnswers }
   const storeReady: HealthCheck = { name: 'etcd-readiness', endpoints: ['readyz'], ...storeAnswers }
-  const others = Object.entries(named).map(([name, check]): HealthCheck => {
-    const hook = name.startsWith('poststarthook/')
-    return { name, endpoints: hook ? everywhere : ['readyz'], check }
+  // Also of a hook that cannot end since one of its kinds may not be written for now.
+  const unlessRefused = (check: Check) => (): string | undefined =>
+    coordinator.refusing.length > 0 ? undefined : check()
+  const others = Object.entries(named).flatMap(([name, check]): HealthCheck[] => {
+    const ready: HealthCheck = { name, endpoints: ['readyz'], check }
+    if (!name.startsWith('poststarthook/')) return [ready]
+    return [ready, { name, endpoints: ['livez', 'healthz'], check: unlessRefused(check) }]
   })
   return [alive, logs, store, storeReady, ...registration(coordinator), ...others]
 }

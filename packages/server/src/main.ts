@@ -254,7 +254,7 @@ function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds }: ServeO
 /** A server that records nothing has no voice, and no entry that could say how its writes are guarded. */
 function checkParticipation({ featureGates = defaultFeatureGates, form, guarantee }: ServeOptions): void {
   if (featureGates.StorageVersionAPI) return
-  const why = 'needs the feature gate StorageVersionAPI, which is off'
+  const why = 'needs the feature gate StorageVersionAPI, which --feature-gates has switched off'
   if (form === 'vote') throw new ConfigurationProblem(`--storage-version-coordination vote: ${why}`)
   if (guarantee === 'loose') throw new ConfigurationProblem(`--storage-version-guarantee loose: ${why}`)
 }

@@ -299,6 +299,18 @@ export function createServer(options: ServerOptions): StrataServer {
     ),
   )
 
+  const seeToPolicy = async (signal: AbortSignal): Promise<void> => {
+    if (policyReady) return
+    await abortable(ensurePolicy(registry, running.signal), signal)
+    policyReady = true
+  }
+  const seeToVersions = async (signal: AbortSignal): Promise<void> => {
+    if (versionsReady) return
+    await abortable(apiServices.register(running.signal), signal)
+    versionsReady = true
+    void apiServices.run(running.signal)
+  }
+
   return {
     handle: answerRequests(handler, world, yaml),
     coordinator,
@@ -318,18 +330,11 @@ export function createServer(options: ServerOptions): StrataServer {
           namespacesReady = true
         }),
       ])
-      if (!policyReady) {
-        await abortable(ensurePolicy(registry, running.signal), signal)
-        policyReady = true
-      }
-      if (!versionsReady) {
-        await abortable(apiServices.register(running.signal), signal)
-        versionsReady = true
-        void apiServices.run(running.signal)
-      }
       const { eventTtlMs = defaultEventTtlMs } = options
       void lifecycle.run(running.signal)
       if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
+      await Promise.all([seeToPolicy(signal), seeToVersions(signal)])
+      await coordinator.writable(signal)
       world.log.info('ready', { serverID: coordination.serverID, release: options.release ?? 'newest' })
     },
     drain: () => {

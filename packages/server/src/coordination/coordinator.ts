@@ -175,8 +175,10 @@ export class Coordinator {
   }
 
   /**
-   * Resolves when the identity is held and every resource is registered and may be written. Throws `IdentityTaken`. Registration
-   * failures are retried for ever: meanwhile the gate says 503 with the last error.
+   * Resolves when the identity is held and every resource is registered. Throws `IdentityTaken`. Registration
+   * failures are retried for ever: meanwhile the gate says 503 with the last error. That something may not be written
+   * for now is no reason to wait (see `writable`). Otherwise: one kind waits for the other servers, and the roles, the
+   * definitions and the events of this one wait with it.
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#rules.openGateUnregistered) this.#openUnregistered()
@@ -193,6 +195,11 @@ export class Coordinator {
       this.#repairLoop(stopping),
       this.#viewAge?.run(stopping),
     ])
+    await abortable(this.#registrar.allRegistered, signal)
+  }
+
+  /** Resolves when every resource has been registered, and may be written, at the same time. */
+  async writable(signal: AbortSignal): Promise<void> {
     await abortable(this.#registrar.complete, signal)
     await abortable(this.#viewAge?.known ?? Promise.resolve(), signal)
   }

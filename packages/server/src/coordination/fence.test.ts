@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
-import { Fence } from './fence.ts'
+import { decideAgreement } from './decide-agreement.ts'
+import { decideBrokenGap } from './decide-broken-guard.ts'
+import { Fence, fenceRules } from './fence.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 import type { LooseView } from './view-age.ts'
 
@@ -148,4 +150,41 @@ test('fence: without the guard, a write is let through only by a view that is fr
   assert.throws(() => fence.enter(things, codec), { code: 503, message: 'too old' })
   view.problem = undefined
   assert.ok(ticket.permit())
+})
+
+// Two writes lose their guard. The first finds the Lease gone, and the gate closes. Before the second looks, the Lease is
+// back, and another server's evaluation says again that somebody writes without recording it.
+test('fence: of a server that does not record, a late look opens the gate for what it writes, and for nothing else', async () => {
+  const store = createMemoryStore(new MemoryData())
+  const fence = new Fence({
+    ...{ store, world: new Simulation('fence').process('p'), self },
+    rules: { ...fenceRules, decideBrokenGuard: decideBrokenGap },
+  })
+  fence.add(things, undefined)
+  fence.open(things, 'example.dev/v1', 1)
+  const [first, second] = [fence.enter(things, codec), fence.enter(things, codec)]
+  const broken = [{ guard: { key: agreementKey(things), revision: 1 }, current: undefined }]
+  await assert.rejects(first.broken(broken, never), { code: 503 })
+  const status = decideAgreement({
+    ...{ previous: undefined, entries: [], now: '2026-01-01T00:00:00Z' },
+    ...{ liveServers: new Set(['a']), unrecorded: new Set(['a']) },
+  })
+  const record = { metadata: { name: 'example.dev.things' }, spec: things, status }
+  const lease = { metadata: { name: 'a', namespace: 'kube-system' }, spec: { holderIdentity: self.process } }
+  await store.commit(
+    {
+      writes: [
+        { kind: 'put', key: agreementKey(things), value: agreementKind.encode(record) },
+        { kind: 'put', key: identityLeaseKey('a'), value: leaseKind.encode(lease) },
+      ],
+      guards: [],
+    },
+    never,
+  )
+  await second.broken(broken, never)
+  assert.equal(second.permit().encodingVersion, 'example.dev/v1')
+})
+
+test('fence: no gate is open for no version', () => {
+  assert.throws(() => createFence().open(things, '', 1), /a gate is open for a version/)
 })

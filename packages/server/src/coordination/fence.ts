@@ -158,6 +158,7 @@ export class Fence implements WriteGate {
 
   /** This process's entry stands in the record at `recordRevision`. */
   open(resource: GroupResource, encodingVersion: string, recordRevision: Revision): void {
+    invariant(encodingVersion !== '', 'a gate is open for a version')
     const fenced = this.#of(resource)
     // News may arrive out of order: the watch is behind what a broken guard has already shown.
     if (fenced.seenRevision > recordRevision) return
@@ -385,8 +386,9 @@ export class Fence implements WriteGate {
 
   /** The record and the own Lease, in one transaction: two reads could straddle an expulsion. */
   async #look(fenced: FencedResource): Promise<Seen> {
-    const { state } = fenced
-    const encodingVersion = state.kind === 'open' ? state.encodingVersion : ''
+    // Also where the gate has closed meanwhile: whoever looks has written, so that it was open once.
+    const { encodingVersion } = fenced
+    invariant(encodingVersion !== undefined, 'what was written had a version')
     const reading = deadline(this.#world.clock, 10_000)
     try {
       const { entries } = await this.#store.read(

@@ -52,6 +52,11 @@ export class GapKeeper {
     return this.#complete.promise
   }
 
+  /** The same: nothing keeps such a server from writing then. */
+  get allRegistered(): Promise<void> {
+    return this.complete
+  }
+
   giveUp(why: string): void {
     this.#complete.reject(new Error(why))
   }

@@ -222,3 +222,23 @@ test('voting registrar: what the watch tells while a registration is under way i
   await scene.pass()
   assert.equal(written(scene), v2)
 })
+
+test('voting registrar: all is registered though it refuses, and a failure afterwards takes neither that nor the reason', async () => {
+  let isBroken = false
+  const scene = setUp('v2 only', {
+    wrap: (store) => ({
+      ...store,
+      list: (range, signal) =>
+        isBroken ? Promise.reject(new Error('no answer')) : store.list(range, signal),
+    }),
+  })
+  await scene.say(voterFor(v1))
+  scene.registrar.mark(scene.widgets)
+  await scene.simulation.settle(scene.registrar.allRegistered)
+  isBroken = true
+  scene.registrar.mark(scene.widgets)
+  await scene.pass()
+  assert.equal(written(scene), 'refused')
+  assert.deepEqual(scene.registrar.pending, [])
+  assert.match(scene.registrar.refusing.join(), /^widgets.example.dev: example.dev\/v1 is selected/)
+})

@@ -63,6 +63,7 @@ export class Registrar {
   readonly #told = new Map<string, { readonly status: AgreementStatus; readonly revision: Revision }>()
   /** In which epoch the bytes were last trusted, by resource. */
   readonly #trustedEpochs = new Map<string, number>()
+  readonly #allRegistered = Promise.withResolvers<void>()
   readonly #complete = Promise.withResolvers<void>()
   #isComplete = false
   #wake: (() => void) | undefined
@@ -70,8 +71,14 @@ export class Registrar {
   constructor(options: RegistrarOptions) {
     this.#options = options
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
-    // Whoever awaits `complete` hears of a failure; nobody has to.
+    // Whoever awaits these hears of a failure; nobody has to.
+    this.#allRegistered.promise.catch(() => {})
     this.#complete.promise.catch(() => {})
+  }
+
+  /** Resolves when the entry of every resource of the program has been stored, whether or not it may be written (rule 12). */
+  get allRegistered(): Promise<void> {
+    return this.#allRegistered.promise
   }
 
   /** Resolves when every resource of the program has been registered, and may be written, at the same time. */
@@ -81,6 +88,7 @@ export class Registrar {
 
   /** Registration will never be complete. */
   giveUp(why: string): void {
+    this.#allRegistered.reject(new Error(why))
     this.#complete.reject(new Error(why))
   }
 
@@ -109,7 +117,9 @@ export class Registrar {
   }
 
   #noteProgress(): void {
-    if (this.#isComplete || this.pending.length + this.refusing.length > 0) return
+    if (this.#isComplete || this.pending.length > 0) return
+    this.#allRegistered.resolve()
+    if (this.refusing.length > 0) return
     this.#isComplete = true
     this.#complete.resolve()
   }
@@ -304,7 +314,10 @@ export class Registrar {
       const text = error instanceof Error ? error.message : String(error)
       // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
       if (this.#codecs.get(name) !== codec) return true
-      if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
+      const state = fence.stateOf(definition)
+      // Nor that a refusal is over. Otherwise: one failed look, and a server that only waits for the others is taken for
+      // one that has not registered, and is ended.
+      if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
       this.#options.witness?.onFailure()
       world.log.warn('registration failed; trying again', { resource: name, error: text })
       if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
