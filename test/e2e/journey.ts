@@ -4,6 +4,7 @@ import type { Store } from '@strata/server/store'
 import { nodeClock } from '@strata/world/node'
 import { ask } from '../support/ask.ts'
 import { agreementPath } from '../support/fleet.ts'
+import { isFullSize } from '../support/full-size.ts'
 import {
   type LoadedKind,
   type LoadedVersion,
@@ -58,6 +59,8 @@ export interface Times {
 /** A minute, as the issue of service levels has it; nobody waits that long when all is well. */
 const patience = { giveUpMs: 60_000 }
 const never = new AbortController().signal
+/** Most of the time is spent on starting servers; the load need not make that slower than it is. */
+const pauseMs = isFullSize ? 30 : 60
 const beaconVersion = (versionName: LoadedVersion): string => loadedApiVersion(loadedBeacons, versionName)
 
 /** How long a server took from listening to being ready, as its log says; undefined while it does not. */
@@ -136,7 +139,7 @@ export class Journey {
     const { random } = this.#fleet.world
     const kind = loadedKinds[label]
     return new WriteLoad({
-      ...{ servers: () => servers, apiVersions, random, kind, writers, pauseMs: 30, rewritten: true },
+      ...{ servers: () => servers, apiVersions, random, kind, writers, pauseMs, rewritten: true },
       label: label.toLowerCase(),
     })
   }
