@@ -116,12 +116,78 @@ test('recording gaps: without an identity there is no Lease, and the gap is left
   // Two of them need one gap between them, and do not answer each other for ever.
   const c = await fleet.startServer('c', unseen)
   await fleet.pass(60_000)
-  assert.equal((await beacons(fleet, 'a')).epoch, 3)
+  assert.equal((await beacons(fleet, 'a')).epoch, 2)
   await fleet.settle(b.server.stop(5_000))
+  assert.equal((await beacons(fleet, 'a')).agreedVersion, undefined)
   await fleet.settle(c.server.stop(5_000))
   const after = await beacons(fleet, 'a')
-  assert.ok(after.epoch > 3)
-  assert.equal(after.recordingGap?.epoch, after.epoch)
+  assert.deepEqual([after.epoch, after.recordingGap?.epoch], [3, 3])
+  assert.equal(after.agreedVersion, v1)
+})
+
+// Otherwise: the record says that all write v2, and that every write is guarded, while v1 is being stored.
+test('recording gaps: while a server that nobody sees writes, nothing is agreed on, in whichever epoch', async () => {
+  const fleet = new CollectorFleet('gaps-unseen-writes')
+  await fleet.startServer('u', unseen)
+  await fleet.startServer('a', { release: 'x+2' })
+  const claims = async (): Promise<unknown[]> => {
+    const { agreedVersion, conditions } = await beacons(fleet, 'a')
+    const fenced = conditions.find(({ type }) => type === 'Fenced')
+    return [agreedVersion, reported({ conditions } as Status)?.reason, fenced?.status]
+  }
+  const nothing = [undefined, 'ServersDoNotRecord', 'False']
+  await fleet.pass(1_000)
+  assert.deepEqual(await claims(), nothing)
+  await write(fleet, 'u', 'one')
+  const b = await fleet.startServer('b')
+  await fleet.pass(1_000)
+  assert.deepEqual(await claims(), nothing)
+  await fleet.settle(b.server.stop(5_000))
+  await fleet.pass(1_000)
+  assert.deepEqual(await claims(), nothing)
+})
+
+test('recording gaps: one that nobody sees and that was killed is over when its server is back, or an operator says so', async () => {
+  for (const [name, featureGates] of Object.entries({
+    recording: {},
+    unseen: unseen.featureGates,
+    away: undefined,
+  })) {
+    const fleet = new CollectorFleet(`gaps-unseen-killed-${name}`)
+    await fleet.startServer('a')
+    const u = await fleet.startServer('u', unseen)
+    u.process.crash()
+    await fleet.pass(120_000)
+    const killed = await beacons(fleet, 'a')
+    assert.deepEqual([killed.agreedVersion, killed.unseenProcesses?.length], [undefined, 1])
+    if (featureGates) {
+      const back = await fleet.startServer('u', { featureGates })
+      await fleet.pass(1_000)
+      if (name === 'unseen') await fleet.settle(back.server.stop(5_000))
+    } else {
+      const { body } = await fleet.ask('a', 'GET', agreementPath)
+      const without = { ...body, status: { ...body.status, unseenProcesses: [] } }
+      assert.equal((await fleet.ask('a', 'PUT', agreementPath, without)).status, 200)
+    }
+    const after = await beacons(fleet, 'a')
+    assert.deepEqual([after.agreedVersion, after.unseenProcesses], [v1, undefined], name)
+    assert.deepEqual([after.epoch, after.recordingGap?.epoch], [killed.epoch + 1, killed.epoch + 1], name)
+  }
+})
+
+test('recording gaps: one that lives and is taken out puts itself in again, also where two have one name', async () => {
+  const fleet = new CollectorFleet('gaps-unseen-twice')
+  await fleet.startServer('a')
+  await fleet.startServer('u', unseen)
+  await fleet.startServer('u', unseen)
+  await fleet.pass(60_000)
+  const { body } = await fleet.ask('a', 'GET', agreementPath)
+  assert.equal(body.status.unseenProcesses.length, 2)
+  const without = { ...body, status: { ...body.status, unseenProcesses: [] } }
+  assert.equal((await fleet.ask('a', 'PUT', agreementPath, without)).status, 200)
+  await fleet.pass(1_000)
+  const { agreedVersion, unseenProcesses } = await beacons(fleet, 'a')
+  assert.deepEqual([agreedVersion, unseenProcesses?.length], [undefined, 2])
 })
 
 test('recording gaps: a record that was lost begins with one where something is stored, and only there', async () => {
@@ -137,7 +203,7 @@ test('recording gaps: a record that was lost begins with one where something is 
   const gaps = (await records(fleet, 'b')).filter(({ status }) => status.recordingGap)
   assert.deepEqual(
     gaps.map(({ metadata: { name }, status }) => [name, status.recordingGap?.reason]),
-    [['lighthouse.example.dev.beacons', 'the record was made anew while something was stored']],
+    [['lighthouse.example.dev.beacons', 'RecordMadeAnew']],
   )
 })
 

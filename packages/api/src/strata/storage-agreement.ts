@@ -51,12 +51,23 @@ export type AgreementConditionType =
   /** Only where there is a ballot: whether all candidates are for what is selected. */
   | 'SelectionUnanimous'
 
+/** Why something may have been written that no entry stood for, for programs. */
+export type RecordingGapReason =
+  /** From this epoch on somebody writes who does not record it. */
+  | 'ServersDoNotRecord'
+  /** Whoever did has gone with the epoch before. */
+  | 'ServersDidNotRecord'
+  /** The record was lost, or the resource is older than its record. */
+  | 'RecordMadeAnew'
+
 /** Something may have been written that no entry stood for (rule 18). */
 export interface RecordingGap {
   /** The epoch that began with it: whatever was proven in an earlier one is not proven any more. */
   readonly epoch: number
   readonly at: string
-  readonly reason: string
+  readonly reason: RecordingGapReason
+  /** The same for people, and who it was. */
+  readonly message: string
 }
 
 export interface AgreementCondition {
@@ -84,6 +95,11 @@ export interface AgreementStatus {
   readonly servedVersions?: readonly string[]
   /** The latest one; absent if every write since the record began is recorded. */
   readonly recordingGap?: RecordingGap
+  /**
+   * Servers without an identity Lease that write without recording it (rule 18), each by its process, sorted. They put
+   * themselves in and take themselves out; nobody can see whether one is still there.
+   */
+  readonly unseenProcesses?: readonly string[]
   /** Sorted by serverID. */
   readonly servers: readonly AgreementEntry[]
   readonly conditions: readonly AgreementCondition[]
@@ -131,8 +147,10 @@ export const storageAgreements = defineResource<StorageAgreement>({
                 epoch: { ...integer, format: 'int64' },
                 at: { type: 'string', format: 'date-time' },
                 reason: text,
+                message: text,
               },
             },
+            unseenProcesses: textList,
             servers: {
               type: 'array',
               'x-kubernetes-list-type': 'map',

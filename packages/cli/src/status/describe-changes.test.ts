@@ -125,7 +125,9 @@ const cases: readonly Row[] = [
   [
     'a gap is recorded',
     agreed,
-    withStatus({ recordingGap: { epoch: 4, at: '', reason: 'StorageVersionAPI was off' } }),
+    withStatus({
+      recordingGap: { epoch: 4, at: '', reason: 'ServersDoNotRecord', message: 'StorageVersionAPI was off' },
+    }),
     ['things.example.dev: recording gap: StorageVersionAPI was off'],
   ],
   [

@@ -147,7 +147,7 @@ function begun(
 
 function describeGap(before: ResourceStatus | undefined, { recordingGap: gap }: ResourceStatus): string[] {
   if (!gap || !before || before.recordingGap?.epoch === gap.epoch) return []
-  return [`recording gap: ${gap.reason}`]
+  return [`recording gap: ${gap.message}`]
 }
 
 function describeFence(

@@ -25,7 +25,7 @@ function looseness({ servers: entries, fenced }: ResourceStatus, servers: readon
 function gap({ recordingGap }: ResourceStatus): string[] {
   if (!recordingGap) return []
   return [
-    `recording gap (${recordingGap.reason}): objects written then may be in a version that no entry names, and what was proven before it is not proven any more`,
+    `recording gap (${recordingGap.message}): objects written then may be in a version that no entry names, and what was proven before it is not proven any more`,
   ]
 }
 

@@ -151,6 +151,12 @@ function findProblems(
   if (unrecorded.length > 0) {
     problems.push(`${unrecorded.join(', ')} writes without recording: start it with StorageVersionAPI=true`)
   }
+  const unseen = status.unseenProcesses ?? []
+  if (unseen.length > 0) {
+    problems.push(
+      `${unseen.join(', ')} has no identity Lease and writes without recording: start it with APIServerIdentity=true and StorageVersionAPI=true; if it was killed, start it again, or take it out of status.unseenProcesses`,
+    )
+  }
   if (gone.length > 0) {
     problems.push(
       `an entry but no Lease from ${gone.join(', ')}: the collector removes it; is "strata controllers" running?`,

@@ -125,7 +125,12 @@ const cases: readonly Row[] = [
     [voter('a', v1), voter('b', v1)],
     {
       ...selectedV1,
-      recordingGap: { epoch: 2, at: '2026-01-01T00:00:00Z', reason: 'StorageVersionAPI was off' },
+      recordingGap: {
+        epoch: 2,
+        at: '2026-01-01T00:00:00Z',
+        reason: 'ServersDoNotRecord',
+        message: 'StorageVersionAPI was off',
+      },
     },
     both,
     true,
@@ -143,6 +148,14 @@ const cases: readonly Row[] = [
     ],
     false,
     [/S2 \(b\) writes without recording: start it with StorageVersionAPI=true/],
+  ],
+  [
+    'a server that nobody can see is named by its process, and what to do',
+    [voter('a', v1), voter('b', v1)],
+    { ...selectedV1, unseenProcesses: ['u_1'] },
+    both,
+    false,
+    [/u_1 has no identity Lease and writes without recording: start it with APIServerIdentity=true/],
   ],
 ]
 for (const [name, entries, status, leases, agreed, shown] of cases) {

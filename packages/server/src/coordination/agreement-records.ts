@@ -12,6 +12,7 @@ import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
 import type { Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
+import type { GapCause } from './decide-gap.ts'
 import {
   agreementKey,
   agreementKind,
@@ -55,7 +56,9 @@ export interface AgreementChange {
   /** Where objects of the resource are. A record that is made while there are some does not know who wrote them. */
   readonly prefix?: Key
   /** Something may have been written that nobody recorded, and why (rule 18). */
-  readonly gap?: string
+  readonly gap?: GapCause
+  /** The servers that nobody sees (rule 18), after this change; undefined to leave them as they are. */
+  readonly unseen?: readonly string[]
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
   /** What was selected is of no account any more (rule 12): nobody serves the resource, and nothing is stored. */
@@ -137,6 +140,7 @@ export class AgreementRecords {
         entries: wanted.entries,
         liveServers: new Set([...leases].filter(([, { isIdentity }]) => isIdentity).map(([id]) => id)),
         unrecorded: unrecordedServers(leases, wanted.entries),
+        ...(wanted.unseen ? { unseen: wanted.unseen } : {}),
         ...(await this.#gapOf(stored, wanted, signal)),
         now: timestamp(this.#world.clock),
         ...(wanted.isSettled ? { isSettled: true } : {}),
@@ -175,11 +179,13 @@ export class AgreementRecords {
     stored: StoredAgreement | undefined,
     { gap, prefix }: AgreementChange,
     signal: AbortSignal,
-  ): Promise<{ gap?: string }> {
+  ): Promise<{ gap?: GapCause }> {
     if (gap !== undefined) return { gap }
     if (stored || prefix === undefined) return {}
     const { entries } = await this.#store.list({ prefix, limit: 1 }, signal)
-    return entries.length === 0 ? {} : { gap: 'the record was made anew while something was stored' }
+    if (entries.length === 0) return {}
+    const message = 'the record was made anew while something was stored'
+    return { gap: { reason: 'RecordMadeAnew', message } }
   }
 
   #recordOf(

@@ -7,7 +7,7 @@ import {
   type StorageVersionStatus,
   summarizeServers,
 } from '@strata/api'
-import { decideGap, withUnrecorded } from './decide-gap.ts'
+import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
 import { decideServedVersions } from './decide-served-versions.ts'
 
@@ -21,8 +21,10 @@ export interface AgreementFacts {
   readonly liveServers: ReadonlySet<string>
   /** Those of them that do not record what they write (rule 18). */
   readonly unrecorded?: ReadonlySet<string>
+  /** Those without a Lease that do not either, after the change that is being decided; undefined for the same as before. */
+  readonly unseen?: readonly string[]
   /** Why something may have been written that nobody recorded, whoever is there now. */
-  readonly gap?: string
+  readonly gap?: GapCause
   readonly now: string
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
@@ -70,7 +72,10 @@ export function decideAgreement(
   /** Handed in so that the simulator can break it. */
   select: typeof decideSelection = decideSelection,
 ): AgreementStatus {
-  const { previous, liveServers, now, unrecorded = new Set<string>() } = facts
+  const { previous, liveServers, now } = facts
+  // Nobody can see whether they are still there: who has come stays until it has said that it goes.
+  const unseen = [...(facts.unseen ?? previous?.unseenProcesses ?? [])].sort()
+  const unrecorded = new Set([...(facts.unrecorded ?? []), ...unseen])
   // Servers without a Lease cannot be seen; the largest number that anyone was told closes that gap (rule 11). It
   // stands in the entries, so that it does not depend on who evaluates them.
   const expectedServers = Math.max(0, ...facts.entries.map((entry) => entry.expectedServers ?? 0))
@@ -86,7 +91,8 @@ export function decideAgreement(
   const common = commonEncodingVersion(writers)
   const reported = new Set(entries.map(({ serverID }) => serverID))
   const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
-  const unfenced = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
+  const loose = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
+  const unfenced = [...loose, ...unseen]
   const allReported =
     missing.length === 0 && unrecorded.size === 0 && entries.length > 0 && present >= expectedServers
   const agreed = allReported ? common : undefined
@@ -110,7 +116,12 @@ export function decideAgreement(
         ),
     unfenced.length === 0
       ? condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
-      : condition('Fenced', false, 'LooseServers', `not guarded: ${unfenced.join(', ')}`),
+      : condition(
+          'Fenced',
+          false,
+          loose.length > 0 ? 'LooseServers' : 'ServersUnseen',
+          `not guarded: ${unfenced.join(', ')}`,
+        ),
     ...(selection
       ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
       : []),
@@ -142,6 +153,7 @@ export function decideAgreement(
         }
       : {}),
     ...(recordingGap ? { recordingGap } : {}),
+    ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
     servedVersions: decideServedVersions({
       previous: previous?.servedVersions,
       served: entries.map(({ servedVersions }) => servedVersions),

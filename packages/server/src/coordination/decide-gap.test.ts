@@ -30,7 +30,12 @@ test('gap: a server that does not record raises the epoch, and nothing is agreed
   const came = decide(decide(undefined, {}), off)
   assert.equal(came.epoch, 2)
   assert.equal(came.agreedVersion, undefined)
-  assert.deepEqual(came.recordingGap, { epoch: 2, at: 'now', reason: 'off writes without recording it' })
+  assert.deepEqual(came.recordingGap, {
+    epoch: 2,
+    at: 'now',
+    reason: 'ServersDoNotRecord',
+    message: 'off writes without recording it',
+  })
   const { status, reason, message } = reported(came) ?? {}
   assert.deepEqual(
     [status, reason, message],
@@ -46,7 +51,8 @@ test('gap: when it goes the epoch is raised again, so that nothing from its time
   assert.deepEqual(gone.recordingGap, {
     epoch: 3,
     at: 'later',
-    reason: 'whoever wrote without recording it has gone (off writes without recording it)',
+    reason: 'ServersDidNotRecord',
+    message: 'whoever wrote without recording it has gone (off writes without recording it)',
   })
   assert.deepEqual(decide(gone, { now: 'latest' }), gone, 'it is remembered, and nothing is sent')
 })
@@ -67,16 +73,38 @@ test('gap: the first one that ever writes may be one that does not record', () =
   assert.deepEqual([decide(first, {}).epoch, decide(first, {}).recordingGap?.epoch], [2, 2])
 })
 
+const why = { reason: 'RecordMadeAnew', message: 'made anew' } as const
+
 test('gap: one that is told of raises the epoch each time, though nothing else changes', () => {
-  const once = decide(decide(undefined, {}), { gap: 'why' })
-  assert.deepEqual([once.epoch, once.recordingGap], [2, { epoch: 2, at: 'now', reason: 'why' }])
+  const once = decide(decide(undefined, {}), { gap: why })
+  assert.deepEqual([once.epoch, once.recordingGap], [2, { epoch: 2, at: 'now', ...why }])
   assert.equal(once.agreedVersion, 'v1', 'what is written now is agreed on all the same')
-  assert.equal(decide(once, { gap: 'why' }).epoch, 3)
+  assert.equal(decide(once, { gap: why }).epoch, 3)
 })
 
 test('gap: a record that is made anew begins with it', () => {
-  const anew = decide(undefined, { gap: 'made anew' })
+  const anew = decide(undefined, { gap: why })
   assert.deepEqual([anew.epoch, anew.recordingGap?.epoch], [1, 1])
+})
+
+test('gap: a server that nobody sees stands in the record until it says that it goes, whoever else comes or goes', () => {
+  const came = decide(decide(undefined, {}), { unseen: ['u_1'] })
+  assert.deepEqual([came.epoch, came.recordingGap?.epoch, came.agreedVersion], [2, 2, undefined])
+  assert.equal(came.recordingGap?.reason, 'ServersDoNotRecord')
+  assert.deepEqual([reported(came)?.status, reported(came)?.reason], ['False', 'ServersDoNotRecord'])
+  const fenced = came.conditions.find(({ type }) => type === 'Fenced')
+  assert.deepEqual([fenced?.status, fenced?.reason], ['False', 'ServersUnseen'])
+  assert.deepEqual(decide(came, { now: 'later' }), came, 'whoever evaluates it')
+  const other = decide(came, { entries: [{ ...entry, encodingVersion: 'v2' }] })
+  assert.deepEqual([other.epoch, other.agreedVersion], [3, undefined], 'in another epoch too')
+  const nobody = decide(came, { entries: [], liveServers: new Set() })
+  assert.equal(decide(nobody, {}).agreedVersion, undefined, 'after a full stop of the others')
+  const two = decide(came, { unseen: ['u_1', 't_1'] })
+  assert.deepEqual([two.epoch, two.unseenProcesses], [2, ['t_1', 'u_1']])
+  assert.equal(decide(two, { unseen: ['t_1'] }).agreedVersion, undefined)
+  const gone = decide(two, { unseen: [] })
+  assert.deepEqual([gone.epoch, gone.recordingGap?.epoch, gone.agreedVersion], [3, 3, 'v1'])
+  assert.deepEqual([gone.recordingGap?.reason, gone.unseenProcesses], ['ServersDidNotRecord', undefined])
 })
 
 const lease: Lease = { metadata: {}, spec: { holderIdentity: 'off_1' } }

@@ -1,4 +1,4 @@
-import type { AgreementStatus, RecordingGap } from '@strata/api'
+import type { AgreementStatus, RecordingGap, RecordingGapReason } from '@strata/api'
 
 /**
  * Stands among a record's encodings while somebody writes who does not record it (agreement.md, rule 18). So the epoch
@@ -7,12 +7,17 @@ import type { AgreementStatus, RecordingGap } from '@strata/api'
  */
 export const unrecordedEncoding = 'unrecorded'
 
+export interface GapCause {
+  readonly reason: RecordingGapReason
+  readonly message: string
+}
+
 export interface GapFacts {
   readonly previous: AgreementStatus | undefined
-  /** Ids of live servers that do not record what they write. */
+  /** Live servers that do not record what they write. */
   readonly unrecorded: ReadonlySet<string>
   /** Why something else may have been written that nobody recorded, before now. */
-  readonly gap: string | undefined
+  readonly gap: GapCause | undefined
   readonly now: string
 }
 
@@ -29,15 +34,16 @@ export function withUnrecorded(encodings: readonly string[], unrecorded: Readonl
 export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefined {
   const { previous, unrecorded, gap, now } = facts
   const names = [...unrecorded].sort().join(', ')
-  if (gap !== undefined) return { epoch, at: now, reason: gap }
+  if (gap !== undefined) return { epoch, at: now, ...gap }
   const wasUnrecorded = previous?.encodings.includes(unrecordedEncoding) ?? false
   if (unrecorded.size > 0 && !wasUnrecorded) {
-    return { epoch, at: now, reason: `${names} writes without recording it` }
+    return { epoch, at: now, reason: 'ServersDoNotRecord', message: `${names} writes without recording it` }
   }
   if (unrecorded.size === 0 && wasUnrecorded && epoch !== previous?.epoch) {
-    const before = previous?.recordingGap?.reason
+    const before = previous?.recordingGap?.message
     const ended = 'whoever wrote without recording it has gone'
-    return { epoch, at: now, reason: before === undefined ? ended : `${ended} (${before})` }
+    const message = before === undefined ? ended : `${ended} (${before})`
+    return { epoch, at: now, reason: 'ServersDidNotRecord', message }
   }
   return previous?.recordingGap
 }

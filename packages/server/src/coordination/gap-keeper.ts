@@ -8,9 +8,9 @@ import type { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
+import { isProcessOf } from './server-id.ts'
 
 const atOnce = 8
-const unseen = 'a server without an identity Lease writes without recording it'
 
 export interface GapKeeperOptions {
   readonly world: World
@@ -18,7 +18,7 @@ export interface GapKeeperOptions {
   readonly fence: Fence
   readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
-  /** False with the gate APIServerIdentity off: then nobody sees this server, and each gap is left by hand. */
+  /** False with the gate APIServerIdentity off: then nobody sees this server, and it puts its process into each record. */
   readonly hasIdentity: boolean
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
@@ -35,8 +35,10 @@ export class GapKeeper {
   readonly #codecs: Map<string, Codec>
   readonly #required: readonly Codec[]
   readonly #marked = new Set<string>()
-  /** Of a server without a Lease: the records in which it has left a gap. */
-  readonly #left = new Set<string>()
+  /** Of a server without a Lease: the records in which its process stands. Also of what is defined no more. */
+  readonly #told = new Map<string, GroupResource>()
+  /** Those of them in which it has taken the place of whoever was there under its name. */
+  readonly #replaced = new Set<string>()
   readonly #complete = Promise.withResolvers<void>()
   #wake: (() => void) | undefined
 
@@ -91,7 +93,6 @@ export class GapKeeper {
   undefine(resource: GroupResource): void {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
-    this.#left.delete(name)
     this.#options.fence.remove(resource)
   }
 
@@ -112,7 +113,7 @@ export class GapKeeper {
     if (!codec || fence.closed) return
     const says = hasIdentity
       ? status.encodings.includes(unrecordedEncoding)
-      : this.#left.has(name) && beganUnseen(status)
+      : isNamed(status, this.#options.self.process)
     const state = fence.stateOf(codec.definition)
     if (!says) this.mark(codec.definition)
     else if (state.kind === 'open') fence.open(codec.definition, codec.preferredVersion, revision)
@@ -144,18 +145,20 @@ export class GapKeeper {
   }
 
   /**
-   * At the end. Of a server with a Lease, its going ends the gap, whoever sees it. Of one without, nobody would ever know
-   * how long it wrote.
+   * At the end. Of a server with a Lease, its going ends the gap, whoever sees it. One without has to say that it goes:
+   * nothing is agreed on before.
    */
   async removeAll(signal: AbortSignal): Promise<void> {
-    const { hasIdentity, records } = this.#options
+    const { hasIdentity, records, self } = this.#options
     if (hasIdentity) return
-    const codecs = this.#codecs.values()
+    const told = this.#told.values()
+    const leaves = ({ stored, entries }: AgreementView): AgreementChange | undefined => {
+      const named = stored?.record.status.unseenProcesses ?? []
+      if (!named.includes(self.process)) return undefined
+      return { entries, guards: [], unseen: named.filter((each) => each !== self.process) }
+    }
     const next = async (): Promise<void> => {
-      for (const { definition } of codecs) {
-        const gap = 'a server without an identity Lease wrote without recording it until now'
-        await records.change(definition, ({ entries }) => ({ entries, guards: [], gap }), signal)
-      }
+      for (const resource of told) await records.change(resource, leaves, signal)
     }
     await Promise.all(Array.from({ length: atOnce }, next))
   }
@@ -168,10 +171,12 @@ export class GapKeeper {
     const { definition } = codec
     const limit = deadline(world.clock, 10_000, signal)
     try {
+      // Also if the answer is lost: it may stand there.
+      this.#told.set(name, definition)
       const outcome = await records.change(definition, (view) => this.#wanted(view, codec), limit.signal)
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
-      this.#left.add(name)
+      this.#replaced.add(name)
       fence.open(definition, codec.preferredVersion, outcome.stored.revision)
       if (this.pending.length === 0) this.#complete.resolve()
       return true
@@ -190,13 +195,20 @@ export class GapKeeper {
     }
   }
 
-  /** No entry of its own: that its Lease is there, and what stands in it, makes the record say so. */
+  /**
+   * No entry of its own: that its Lease is there, and what stands in it, makes the record say so. Without one, its process
+   * does, in the place of an earlier one of the same server, which may have been killed. Only once: without Leases
+   * two may run under one name, and would take each other out for ever.
+   */
   #wanted({ stored, entries, leases }: AgreementView, codec: Codec): AgreementChange | undefined {
     const { hasIdentity, self } = this.#options
     if (!hasIdentity) {
-      const isLeft = this.#left.has(groupResourceText(codec.definition))
-      if (isLeft && stored && beganUnseen(stored.record.status)) return undefined
-      return { entries, guards: [], gap: unseen }
+      if (stored && isNamed(stored.record.status, self.process)) return undefined
+      const isBack = !this.#replaced.has(groupResourceText(codec.definition))
+      const others = (stored?.record.status.unseenProcesses ?? []).filter(
+        (each) => !isBack || !isProcessOf(self.serverID, each),
+      )
+      return { entries, guards: [], unseen: [...others, self.process], ...historyOf(codec) }
     }
     const mine = leases.get(self.serverID)
     if (mine?.holder !== self.process) throw new Error('the identity Lease is not held')
@@ -205,7 +217,6 @@ export class GapKeeper {
   }
 }
 
-/** Whether this epoch began with the gap of a server that nobody sees. Several of them need only one. */
-function beganUnseen({ epoch, recordingGap }: AgreementStatus): boolean {
-  return recordingGap?.epoch === epoch && recordingGap.reason === unseen
+function isNamed({ unseenProcesses = [] }: AgreementStatus, process: string): boolean {
+  return unseenProcesses.includes(process)
 }

@@ -17,6 +17,7 @@ import { withoutServers } from './decide-agreement.ts'
 import { removeDocHash } from './doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
+import { isProcessOf } from './server-id.ts'
 
 /** With hundreds of definitions there are as many records. */
 const removalsAtOnce = 8
@@ -196,19 +197,26 @@ export class Identity {
     if (!rules.removeOldEntries) return
     const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
       serverID === this.serverID && process !== this.process
+    // This server ran without an identity before, and was killed: that it is here again says that it has gone (rule 18).
+    const wasUnseen = (process: string): boolean =>
+      isProcessOf(this.serverID, process) && process !== this.process
     const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }
     await removeDocHash(this.#options, this.serverID, [lease], signal)
     const page = await store.list({ prefix: agreementPrefix }, signal)
     const waiting = page.entries
       .map((entry) => agreementKind.decode(entry))
-      .filter(({ status }) => status.servers.some(isOld))
+      .filter(({ status }) => status.servers.some(isOld) || status.unseenProcesses?.some(wasUnseen))
       .values()
     const next = async (): Promise<void> => {
       for (const { spec } of waiting) {
         await records.change(
           spec,
-          ({ entries }) =>
-            entries.some(isOld) ? { entries: withoutServers(entries, isOld), guards: [lease] } : undefined,
+          ({ stored, entries }) => {
+            const named = stored?.record.status.unseenProcesses ?? []
+            if (!entries.some(isOld) && !named.some(wasUnseen)) return undefined
+            const unseen = named.filter((each) => !wasUnseen(each))
+            return { entries: withoutServers(entries, isOld), guards: [lease], unseen }
+          },
           signal,
         )
       }

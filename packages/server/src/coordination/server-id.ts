@@ -36,3 +36,8 @@ export function serverId(hostname: string, instance: string): string {
   if (instance !== '') hash.update(lengthPrefixed(instance))
   return `apiserver-${base32(hash.digest().subarray(0, 16))}`
 }
+
+/** Whether a process, as identities name them, is one run of that server. */
+export function isProcessOf(serverID: string, process: string): boolean {
+  return process.startsWith(`${serverID}_`)
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry, AgreementStatus, StorageAgreement } from '@strata/api'
+import type { AgreementEntry, AgreementStatus, RecordingGap, StorageAgreement } from '@strata/api'
 import { bundleNews } from './bundle-news.ts'
 import { describeNews, type News, standingOf } from './describe-news.ts'
 
@@ -41,7 +41,12 @@ const torn = record({
   ],
 })
 const onV2 = record({ epoch: 3, agreedVersion: v2, agreedSince: '00:03' })
-const gap = { epoch: 5, at: '00:05', reason: 'StorageVersionAPI was off' }
+const gap: RecordingGap = {
+  epoch: 5,
+  at: '00:05',
+  reason: 'ServersDoNotRecord',
+  message: 'StorageVersionAPI was off',
+}
 
 type Row = [name: string, before: StorageAgreement, after: StorageAgreement, want: readonly string[]]
 const cases: readonly Row[] = [

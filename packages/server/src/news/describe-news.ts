@@ -83,7 +83,7 @@ export function describeNews(before: Standing, after: Standing): News[] {
       'RecordingGap',
       'Warning',
       `${gap.epoch}`,
-      `something may have been written unrecorded: ${gap.reason}`,
+      `something may have been written unrecorded: ${gap.message}`,
     )
   }
   for (const [process, serverID] of after.refusing) {

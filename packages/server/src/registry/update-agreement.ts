@@ -1,5 +1,6 @@
 import {
   type AgreementEntry,
+  type AgreementStatus,
   type ApiObject,
   agreementName,
   badRequest,
@@ -15,8 +16,8 @@ import type { ServedResource } from './served-api.ts'
 import type { Written } from './write-object.ts'
 
 /**
- * A client may take entries out of an agreement record, and nothing else: that is the collector's work
- * (rule 8). Each removal is guarded, in the same transaction, by the absence of that server's Lease, so that
+ * A client may take entries out of an agreement record, and who nobody sees, and nothing else: that is the collector's work
+ * (rule 8), and an operator's. Each removal is guarded, in the same transaction, by the absence of that server's Lease, so that
  * no client can expel a live server by mistake. Everything derived is computed here, never believed.
  */
 export async function updateAgreement(
@@ -46,6 +47,7 @@ export async function updateAgreement(
       }
       return {
         entries: wanted,
+        ...unseenOf(stored.record.status, status),
         guards: removed.map(({ serverID }) => ({
           key: identityLeaseKey(serverID),
           revision: 'absent' as const,
@@ -61,6 +63,17 @@ export async function updateAgreement(
   if (!outcome.stored) throw notFound(definition, name)
   const { record, revision } = outcome.stored
   return { value: agreementKind.encode(record), revision, created: false }
+}
+
+/**
+ * Of servers without a Lease that were killed and will not be back nobody can say so but an operator (rule 18). A client
+ * that says nothing of them leaves them; one that is taken out and lives puts itself in again.
+ */
+function unseenOf(
+  { unseenProcesses: named = [] }: AgreementStatus,
+  { unseenProcesses: wanted }: AgreementStatus,
+): { unseen?: readonly string[] } {
+  return wanted ? { unseen: named.filter((each) => wanted.includes(each)) } : {}
 }
 
 /** The entries that are missing in `wanted`, or undefined if anything else differs. */
