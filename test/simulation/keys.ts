@@ -4,6 +4,7 @@ export const configMapPrefix = '/registry/configmaps/'
 export const leasePrefix = '/registry/leases/kube-system/'
 export const agreementPrefix = '/registry/strata.dev/storageagreements/'
 export const storageVersionPrefix = '/registry/internal.apiserver.k8s.io/storageversions/'
+export const ballotPrefix = '/registry/kube-apiserver.internal.k8s.io/storageversions/'
 export const definitionPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
 
 /** Of the custom resources. All of them ask for the same kind, which one at a time may have. */

@@ -9,6 +9,7 @@ export { ConfigurationProblem } from './configuration-problem.ts'
 export {
   type AgreementRecords,
   agreementKind,
+  ballotKind,
   type CoordinationOptions,
   coordinationDefaults,
   decideAgreement,

@@ -1,17 +1,20 @@
 import type { Lease, StorageAgreement, StorageVersion } from '@strata/api'
-import { agreementKind, leaseKind, storageVersionKind } from '@strata/server'
+import { agreementKind, ballotKind, leaseKind, storageVersionKind } from '@strata/server'
 import type { Change, Entry } from '@strata/server/store'
 import type { History, ObservedCommit } from '../history.ts'
-import { agreementPrefix, leasePrefix, storageVersionPrefix } from '../keys.ts'
+import { agreementPrefix, ballotPrefix, leasePrefix, storageVersionPrefix } from '../keys.ts'
 
 /** What agreement is made of, as it stood in the store at one moment. */
 export interface AgreementState {
   /** By the name of the record. */
   readonly records: Map<string, StorageAgreement>
   readonly projections: Map<string, StorageVersion>
+  readonly ballots: Map<string, Ballot>
   /** Identity Leases, by server. */
   readonly leases: Map<string, StoredLease>
 }
+
+export type Ballot = ReturnType<typeof ballotKind.decode>
 
 export interface StoredLease {
   readonly lease: Lease
@@ -25,7 +28,9 @@ export interface StoredLease {
 export function* replay(
   history: History,
 ): Iterable<{ commit: ObservedCommit; state: AgreementState; apply: () => void }> {
-  const state: AgreementState = { records: new Map(), projections: new Map(), leases: new Map() }
+  const state: AgreementState = {
+    ...{ records: new Map(), projections: new Map(), ballots: new Map(), leases: new Map() },
+  }
   for (const commit of history.commits) {
     let applied = false
     const apply = (): void => {
@@ -37,13 +42,18 @@ export function* replay(
   }
 }
 
-function applyChanges({ records, projections, leases }: AgreementState, commit: ObservedCommit): void {
+function applyChanges(
+  { records, projections, ballots, leases }: AgreementState,
+  commit: ObservedCommit,
+): void {
   for (const change of commit.changes) {
     const { key } = change
     if (key.startsWith(agreementPrefix)) {
       set(records, key.slice(agreementPrefix.length), decoded(change, agreementKind.decode))
     } else if (key.startsWith(storageVersionPrefix)) {
       set(projections, key.slice(storageVersionPrefix.length), decoded(change, storageVersionKind.decode))
+    } else if (key.startsWith(ballotPrefix)) {
+      set(ballots, key.slice(ballotPrefix.length), decoded(change, ballotKind.decode))
     } else if (key.startsWith(leasePrefix)) {
       const lease = decoded(change, leaseKind.decode)
       const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] !== undefined

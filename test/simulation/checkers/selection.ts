@@ -1,7 +1,7 @@
 import type { AgreementEntry, AgreementStatus, StorageAgreement } from '@strata/api'
 import type { History, ObservedCommit } from '../history.ts'
 import { customGroup, fencedPrefixes } from '../keys.ts'
-import { type AgreementState, replay } from './records.ts'
+import { type AgreementState, type Ballot, replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /** A server that took its Lease a moment before is as one that comes a moment after: it has written nothing. */
@@ -86,12 +86,25 @@ export const honestSelection: Checker = {
       apply()
       for (const [name, record] of state.records) {
         if (before.get(name) === record) continue
-        for (const text of strange(name, record, history)) {
+        for (const text of [...strange(name, record, history), ...ballot(record, state.ballots.get(name))]) {
           yield { atMs: commit.atMs, text: `${name} by ${commit.writer}: ${text}` }
         }
       }
     }
   },
+}
+
+/** The ballot shows what is selected, and who is for what. */
+function* ballot({ status }: StorageAgreement, shown: Ballot | undefined): Iterable<string> {
+  const { selectedVersion, servers } = status
+  if (shown?.selectedVersion !== selectedVersion) {
+    yield `the ballot says ${shown?.selectedVersion}, the record ${selectedVersion}`
+  }
+  for (const { apiServerID, preferredVersion } of shown?.candidateVersions ?? []) {
+    const entry = servers.find(({ serverID }) => serverID === apiServerID)
+    if (entry && candidateOf(entry) === preferredVersion) continue
+    yield `the ballot has ${apiServerID} for ${preferredVersion}, the record ${entry && candidateOf(entry)}`
+  }
 }
 
 function* strange(name: string, { status }: StorageAgreement, { runs }: History): Iterable<string> {
