@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sleep } from '@strata/world'
 import { ask } from '../support/ask.ts'
 import { kubectl } from '../support/kubectl.ts'
 import { StrataProcess } from '../support/serve-process.ts'
@@ -26,6 +27,8 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
     await says(lines, /^\d\d:\d\d:\d\d all agreed: \d+ resources$/m)
     await says(documents, /"agreed":true/)
 
+    // What was before is known when the records have rested for a while; without it a change is no news.
+    await sleep(fleet.world.clock, 8_000)
     // The one that is looked through.
     await fleet.restart('a', 'x+2')
     await says(lines, /^\d\d:\d\d:\d\d S1 \(a\) (?:joined, release x\+2|restarted, release x\+1 → x\+2)$/m)
