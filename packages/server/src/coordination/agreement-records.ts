@@ -243,7 +243,7 @@ function saysTheSame(a: AgreementStatus, b: AgreementStatus): boolean {
 }
 
 /** Who says that it does not record, and who is no server of ours and has no entry either. */
-function unrecordedServers(
+export function unrecordedServers(
   leases: ReadonlyMap<string, HeldLease>,
   entries: readonly AgreementEntry[],
 ): ReadonlySet<string> {

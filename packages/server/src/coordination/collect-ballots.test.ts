@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry } from '@strata/api'
+import {
+  type AgreementEntry,
+  identityLabel,
+  identityLabelValue,
+  identityNamespace,
+  recordsWritesAnnotation,
+} from '@strata/api'
 import { silentLog } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { type Commit, createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
-import { AgreementRecords } from './agreement-records.ts'
+import { type AgreementChange, AgreementRecords } from './agreement-records.ts'
 import { collectBallots } from './collect-ballots.ts'
-import { agreementKey, agreementKind, agreementPrefix, ballotKey, ballotKind } from './frozen-kinds.ts'
+import {
+  agreementKey,
+  agreementKind,
+  agreementPrefix,
+  ballotKey,
+  ballotKind,
+  identityLeaseKey,
+  leaseKind,
+} from './frozen-kinds.ts'
 
 const never = new AbortController().signal
 const things = { group: 'example.dev', resource: 'things', storagePrefix: 'example.dev/things' }
@@ -58,6 +72,7 @@ function setUp(onList: (scene: { say(...entries: AgreementEntry[]): Promise<unkn
     say: (...entries: AgreementEntry[]) => simulation.settle(say(...entries)),
     register: (...entries: AgreementEntry[]) =>
       simulation.settle(records.change(things, () => ({ entries, guards: [] }), never)),
+    change: (wanted: AgreementChange) => simulation.settle(direct.change(things, () => wanted, never)),
     collect: () => {
       const { entries } = data.list({ prefix: agreementPrefix })
       const known = { range: () => ({ count: entries.length, at: (index: number) => entries[index] }) }
@@ -147,5 +162,35 @@ test('ballots: a server that comes, writes and leaves after the look is not over
   await scene.say()
   await scene.collect()
   assert.ok(came)
+  assert.deepEqual(scene.selected(), [v1, v1])
+})
+
+// Otherwise: nothing is stored; a server that does not record lives, has no entry, and stores something in v1 while the
+// record still stands as it was; and the next release selects v2, and cannot read it.
+for (const [name, isSaid] of [
+  ['one that does not record serves it', true],
+  ['one that does not record has come, and the record does not say so yet', false],
+] as const) {
+  test(`ballots: ${name}: it stays`, async () => {
+    const { say, put, collect, selected } = setUp(async () => {})
+    await say(voter('a'))
+    await say()
+    const metadata = {
+      ...{ name: 'u', namespace: identityNamespace },
+      labels: { [identityLabel]: identityLabelValue },
+      annotations: { [recordsWritesAnnotation]: 'false' },
+    }
+    put(identityLeaseKey('u'), leaseKind.encode({ metadata, spec: { holderIdentity: 'u_1' } }))
+    if (isSaid) await say()
+    await collect()
+    assert.deepEqual(selected(), [v1, v1])
+  })
+}
+
+test('ballots: one that nobody sees serves it: it stays', async () => {
+  const scene = setUp(async () => {})
+  await scene.say(voter('a'))
+  await scene.change({ entries: [], guards: [], unseen: ['u_1'] })
+  await scene.collect()
   assert.deepEqual(scene.selected(), [v1, v1])
 })

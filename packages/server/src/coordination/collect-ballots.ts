@@ -3,7 +3,8 @@ import type { Log } from '@strata/world'
 import { storageRoot } from '../codec/index.ts'
 import { readOne, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
-import { type AgreementRecords, storedAgreement } from './agreement-records.ts'
+import { type AgreementRecords, storedAgreement, unrecordedServers } from './agreement-records.ts'
+import { unrecordedEncoding } from './decide-gap.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
 
 export interface BallotParts {
@@ -13,9 +14,13 @@ export interface BallotParts {
   readonly log: Log
 }
 
-/** Every live server that serves a resource has an entry: where there is none, nobody does. */
-function isAbandoned({ servers, selectedVersion }: AgreementStatus): boolean {
-  return servers.length === 0 && selectedVersion !== undefined
+/**
+ * Every server that records and serves a resource has an entry before it writes; one that does not record has the record
+ * say so before it writes (rule 18). Where there is neither, nobody does. That somebody wrote unrecorded is kept until
+ * somebody reports, and the ballot with it.
+ */
+function isAbandoned({ servers, encodings, selectedVersion }: AgreementStatus): boolean {
+  return servers.length === 0 && selectedVersion !== undefined && !encodings.includes(unrecordedEncoding)
 }
 
 /**
@@ -32,7 +37,10 @@ export async function collectBallots(parts: BallotParts, signal: AbortSignal): P
   }
 }
 
-/** The record is looked at before what is stored, and may not have moved since: meanwhile somebody may have come, written and left. */
+/**
+ * The record is looked at before what is stored, and may not have moved since: meanwhile somebody may have come, written and
+ * left. Nor may anybody live who does not record, and is about to have the record say so.
+ */
 async function collect(
   { store, records, log }: BallotParts,
   { spec }: StorageAgreement,
@@ -47,7 +55,7 @@ async function collect(
   const { outcome } = await records.change(
     spec,
     (view) =>
-      view.stored?.revision === stored.revision
+      view.stored?.revision === stored.revision && unrecordedServers(view.leases, []).size === 0
         ? { entries: [], guards: [], forgetsSelection: true }
         : undefined,
     signal,

@@ -22,7 +22,7 @@ export function observeAgreementChanges(
   const records = cache.collection(agreementPrefix)
   const tell = (entry: Entry, isGone: boolean): void => {
     const { spec, status } = agreementKind.decode(entry)
-    const known = isGone ? { ...status, servers: [], encodings: [] } : status
+    const known = isGone ? { ...status, servers: [], encodings: [], unseenProcesses: [] } : status
     observer.onRecord(groupResourceText(spec), known, entry.revision)
   }
   followCollection(records, signal, {

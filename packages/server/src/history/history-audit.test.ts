@@ -91,7 +91,17 @@ const cases: Record<string, Case> = {
   },
   'the record is gone': {
     commits: [record(both), [{ kind: 'delete', key: agreementKey(gadgets) }], write('one', v1, 'a')],
-    exceptions: ['NothingRecorded'],
+    exceptions: ['RecordDeleted', 'NothingRecorded'],
+  },
+  'a record is deleted and made anew': {
+    commits: [
+      record(both, { epoch: 7 }),
+      [{ kind: 'delete', key: agreementKey(gadgets) }],
+      record(both, { epoch: 1 }),
+      record(both, { epoch: 2 }),
+    ],
+    exceptions: ['RecordDeleted', 'EpochWentBack'],
+    also: { puts: 0 },
   },
   'the epoch goes back': {
     commits: [record(both, { epoch: 2 }), record(both, { epoch: 1 })],

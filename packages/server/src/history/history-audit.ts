@@ -32,6 +32,8 @@ export class HistoryAudit {
   readonly #places: ResourcePlaces
   readonly #limit: number
   readonly #records = new Map<string, AgreementStatus>()
+  /** Of each record, also of one that is gone, what it is about and its highest epoch: made anew, it must not begin below. */
+  readonly #known = new Map<string, { readonly resource: string; readonly highestEpoch: number }>()
   readonly #shown = new Map<string, StorageVersionStatus>()
   readonly #tallies = new Map<string, Tally>()
   readonly #exceptions: HistoryException[] = []
@@ -107,7 +109,10 @@ export class HistoryAudit {
       if (change.kind === 'put') this.#judge(change, writers.get(change.key))
     }
     // Afterwards: what counts for a put is what stood before it.
-    for (const change of changes) this.#learn(change.key, change.kind === 'put' ? change : undefined)
+    for (const change of changes) {
+      if (change.kind === 'put') this.#learn(change.key, change)
+      else this.#forget(change)
+    }
   }
 
   #judge(put: Put, writer: Writer | undefined): void {
@@ -141,34 +146,48 @@ export class HistoryAudit {
     this.#exceptions.push({ resource: tally.resource, key, revision, ...why })
   }
 
-  /** From now on this stands at the key; nothing, if it was deleted. */
-  #learn(key: Key, entry: Entry | undefined, isOld = false): void {
+  /** From now on nothing stands at the key. No server deletes a record: its epoch must never go back. */
+  #forget({ key, revision }: Pick<Change, 'key' | 'revision'>): void {
+    if (key.startsWith(storageVersionPrefix)) this.#shown.delete(key.slice(storageVersionPrefix.length))
+    if (!key.startsWith(agreementPrefix)) return
+    const name = key.slice(agreementPrefix.length)
+    const before = this.#records.get(name)
+    this.#records.delete(name)
+    const known = this.#known.get(name)
+    if (!before || !known) return
+    const tally = this.#tally(name, known.resource)
+    tally.recordChanges++
+    const message = `the record was deleted in epoch ${before.epoch}`
+    this.#except(tally, { key, revision }, { reason: 'RecordDeleted', message })
+  }
+
+  /** From now on this stands at the key. */
+  #learn(key: Key, entry: Entry, isOld = false): void {
     if (key.startsWith(storageVersionPrefix)) {
       const name = key.slice(storageVersionPrefix.length)
-      if (entry) this.#shown.set(name, storageVersionKind.decode(entry).status)
-      else this.#shown.delete(name)
+      this.#shown.set(name, storageVersionKind.decode(entry).status)
     } else if (key.startsWith(agreementPrefix)) {
       this.#learnRecord(key.slice(agreementPrefix.length), entry, isOld)
     }
   }
 
-  #learnRecord(name: string, entry: Entry | undefined, isOld: boolean): void {
+  #learnRecord(name: string, entry: Entry, isOld: boolean): void {
     const before = this.#records.get(name)
-    if (!entry) {
-      this.#records.delete(name)
-      return
-    }
+    const highest = this.#known.get(name)?.highestEpoch ?? 0
     const record = agreementKind.decode(entry)
     const { spec, status } = record
     const place = placeOf(record)
     if (place) this.#places.add(place)
     this.#records.set(name, status)
+    const resource = groupResourceText(spec)
+    this.#known.set(name, { resource, highestEpoch: Math.max(highest, status.epoch) })
     if (isOld) return
-    const tally = this.#tally(name, groupResourceText(spec))
+    const tally = this.#tally(name, resource)
     tally.recordChanges++
     if ((status.recordingGap?.epoch ?? 0) > (before?.recordingGap?.epoch ?? 0)) tally.recordingGaps++
-    if (before && status.epoch < before.epoch) {
-      const message = `went back from epoch ${before.epoch} to ${status.epoch}`
+    // Told once where it goes back, and not of each change until it has caught up.
+    if (status.epoch < (before?.epoch ?? highest)) {
+      const message = `went back from epoch ${before?.epoch ?? highest} to ${status.epoch}`
       this.#except(tally, entry, { reason: 'EpochWentBack', message })
     }
   }

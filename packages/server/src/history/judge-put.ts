@@ -31,6 +31,8 @@ export type ExceptionReason =
   | 'ShownOtherwise'
   /** The epoch of the record went back (rule 10). */
   | 'EpochWentBack'
+  /** Of a record too: it is gone, and with it what was known of what is stored. */
+  | 'RecordDeleted'
 
 export type Judgement =
   | { readonly verdict: 'recorded' }
