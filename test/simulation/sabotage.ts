@@ -62,6 +62,7 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 1: who takes an identity leaves the entries of the process before it',
     caughtBy: ['one-voice', 'comes-to-rest'],
     rules: broken({ removeOldEntries: false }),
+    firstSeed: 6,
     shape: { theme: 'rollouts', definitions: true },
   },
   {
@@ -85,7 +86,7 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 5: "already current" is answered from the cache',
     caughtBy: ['true-no-ops'],
     rules: broken({ confirmNoOps: false }),
-    firstSeed: 7,
+    firstSeed: 6,
   },
   {
     name: 'no-read-barrier',
@@ -155,7 +156,10 @@ export const sabotages: readonly Sabotage[] = [
     name: 'absent-ignored',
     breaks: 'rule 11: live servers that have not reported do not count',
     caughtBy: ['everyone-counted'],
-    rules: broken({ decideAgreement: (facts) => decideAgreement({ ...facts, liveServers: new Set() }) }),
+    rules: broken({
+      decideAgreement: (facts) =>
+        decideAgreement({ ...facts, liveServers: new Set(), unrecorded: new Set() }),
+    }),
     shape: { theme: 'calm', releases },
   },
   {
@@ -207,6 +211,7 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 4: writes of custom resources are not guarded by their definition',
     caughtBy: ['current-definition'],
     rules: broken({ guardDefinitions: false }),
+    firstSeed: 10,
     shape: { definitions: true },
   },
   {
