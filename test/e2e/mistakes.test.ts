@@ -65,6 +65,11 @@ const ofServe: readonly Mistake[] = [
     () => ['--storage-version-guarantee', 'loose', '--feature-gates', 'StorageVersionAPI=false'],
     /--storage-version-guarantee loose: needs the feature gate StorageVersionAPI, which --feature-gates has switched off/,
   ],
+  [
+    'the loose guarantee with a Lease that ends before the view is too old',
+    () => [...['--storage-version-guarantee', 'loose', '--identity-lease-duration-seconds', '30']],
+    /--storage-version-guarantee loose: needs --identity-lease-duration-seconds of at least 60 \(not 30\)/,
+  ],
   ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
   ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
   [

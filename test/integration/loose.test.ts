@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementStatus } from '@strata/api'
 import type { Commit } from '@strata/server/store'
-import { VoteFleet } from '../support/vote-fleet.ts'
+import { beacon, beaconPath, call } from '../support/fleet.ts'
+import { VoteFleet, type VoteMember } from '../support/vote-fleet.ts'
 
 const loose = { guarantee: 'loose' } as const
 
@@ -87,4 +88,69 @@ test('loose: an entry that is seen to be gone closes the gate at once', async ()
   await fleet.pass(1_000)
   assert.equal(states[0], 'pending', 'closed by the same event')
   assert.equal(a.coordinator.fence.stateOf(beacons).kind, 'open', 'and open again with a new entry')
+})
+
+const conditionOf = ({ conditions }: AgreementStatus, type: string) =>
+  conditions.find((each) => each.type === type)?.status
+
+/** c is loose and frozen while a and b, which are strict, go on to v2 without it. */
+async function frozenLoose(seed: string): Promise<{ readonly fleet: VoteFleet; readonly c: VoteMember }> {
+  const fleet = new VoteFleet(seed)
+  for (const name of ['a', 'b']) await fleet.start(name, 'x+1')
+  await fleet.start('c', 'x+1', loose)
+  const c = fleet.member('c')
+  c.process.freeze()
+  for (const name of ['a', 'b']) await fleet.restart(name, 'x+2')
+  return { fleet, c }
+}
+
+/** It thaws, writes by what it knew, and nobody calls the epoch fenced in which it did. */
+async function expectNoProofYet(fleet: VoteFleet, c: VoteMember): Promise<void> {
+  const before = await fleet.record('a')
+  assert.equal(before.agreedVersion, 'lighthouse.example.dev/v2')
+  assert.equal(conditionOf(before, 'AllServersReported'), 'True')
+  assert.equal(conditionOf(before, 'Fenced'), 'False')
+  assert.deepEqual(
+    before.looseUntilSettled?.map(({ process }) => process),
+    [c.server.coordinator.identity.process],
+  )
+  c.process.thaw()
+  const late = call(c.server.handle, 'POST', beaconPath('v2'), beacon('v2', 'late', 5))
+  assert.equal((await fleet.settle(late)).status, 201)
+  assert.equal(fleet.storedIn('late'), 'v1', 'that is what loose means')
+  const { epoch } = await fleet.record('a')
+  c.process.crash()
+  await fleet.pass(40_000)
+  assert.equal(conditionOf(await fleet.record('a'), 'Fenced'), 'False')
+  await fleet.pass(90_000)
+  const after = await fleet.record('a')
+  assert.equal(conditionOf(after, 'Fenced'), 'True')
+  assert.equal(after.looseUntilSettled, undefined)
+  assert.ok(after.epoch > epoch, `${after.epoch} > ${epoch}`)
+}
+
+test('loose: whoever is expelled while it may still write leaves nothing fenced until it cannot any more', async () => {
+  const { fleet, c } = await frozenLoose('expelled')
+  const lease = `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${c.server.coordinator.identity.serverID}`
+  assert.equal((await fleet.ask('a', 'DELETE', lease)).status, 200)
+  await fleet.pass(3_000)
+  await expectNoProofYet(fleet, c)
+})
+
+test('loose: so does whoever is taken over by a strict process of the same name', async () => {
+  const { fleet, c } = await frozenLoose('taken over')
+  await fleet.start('c', 'x+2')
+  await expectNoProofYet(fleet, c)
+})
+
+test('loose: whoever says farewell leaves no mark, and another epoch', async () => {
+  const fleet = new VoteFleet('farewell')
+  await fleet.start('a', 'x+1')
+  await fleet.start('c', 'x+1', loose)
+  const before = await fleet.record('a')
+  await fleet.stop('c')
+  const after = await fleet.record('a')
+  assert.equal(conditionOf(after, 'Fenced'), 'True')
+  assert.equal(after.looseUntilSettled, undefined)
+  assert.equal(after.epoch, before.epoch + 1)
 })

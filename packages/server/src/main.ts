@@ -241,10 +241,18 @@ export function checkRuntimeConfig(text = '', resources: readonly ResourceDefini
   if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
 }
 
+/** Rule 14: nobody is taken out by the collector while it may write unguarded. */
+const looseLeaseSeconds = 60
+
 /** A server that renews too seldom is expelled while it lives, again and again. */
-function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds }: ServeOptions): void {
+function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds, guarantee }: ServeOptions): void {
   const duration = leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds
   const renew = renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds
+  if (guarantee === 'loose' && duration < looseLeaseSeconds) {
+    throw new ConfigurationProblem(
+      `--storage-version-guarantee loose: needs --identity-lease-duration-seconds of at least ${looseLeaseSeconds} (not ${duration}): for so long a server may write by what it knows`,
+    )
+  }
   if (renew > 0 && duration >= 3 * renew) return
   throw new ConfigurationProblem(
     `--identity-lease-renew-interval-seconds ${renew}: must be at least 1, and at most a third of --identity-lease-duration-seconds (${duration})`,

@@ -70,6 +70,15 @@ export interface RecordingGap {
   readonly message: string
 }
 
+/** A loose process whose entry went without its own doing: for a while it may still write, and no guard would refuse it. */
+export interface LooseMark {
+  readonly serverID: string
+  readonly process: string
+  readonly since: string
+  /** The revision of the record in which its entry stood last. */
+  readonly recordRevision: number
+}
+
 export interface AgreementCondition {
   readonly type: AgreementConditionType
   readonly status: 'True' | 'False' | 'Unknown'
@@ -100,6 +109,8 @@ export interface AgreementStatus {
    * themselves in and take themselves out; nobody can see whether one is still there.
    */
   readonly unseenProcesses?: readonly string[]
+  /** While one stands nothing is fenced; it goes, with the epoch, when a server has watched it for long enough (rule 14). */
+  readonly looseUntilSettled?: readonly LooseMark[]
   /** Sorted by serverID. */
   readonly servers: readonly AgreementEntry[]
   readonly conditions: readonly AgreementCondition[]
@@ -151,6 +162,18 @@ export const storageAgreements = defineResource<StorageAgreement>({
               },
             },
             unseenProcesses: textList,
+            looseUntilSettled: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: {
+                  serverID: text,
+                  process: text,
+                  since: { type: 'string', format: 'date-time' },
+                  recordRevision: { ...integer, format: 'int64' },
+                },
+              },
+            },
             servers: {
               type: 'array',
               'x-kubernetes-list-type': 'map',

@@ -15,11 +15,23 @@ export function renderNotes({ resources, servers, advice, withdrawn }: FleetStat
   return [...votes.map((text) => `Vote: ${text}.`), ...notes.map((text) => `Note: ${text}.`)].join('\n')
 }
 
-function looseness({ servers: entries, fenced }: ResourceStatus, servers: readonly ServerStatus[]): string[] {
+function looseness(
+  { servers: entries, fenced, looseUntilSettled = [] }: ResourceStatus,
+  servers: readonly ServerStatus[],
+): string[] {
   if (fenced) return []
   const loose = servers.filter(({ serverID }) => entries[serverID]?.guarantee === 'loose').map(shownServer)
-  if (loose.length === 0) return []
-  return [`${loose.join(', ')} writes without the guard (loose): agreement is observed, not proven`]
+  const gone = [...new Set(looseUntilSettled)].join(', ')
+  return [
+    ...(loose.length === 0
+      ? []
+      : [`${loose.join(', ')} writes without the guard (loose): agreement is observed, not proven`]),
+    ...(gone === ''
+      ? []
+      : [
+          `${gone} (loose) went without a farewell and may still write: nothing is proven for some 70 seconds`,
+        ]),
+  ]
 }
 
 function gap({ recordingGap }: ResourceStatus): string[] {

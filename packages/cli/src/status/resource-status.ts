@@ -18,6 +18,8 @@ export interface ResourceStatus {
   readonly epoch: number
   /** Every server says that its writes are guarded by the record, so that none is committed after it has moved. */
   readonly fenced: boolean
+  /** Servers that may still write unguarded though their entry is gone; absent if there is none. */
+  readonly looseUntilSettled?: readonly string[]
   /** By server: what it encodes and decodes; undefined for a live server without an entry. */
   readonly servers: Readonly<Record<string, ServerEntry | undefined>>
   /** Ids of live servers without an entry. */
@@ -59,6 +61,9 @@ export function describeResource(
     disagreedSince: agreed ? undefined : disagreedSince(status),
     epoch: status.epoch,
     fenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
+    ...(status.looseUntilSettled
+      ? { looseUntilSettled: status.looseUntilSettled.map(({ serverID }) => serverID) }
+      : {}),
     servers: Object.fromEntries(
       servers
         .filter(({ serverID, hasLease }) => hasLease || entries.has(serverID))

@@ -121,6 +121,19 @@ const cases: readonly Row[] = [
     ],
   ],
   [
+    'one that went without a farewell is named too, until it cannot write any more',
+    [voter('a', v1), voter('b', v1)],
+    {
+      ...{ ...selectedV1, conditions: [] },
+      looseUntilSettled: [{ serverID: 'c', process: 'c_1', since: '', recordRevision: 7 }],
+    },
+    both,
+    true,
+    [
+      /^Note: things\.example\.dev: c \(loose\) went without a farewell and may still write: nothing is proven/m,
+    ],
+  ],
+  [
     'a gap is told, with its reason',
     [voter('a', v1), voter('b', v1)],
     {

@@ -61,6 +61,10 @@ export interface AgreementChange {
   readonly unseen?: readonly string[]
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
+  /** The process that takes its own entry back, after its last write. */
+  readonly farewell?: string
+  /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
+  readonly settledLoose?: ReadonlySet<string>
   /** What was selected is of no account any more (rule 12): nobody serves the resource, and nothing is stored. */
   readonly forgetsSelection?: boolean
 }
@@ -144,6 +148,8 @@ export class AgreementRecords {
         ...(await this.#gapOf(stored, wanted, signal)),
         now: timestamp(this.#world.clock),
         ...(wanted.isSettled ? { isSettled: true } : {}),
+        ...(wanted.farewell === undefined ? {} : { farewell: wanted.farewell }),
+        ...(wanted.settledLoose ? { settledLoose: wanted.settledLoose } : {}),
       }
       const record = this.#recordOf(resource, stored, facts)
       const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined

@@ -264,6 +264,7 @@ export class Coordinator {
     while (!signal.aborted) {
       await sleep(this.#world.clock, this.identity.nextRenewalMs(), signal).catch(() => {})
       if (!signal.aborted) await this.#renew(signal)
+      if (!signal.aborted) this.#registrar.markSettled()
     }
   }
 

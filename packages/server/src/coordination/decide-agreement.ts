@@ -4,10 +4,12 @@ import {
   type AgreementEntry,
   type AgreementStatus,
   commonEncodingVersion,
+  type LooseMark,
   type StorageVersionStatus,
   summarizeServers,
 } from '@strata/api'
 import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
+import { decideLooseMarks, looseSettledMs, mayWriteLoosely } from './decide-loose-marks.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
 import { decideServedVersions } from './decide-served-versions.ts'
 
@@ -26,6 +28,10 @@ export interface AgreementFacts {
   /** Why something may have been written that nobody recorded, whoever is there now. */
   readonly gap?: GapCause
   readonly now: string
+  /** The process that takes its own entry back, after its last write. */
+  readonly farewell?: string
+  /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
+  readonly settledLoose?: ReadonlySet<string>
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
 }
@@ -92,7 +98,7 @@ export function decideAgreement(
   const reported = new Set(entries.map(({ serverID }) => serverID))
   const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
   const loose = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
-  const unfenced = [...loose, ...unseen]
+  const marks = decideLooseMarks({ ...facts, entries })
   const allReported =
     missing.length === 0 && unrecorded.size === 0 && entries.length > 0 && present >= expectedServers
   const agreed = allReported ? common : undefined
@@ -114,14 +120,7 @@ export function decideAgreement(
           unrecorded.size > 0 ? 'ServersDoNotRecord' : 'ServersMissing',
           [...whoIsMissing(present, expectedServers, missing), ...whoWrites(unrecorded)].join('; '),
         ),
-    unfenced.length === 0
-      ? condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
-      : condition(
-          'Fenced',
-          false,
-          loose.length > 0 ? 'LooseServers' : 'ServersUnseen',
-          `not guarded: ${unfenced.join(', ')}`,
-        ),
+    fencing(loose, unseen, marks),
     ...(selection
       ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
       : []),
@@ -130,7 +129,17 @@ export function decideAgreement(
   // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a start with
   // the same encoding is the same epoch.
   const encodings = encodingsOf(writers, previous, unrecorded)
-  const same = previous !== undefined && facts.gap === undefined && sameStrings(previous.encodings, encodings)
+  const left = marks.length === 0 ? {} : { looseUntilSettled: marks }
+  // What came late belongs to an epoch of which nobody says that it is fenced.
+  const becomesFenced =
+    previous !== undefined &&
+    mayWriteLoosely(previous) &&
+    !mayWriteLoosely({ encodings, servers: entries, ...left })
+  const same =
+    previous !== undefined &&
+    facts.gap === undefined &&
+    !becomesFenced &&
+    sameStrings(previous.encodings, encodings)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
   const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1
   const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
@@ -154,6 +163,7 @@ export function decideAgreement(
       : {}),
     ...(recordingGap ? { recordingGap } : {}),
     ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
+    ...left,
     servedVersions: decideServedVersions({
       previous: previous?.servedVersions,
       served: entries.map(({ servedVersions }) => servedVersions),
@@ -163,6 +173,20 @@ export function decideAgreement(
     servers: entries,
     conditions,
   }
+}
+
+function fencing(loose: readonly string[], unseen: readonly string[], marks: readonly LooseMark[]): Undated {
+  const unfenced = [...loose, ...unseen]
+  if (unfenced.length > 0) {
+    const reason = loose.length > 0 ? 'LooseServers' : 'ServersUnseen'
+    return condition('Fenced', false, reason, `not guarded: ${unfenced.join(', ')}`)
+  }
+  if (marks.length === 0) {
+    return condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
+  }
+  const names = [...new Set(marks.map(({ serverID }) => serverID))].sort().join(', ')
+  const message = `${names} may still write unguarded: gone without a farewell, and not yet for ${looseSettledMs / 1000} seconds in the eyes of another server`
+  return condition('Fenced', false, 'LooseServersGone', message)
 }
 
 /** While nobody has reported, what was written before; whoever writes without reporting, in whatever they like. */

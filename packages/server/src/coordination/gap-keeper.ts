@@ -106,6 +106,9 @@ export class GapKeeper {
     this.#wake?.()
   }
 
+  /** That loose processes are done is for those to say who record. */
+  markSettled(): void {}
+
   /** The watch tells of a record: that it says so spares the next write a broken guard, that it does not is looked at. */
   observeRecord(name: string, status: AgreementStatus, revision: Revision): void {
     const { fence, hasIdentity } = this.#options

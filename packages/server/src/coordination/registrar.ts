@@ -14,6 +14,7 @@ import type { Fence } from './fence.ts'
 import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
+import { LooseWatch } from './loose-watch.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
 import type { RegistrationWitness } from './witness.ts'
 
@@ -63,6 +64,7 @@ export class Registrar {
   readonly #told = new Map<string, { readonly status: AgreementStatus; readonly revision: Revision }>()
   /** In which epoch the bytes were last trusted, by resource. */
   readonly #trustedEpochs = new Map<string, number>()
+  readonly #looseWatch = new LooseWatch()
   readonly #allRegistered = Promise.withResolvers<void>()
   readonly #complete = Promise.withResolvers<void>()
   #isComplete = false
@@ -180,6 +182,17 @@ export class Registrar {
     this.#wake?.()
   }
 
+  /** Marks what a loose process may still have written to, and cannot any more (rule 14). */
+  markSettled(): void {
+    const due = this.#looseWatch.due(this.#nowMs)
+    for (const name of due) if (this.#codecs.has(name)) this.#marked.add(name)
+    if (due.length > 0) this.#wake?.()
+  }
+
+  get #nowMs(): number {
+    return this.#options.world.clock.monotonicMs()
+  }
+
   /** Brings marked resources to what they should say, until the signal is aborted. Failures are tried again. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options.world
@@ -213,6 +226,7 @@ export class Registrar {
    */
   observeRecord(name: string, status: AgreementStatus, revision: Revision): void {
     this.#told.set(name, { status, revision })
+    this.#looseWatch.observe(name, status, this.#nowMs)
     const { fence, self, guarantee } = this.#options
     const codec = this.#codecs.get(name)
     if (!codec || !this.#registered.has(name)) return
@@ -241,7 +255,8 @@ export class Registrar {
     const name = groupResourceText(codec.definition)
     const own = servers.find(({ process }) => process === this.#options.self.process) ?? this.#entryOf(codec)
     const [only, ...others] = encodings
-    const isUniform = !own.refusesWrites && only === encodingText(own) && others.length === 0
+    const isLeft = (status.looseUntilSettled ?? []).length > 0
+    const isUniform = !own.refusesWrites && !isLeft && only === encodingText(own) && others.length === 0
     // What was written in another epoch may have been encoded otherwise, even if no moment of that was seen here.
     if (!isUniform || this.#trustedEpochs.get(name) !== epoch) codec.trust.mixed(revision)
     if (!isUniform) return
@@ -266,7 +281,9 @@ export class Registrar {
     await records.change(
       resource,
       ({ entries }) =>
-        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [] } : undefined,
+        entries.some(mine)
+          ? { entries: withoutServers(entries, mine), guards: [], farewell: self.process }
+          : undefined,
       signal,
     )
   }
@@ -340,12 +357,22 @@ export class Registrar {
       const foundation = this.#foundations.get(name)
       const outcome = await records.change(
         codec.definition,
-        (view) => ({ ...this.#wanted(view, entry, foundation), ...historyOf(codec) }),
+        (view) => ({
+          ...this.#wanted(view, entry, foundation),
+          ...historyOf(codec),
+          settledLoose: this.#settledLoose(name, view),
+        }),
         signal,
       )
       if (outcome.outcome !== 'overtaken' || attempt === attemptsAtOnce) return outcome
       await sleep(world.clock, jitter(world.random, 10 * attempt, 0.9), signal)
     }
+  }
+
+  /** What is read is seen too: whoever starts is told by no watch of what stands already. */
+  #settledLoose(name: string, { stored }: AgreementView): ReadonlySet<string> {
+    this.#looseWatch.observe(name, stored?.record.status ?? {}, this.#nowMs)
+    return this.#looseWatch.settled(name, this.#nowMs)
   }
 
   /** The own entry is stored. What it says there counts: of a voter, others decide what it writes. */
