@@ -204,7 +204,7 @@ function unseen(error: unknown): CliError {
 
 /** Who names resources wants to see them. */
 function optionsOf({ resources }: Question, { all, output }: Flags): RenderOptions {
-  return { all: all || resources.length > 0, wide: output === 'wide' }
+  return { all: all || resources.length > 0, wide: output === 'wide', named: resources.length > 0 }
 }
 
 const isOnScreen = ({ output, watch }: Flags, { screen }: CliContext): boolean =>

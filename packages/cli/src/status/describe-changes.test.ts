@@ -84,7 +84,7 @@ const cases: readonly Row[] = [
     { ...agreed, leases: [...leases, run('c', 'zoo', 'c_1')] },
     [
       'S3 (zoo) joined, release x',
-      'things.example.dev: agreed v1 → disagreed: no entry from S3 (zoo): is it starting, or an older release without agreement?',
+      'things.example.dev: agreed v1 → disagreed: no entry from S3 (zoo): is it starting, or an older release without agreement, or does it not serve that kind (feature gates, --runtime-config)?',
       '1 of 1 resources are not agreed',
     ],
   ],
@@ -175,4 +175,31 @@ test('status changes: silence begins and ends without any other news', () => {
   const late = look(at('2025-12-31T23:00:00Z'))
   assert.deepEqual(describeChanges(quick, late), ['S1 (one) is silent'])
   assert.deepEqual(describeChanges(late, quick), ['S1 (one) is heard again'])
+})
+
+test('status changes: a vote that freezes for all resources is one line, whatever is selected of each', () => {
+  const of = (conditions: AgreementStatus['conditions']): StorageAgreement[] =>
+    ['v1', 'v2', 'v3', 'v4'].map((selectedVersion) => ({
+      ...record(bothOnV1, {
+        ...agreedOnV1,
+        selectedVersion,
+        conditions: conditions.map((each) => ({ ...each, message: `${selectedVersion}${each.message}` })),
+      }),
+      spec: { group: '', resource: selectedVersion },
+    }))
+  const frozen = {
+    type: 'SelectionUnanimous',
+    status: 'False',
+    lastTransitionTime: '',
+    reason: 'VoteFrozen',
+    message: ' stays selected until everyone is there: 2 of 3 expected servers have a candidate',
+  } as const
+  const [line, ...others] = describeChanges(
+    look({ records: of([]), leases }),
+    look({ records: of([frozen]), leases }),
+  )
+  assert.deepEqual(
+    [line, others],
+    ['4 resources (v1, v2, …): the vote is frozen: 2 of 3 expected servers are there', []],
+  )
 })

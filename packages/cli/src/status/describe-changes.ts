@@ -130,9 +130,13 @@ function describeSelectionChange(
     was?.selectedVersion === selection.selectedVersion || (!was && selection.unanimous && !before)
       ? []
       : [was ? `selected ${versionNameOf(was.selectedVersion)} → selected ${name}` : `selected ${name}`]
-  const news = selection.notes.filter((note) => !was?.notes.includes(note)).map((note) => `vote: ${note}`)
+  const news = selection.notes.filter((note) => !was?.notes.includes(note)).map(asVoteNews)
   const settled = was?.unanimous === false && selection.unanimous ? [`vote: all are for ${name}`] : []
   return [...moved, ...news, ...settled]
+}
+
+function asVoteNews(note: string): string {
+  return note.startsWith('the vote ') ? note : `vote: ${note}`
 }
 
 function begun(

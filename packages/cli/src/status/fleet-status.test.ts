@@ -77,6 +77,16 @@ test('status: what one server writes and another cannot read is told apart, and 
   )
 })
 
+test('status: what several write and another cannot read is said once', () => {
+  const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
+  const news = ['b', 'c'].map((id) => entry(id, 'example.dev/v2'))
+  const leases = ['a', 'b', 'c'].map((id) => lease(id))
+  const { resources } = describeFleet({ records: [record([old, ...news])], leases }, nowMs)
+  assert.deepEqual(resources[0]?.unreadable, [
+    'S2 and S3 write v2, which S1 cannot decode: objects written now cannot be read through S1',
+  ])
+})
+
 test('status: servers are numbered in the order of their instances, and named by them', () => {
   const status = describeFleet(
     {

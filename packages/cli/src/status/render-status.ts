@@ -11,6 +11,8 @@ import type { ServerStatus } from './server-status.ts'
 export interface RenderOptions extends RowChoice {
   /** Also what is seldom looked at. */
   readonly wide: boolean
+  /** Only some resources were asked for: nothing is said of the others. */
+  readonly named?: boolean
 }
 
 const legend = 'v1 (v2) means: this server writes v1 and can also read v2.'
@@ -25,7 +27,7 @@ export function renderStatus(status: FleetStatus, nowMs: number, options: Render
     renderServers(status.servers, nowMs, options),
     table,
     ...renderAlarms(status),
-    verdict(status, rows.length + hidden),
+    verdict(status, rows.length + hidden, options),
     renderNotes(status),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -84,12 +86,19 @@ function renderAlarms({ resources }: FleetStatus): string[] {
   return alarms.map(([head, texts]) => (texts.length === 0 ? '' : head + indented(texts)))
 }
 
-function verdict({ resources, problems }: FleetStatus, shown: number): string {
+function verdict(
+  { resources, problems }: FleetStatus,
+  shown: number,
+  { named = false }: RenderOptions,
+): string {
   const bad = resources.filter(({ agreed }) => !agreed)
   const rest = shown < resources.length ? ` (--all lists ${resources.length === 1 ? 'it' : 'them'})` : ''
   const agreed = `${count(resources.length - bad.length)} agreed${rest}.`
   if (bad.length === 0) {
-    const all = `All servers agree on the version of every resource: ${agreed}`
+    const hasAlarms = resources.some(({ unreadable, refusals }) => unreadable.length + refusals.length > 0)
+    const who = hasAlarms ? 'Not well, see above; those who write agree' : 'All servers agree'
+    const what = named ? `the ${resources.length === 1 ? 'resource' : 'resources'} named` : 'every resource'
+    const all = `${who} on the version of ${what}: ${agreed}`
     return problems.length === 0 ? all : `${all}\nBut${indented(problems)}`
   }
   const texts = [...problems, ...groupTexts(bad, (each) => each.problems)]

@@ -107,18 +107,21 @@ function disagreedSince({ conditions }: StorageAgreement['status']): string | un
 }
 
 function findUnreadable(servers: readonly ServerStatus[], entries: Entries): string[] {
-  return servers.flatMap(({ name, serverID }) => {
-    const writer = entries.get(serverID)
-    if (!writer || writer.refusesWrites === true) return []
+  const writers = new Map<string, string[]>()
+  for (const { name, serverID } of servers) {
+    const entry = entries.get(serverID)
+    if (!entry || entry.refusesWrites === true) continue
+    writers.set(entry.encodingVersion, [...(writers.get(entry.encodingVersion) ?? []), name])
+  }
+  return [...writers].flatMap(([written, names]) => {
     const blind = servers
-      .filter(
-        (each) => entries.get(each.serverID)?.decodableVersions.includes(writer.encodingVersion) === false,
-      )
+      .filter((each) => entries.get(each.serverID)?.decodableVersions.includes(written) === false)
       .map((each) => each.name)
     if (blind.length === 0) return []
     const who = blind.join(' and ')
+    const write = `${names.join(' and ')} ${names.length === 1 ? 'writes' : 'write'}`
     return [
-      `${name} writes ${versionNameOf(writer.encodingVersion)}, which ${who} cannot decode: objects written now cannot be read through ${who}`,
+      `${write} ${versionNameOf(written)}, which ${who} cannot decode: objects written now cannot be read through ${who}`,
     ]
   })
 }
@@ -128,8 +131,13 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
     const entry = entries.get(server.serverID)
     if (entry?.refusesWrites !== true) return []
     const selected = versionNameOf(entry.encodingVersion)
+    // Whether the others are older or newer cannot be seen from the names of versions, so that neither is called a rollback.
+    const others =
+      entry.preferredVersion === undefined
+        ? ''
+        : `, or bring all others to one that prefers ${versionNameOf(entry.preferredVersion)}`
     return [
-      `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, which it cannot write and read; start a release there that can, or roll the others back first`,
+      `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, which it cannot write and read; start a release there that can write ${selected}${others}`,
     ]
   })
 }
@@ -151,7 +159,9 @@ function findProblems(
     problems.push(`servers encode different versions (${names}): finish the upgrade or roll it back`)
   }
   if (late.length > 0) {
-    problems.push(`no entry from ${late.join(', ')}: is it starting, or an older release without agreement?`)
+    problems.push(
+      `no entry from ${late.join(', ')}: is it starting, or an older release without agreement, or does it not serve that kind (feature gates, --runtime-config)?`,
+    )
   }
   if (unrecorded.length > 0) {
     problems.push(`${unrecorded.join(', ')} writes without recording: start it with StorageVersionAPI=true`)

@@ -27,11 +27,9 @@ export function describeSelection(
   )
   const condition = conditions.find(({ type }) => type === 'SelectionUnanimous')
   const frozen =
-    silent.length > 0 ? noCandidate(silent) : condition?.reason === 'VoteFrozen' ? condition.message : ''
+    silent.length > 0 ? noCandidate(silent) : condition?.reason === 'VoteFrozen' ? cause(condition) : ''
   const notes = [
-    ...(frozen === ''
-      ? []
-      : [`the vote is frozen and ${versionNameOf(selectedVersion)} stays selected: ${frozen}`]),
+    ...(frozen === '' ? [] : [`the vote is frozen: ${frozen}`]),
     ...(others.length === 0 ? [] : [heldUp(selectedVersion, servers, candidates)]),
   ]
   return {
@@ -42,6 +40,16 @@ export function describeSelection(
     undecided: [...others, ...silent].map(({ serverID }) => serverID),
     notes,
   }
+}
+
+/**
+ * Of what the record says, why alone: what stays selected has a column, and its name in the text would keep what is the
+ * same for all resources from being said once. Nobody lives without a candidate here, so that who has none is away.
+ */
+function cause({ message }: { readonly message: string }): string {
+  return message
+    .replace(/^.* stays selected until everyone is there: /, '')
+    .replace(/ have a candidate$/, ' are there')
 }
 
 function candidateOf({ preferredVersion, encodingVersion }: AgreementEntry): string {

@@ -31,7 +31,8 @@ const frozen: Partial<AgreementStatus> = {
       status: 'False',
       lastTransitionTime: '',
       reason: 'VoteFrozen',
-      message: '1 of 3 expected servers have reported',
+      message:
+        'example.dev/v1 stays selected until everyone is there: 2 of 3 expected servers have a candidate',
     },
   ],
 }
@@ -87,17 +88,17 @@ const cases: readonly Row[] = [
     both,
     false,
     [
-      /^Vote: things\.example\.dev: the vote is frozen and v1 stays selected: no candidate from S2 \(two\);/m,
+      /^Vote: things\.example\.dev: the vote is frozen: no candidate from S2 \(two\);/m,
       /no entry from S2 \(two\)/,
     ],
   ],
   [
-    'who is expected and cannot be seen freezes the vote too, in the words of the record',
+    'who is expected and cannot be seen freezes the vote too, in words that are the same for every resource',
     [voter('a', v1), voter('b', v1)],
     frozen,
     both,
     true,
-    [/the vote is frozen and v1 stays selected: 1 of 3 expected servers have reported/],
+    [/^Vote: things\.example\.dev: the vote is frozen: 2 of 3 expected servers are there\.$/m],
   ],
   [
     'who cannot write what is selected refuses, and that is as bad as disagreement',
@@ -107,7 +108,8 @@ const cases: readonly Row[] = [
     false,
     [
       /refuses \(v2\) prefers v2$/m,
-      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, which it cannot write and read/m,
+      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, which it cannot write and read; start a release there that can write v1, or bring all others to one that prefers v2$/m,
+      /^Not well, see above; those who write agree on the version of every resource: 1 resource agreed\.$/m,
     ],
   ],
   [
@@ -203,6 +205,9 @@ test('status: named resources alone are judged, and fewer servers than expected 
   const ask = (resources: string[], expectedServers = 0) =>
     describeFleet(facts, nowMs, { resources, expectedServers })
   assert.deepEqual([ask(['configmaps']).agreed, ask(['things']).agreed, ask([]).agreed], [true, false, false])
+  const shown = (resources: string[]) =>
+    renderStatus(ask(resources), nowMs, { ...some, all: true, named: true })
+  assert.match(shown(['configmaps']), /^All servers agree on the version of the resource named: 1 resource/m)
   assert.deepEqual(ask(['configmaps'], 2).problems, ['1 of 2 expected servers are there: start the others'])
   assert.equal(ask(['configmaps'], 2).agreed, false)
 })
