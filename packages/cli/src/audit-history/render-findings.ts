@@ -1,6 +1,7 @@
 import { versionNameOf } from '@strata/api'
 import type { HistoryFindings, ResourceFindings } from '@strata/server/history'
 import { formatTable } from '../output/table.ts'
+import { shownNames } from '../status/group-texts.ts'
 
 /** What was found, for people. */
 export function renderFindings(found: HistoryFindings): string {
@@ -45,9 +46,11 @@ function renderSummary(found: HistoryFindings): string[] {
   return [
     `Seen: revisions ${afterRevision + 1} to ${toRevision}; ${puts} puts of resources whose version is agreed on, ${exempt} of kinds that have one version for ever.`,
     ...(found.whole ? [] : [unseen(found)]),
-    ...gaps.map(
-      ({ resource }) => `${resource}: servers that do not record what they write were there meanwhile.`,
-    ),
+    ...(gaps.length === 0
+      ? []
+      : [
+          `${shownNames(gaps.map(({ resource }) => resource))}: servers that do not record what they write were there meanwhile.`,
+        ]),
     ...(marked === puts
       ? []
       : [

@@ -45,7 +45,10 @@ const observeMs = 30_000
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   program
     .command('status')
-    .argument('[resource...]', 'only these, e.g. beacons.lighthouse.example.dev configmaps')
+    .argument(
+      '[resource...]',
+      'only these, e.g. beacons.lighthouse.example.dev configmaps, or as kubectl shows them',
+    )
     .exitOverride((error) => {
       throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
     })
@@ -102,8 +105,11 @@ Examples:
   $ strata status --watch
   $ strata status -o json | jq '.resources[] | select(.agreed | not)'
 
-  # In an upgrade: go on with the next server when this one has come back and all agree.
-  $ strata status --until-agreed --expected-servers 3 --timeout 10m && upgrade next`
+  # In an upgrade of servers that vote: go on with the next one when this one has come back.
+  $ strata status --until-agreed --expected-servers 3 --timeout 10m && upgrade next
+
+  # At the end of an upgrade. Servers that report disagree half-way through, and this would wait in vain there.
+  $ strata status --until-agreed --expected-servers 3 --timeout 10m`
 
 async function lookOnce(question: Question, flags: Flags, context: CliContext): Promise<number> {
   const connection = await connect(flags, context)
@@ -182,10 +188,11 @@ async function observe(
   const limit = deadline(world.clock, observeMs, signal)
   try {
     const facts = await observeFleet(client, limit.signal)
-    const [unknown] = unknownResources(resources, facts)
-    if (unknown !== undefined) {
+    const unknown = unknownResources(resources, facts)
+    if (unknown.length > 0) {
+      const names = unknown.map((name) => JSON.stringify(name)).join(', ')
       throw new CliError(
-        `no agreement record of ${JSON.stringify(unknown)}: "strata status --all" lists what there is`,
+        `no agreement record of ${names}: "strata status --all" lists what there is`,
         notSeen,
       )
     }

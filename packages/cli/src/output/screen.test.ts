@@ -6,6 +6,7 @@ const cases: readonly [name: string, text: string, size: ScreenSize, want: strin
   ['what fits is shown as it is', 'one\ntwo', { columns: 10, rows: 2 }, ['one', 'two']],
   ['a row of a table is cut', 'a   bcd', { columns: 6, rows: 2 }, ['a   b…']],
   ['a sentence goes on below', '  one two three', { columns: 10, rows: 3 }, ['  one two', '    three']],
+  ['a terminal of no size is as large as most', 'one\ntwo', { columns: 0, rows: 0 }, ['one', 'two']],
   ['a long word is broken', '1234567890', { columns: 6, rows: 3 }, ['123456', '    78', '    90']],
   [
     'what is below the last row is counted',

@@ -23,7 +23,10 @@ export function redraw(text: string, size: ScreenSize): string {
 }
 
 /** What the screen has room for. A line that wraps by itself, or one too many, would move all others. */
-function fit(text: string, { columns, rows }: ScreenSize): string[] {
+function fit(text: string, size: ScreenSize): string[] {
+  // A terminal that nobody has told its size says 0.
+  const columns = size.columns || 80
+  const rows = size.rows || 24
   const lines = text.split('\n').flatMap((line) => fold(line, columns))
   if (lines.length <= rows) return lines
   const more = `… ${lines.length - rows + 1} more lines: make the window larger, or name resources`

@@ -1,4 +1,10 @@
-import { groupResourceText, type Lease, type StorageAgreement } from '@strata/api'
+import {
+  agreementName,
+  type GroupResource,
+  groupResourceText,
+  type Lease,
+  type StorageAgreement,
+} from '@strata/api'
 import { formatSeconds } from '../output/age.ts'
 import { describeResource, type ResourceStatus } from './resource-status.ts'
 import { describeServers, type ServerStatus } from './server-status.ts'
@@ -57,7 +63,7 @@ export function describeFleet(
     served !== undefined && status.servers.length === 0 && !served.has(groupResourceText(spec))
   const withEntries = records.flatMap(({ status }) => status.servers.map(({ serverID }) => serverID))
   const servers = describeServers(leases, withEntries, nowMs)
-  const isAsked = ({ spec }: StorageAgreement): boolean => isAbout(asked, groupResourceText(spec))
+  const isAsked = ({ spec }: StorageAgreement): boolean => isAbout(asked, spec)
   const resources = records
     .filter((record) => isAsked(record) && !isWithdrawn(record))
     .map((record) => describeResource(record, servers))
@@ -80,14 +86,21 @@ export function describeFleet(
   }
 }
 
-/** By `beacons.lighthouse.example.dev`, or by `beacons` alone: whoever asks for a name means all that have it. */
-function isAbout(asked: readonly string[], resource: string): boolean {
-  return asked.length === 0 || asked.some((name) => resource === name || resource.startsWith(`${name}.`))
+/**
+ * By `beacons.lighthouse.example.dev`, or by `beacons` alone: whoever asks for a name means all that have it. Or by
+ * `lighthouse.example.dev.beacons`, the record's own name, which kubectl shows.
+ */
+function isAbout(asked: readonly string[], spec: GroupResource): boolean {
+  const resource = groupResourceText(spec)
+  return (
+    asked.length === 0 ||
+    asked.some((name) => resource === name || resource.startsWith(`${name}.`) || name === agreementName(spec))
+  )
 }
 
 /** Of what was asked for, what nobody has a record of. */
 export function unknownResources(asked: readonly string[], { records }: FleetFacts): string[] {
-  return asked.filter((name) => !records.some(({ spec }) => isAbout([name], groupResourceText(spec))))
+  return asked.filter((name) => !records.some(({ spec }) => isAbout([name], spec)))
 }
 
 function findTooFew(servers: readonly ServerStatus[], expectedServers: number): string[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
-import { describeFleet } from './fleet-status.ts'
+import { describeFleet, unknownResources } from './fleet-status.ts'
 import { renderStatus } from './render-status.ts'
 import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
 
@@ -205,6 +205,11 @@ test('status: named resources alone are judged, and fewer servers than expected 
   const ask = (resources: string[], expectedServers = 0) =>
     describeFleet(facts, nowMs, { resources, expectedServers })
   assert.deepEqual([ask(['configmaps']).agreed, ask(['things']).agreed, ask([]).agreed], [true, false, false])
+  assert.deepEqual(
+    ask(['example.dev.things', 'core.configmaps']).resources.map(({ resource }) => resource),
+    ['configmaps', 'things.example.dev'],
+  )
+  assert.deepEqual(unknownResources(['thing', 'things', 'dev.things'], facts), ['thing', 'dev.things'])
   const shown = (resources: string[]) =>
     renderStatus(ask(resources), nowMs, { ...some, all: true, named: true })
   assert.match(shown(['configmaps']), /^All servers agree on the version of the resource named: 1 resource/m)

@@ -52,9 +52,18 @@ test('gap: when it goes the epoch is raised again, so that nothing from its time
     epoch: 3,
     at: 'later',
     reason: 'ServersDidNotRecord',
-    message: 'whoever wrote without recording it has gone (off writes without recording it)',
+    message: 'off wrote without recording it for a while',
   })
   assert.deepEqual(decide(gone, { now: 'latest' }), gone, 'it is remembered, and nothing is sent')
+})
+
+test('gap: when it goes, a gap of another kind that stood before it is still named', () => {
+  const came = decide(decide(undefined, {}), off)
+  const recordingGap = { epoch: 2, at: 'now', reason: 'RecordMadeAnew', message: 'it was made anew' } as const
+  assert.equal(
+    decide({ ...came, recordingGap }, { now: 'later' }).recordingGap?.message,
+    'somebody wrote without recording it for a while; before that, it was made anew',
+  )
 })
 
 test('gap: one that was alone is not forgotten when it goes, nor when others come', () => {

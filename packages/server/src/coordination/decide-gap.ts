@@ -37,13 +37,21 @@ export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefi
   if (gap !== undefined) return { epoch, at: now, ...gap }
   const wasUnrecorded = previous?.encodings.includes(unrecordedEncoding) ?? false
   if (unrecorded.size > 0 && !wasUnrecorded) {
-    return { epoch, at: now, reason: 'ServersDoNotRecord', message: `${names} writes without recording it` }
+    return { epoch, at: now, reason: 'ServersDoNotRecord', message: `${names}${writing}` }
   }
   if (unrecorded.size === 0 && wasUnrecorded && epoch !== previous?.epoch) {
-    const before = previous?.recordingGap?.message
-    const ended = 'whoever wrote without recording it has gone'
-    const message = before === undefined ? ended : `${ended} (${before})`
-    return { epoch, at: now, reason: 'ServersDidNotRecord', message }
+    return { epoch, at: now, reason: 'ServersDidNotRecord', message: endOf(previous?.recordingGap) }
   }
   return previous?.recordingGap
+}
+
+const writing = ' writes without recording it'
+
+/** What was said of it while it went on, in the past: who it was must not be forgotten. */
+function endOf(before: RecordingGap | undefined): string {
+  if (before?.reason === 'ServersDoNotRecord' && before.message.endsWith(writing)) {
+    return `${before.message.slice(0, -writing.length)} wrote without recording it for a while`
+  }
+  const ended = 'somebody wrote without recording it for a while'
+  return before ? `${ended}; before that, ${before.message}` : ended
 }
