@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ResourceDefinition } from '@strata/api'
 import type { Commit } from '@strata/server/store'
 import { sleep } from '@strata/world'
+import { beacons } from '../../examples/lighthouse/beacon.ts'
 import { leasesPath } from '../support/collector-fleet.ts'
 import { agreementPath, beacon, beaconPath } from '../support/fleet.ts'
 import { GatedFleet, type GatedServer } from '../support/gated-fleet.ts'
@@ -105,6 +107,73 @@ test('agreed serving: an old server that stays away is missed for a minute, and 
     await fleet.pass(60_000)
     await eachServes([a], want, 'a minute and a half')
   }
+})
+
+test('agreed serving: who held a version back is waited for, though another one comes meanwhile', async () => {
+  const fleet = new GatedFleet('two at once', on)
+  const [a, b, c] = [
+    await fleet.start('a', 'x+1'),
+    await fleet.start('b', 'x+1'),
+    await fleet.start('c', 'x'),
+  ]
+  await fleet.pass(settleMs)
+  await c.stop()
+  await fleet.pass(2_000)
+  a.process.crash()
+  await fleet.pass(500)
+  await fleet.start('a', 'x+1')
+  await fleet.pass(2_000)
+  await eachServes([b], 'v1', 'a is back after a kill, c is away for 5 s')
+  await fleet.start('c', 'x+1')
+  await fleet.pass(settleMs)
+  await eachServes([b], 'v1,v2', 'c is back in the new release')
+})
+
+/** A kind that only some releases have. */
+function kindOf(plural: string, kind: string, release: string): ResourceDefinition {
+  const definition = beacons as unknown as ResourceDefinition
+  const releases = Object.entries(definition.releases ?? {}).filter(([name]) => name === release)
+  return {
+    ...definition,
+    ...{ plural, resource: plural, singular: kind.toLowerCase(), kind, shortNames: [] },
+    storagePrefix: `lighthouse.example.dev/${plural}`,
+    releases: Object.fromEntries(releases),
+  }
+}
+
+test('agreed serving: a kind that one release lacks is served by all or by none', async () => {
+  const fleet = new GatedFleet('kinds', on)
+  const resources = [kindOf('buoys', 'Buoy', 'x+1'), kindOf('lamps', 'Lamp', 'x')]
+  const served = async (servers: readonly GatedServer[]): Promise<string[]> => {
+    const found: string[] = []
+    for (const server of servers) {
+      for (const plural of ['buoys', 'lamps']) {
+        if ((await server.get(`${group}/v1/${plural}`)).status === 200) found.push(`${server.name} ${plural}`)
+      }
+    }
+    return found
+  }
+  let a = await fleet.start('a', 'x', { resources })
+  let b = await fleet.start('b', 'x', { resources })
+  await fleet.pass(settleMs)
+  assert.deepEqual(await served([a, b]), ['a lamps', 'b lamps'])
+  b.process.crash()
+  await fleet.pass(500)
+  b = await fleet.start('b', 'x', { resources })
+  assert.deepEqual(await served([a, b]), ['a lamps', 'b lamps'])
+  await b.stop()
+  assert.deepEqual(await served([a]), ['a lamps'])
+  b = await fleet.start('b', 'x+1', { resources })
+  await fleet.pass(settleMs)
+  assert.deepEqual(await served([a, b]), [])
+  await fleet.pass(90_000)
+  assert.deepEqual(await served([a, b]), [], 'for as long as it takes')
+  await a.stop()
+  await fleet.pass(5_000)
+  assert.deepEqual(await served([b]), [])
+  a = await fleet.start('a', 'x+1', { resources })
+  await fleet.pass(settleMs)
+  assert.deepEqual(await served([a, b]), ['a buoys', 'b buoys'])
 })
 
 test('agreed serving: a server that is starting takes nothing away before it has reported', async () => {

@@ -48,7 +48,10 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     const [only] = versions
     const candidates = new Set(status.servers.map((each) => each.preferredVersion ?? each.encodingVersion))
     const [wanted] = candidates
-    if (status.selectedVersion !== undefined && candidates.size === 1 && status.selectedVersion !== wanted) {
+    // While one lives that has no candidate, nothing is selected anew (rule 12).
+    const isFrozen = status.encodings.includes('unrecorded')
+    const isMoved = status.selectedVersion !== undefined && status.selectedVersion !== wanted
+    if (isMoved && candidates.size === 1 && !isFrozen) {
       problems.push(`${name} has ${status.selectedVersion} selected, although all are for ${wanted}`)
     }
     const isUnrecorded = recording.length < alive.length

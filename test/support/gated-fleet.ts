@@ -1,3 +1,4 @@
+import type { ResourceDefinition } from '@strata/api'
 import type { FeatureGates, StrataServer } from '@strata/server'
 import {
   createFaultyStore,
@@ -28,6 +29,8 @@ export interface GatedServerOptions {
   readonly expectedServers?: number
   readonly form?: 'report' | 'vote'
   readonly hooks?: FaultyStoreHooks
+  /** Kinds besides the lighthouse's. */
+  readonly resources?: readonly ResourceDefinition[]
   /** How long each leg of a request to the store takes at most. */
   readonly delayMs?: number
 }
@@ -59,7 +62,7 @@ export class GatedFleet {
       ...(more.hooks ? { hooks: more.hooks } : {}),
     })
     const featureGates = more.gates ?? this.#gates
-    const { expectedServers = 0, form = 'report' } = more
+    const { expectedServers = 0, form = 'report', resources = [] } = more
     const server = createFleetServer({
       world: process,
       store,
@@ -68,6 +71,7 @@ export class GatedFleet {
       featureGates,
       expectedServers,
       form,
+      resources,
     })
     const ask = (method: string, target: string, body?: unknown, headers = {}): Promise<Answer> =>
       this.settle(call(server.handle, method, target, body, headers))

@@ -41,11 +41,11 @@ function lost(
   { runs, leaseDurationMs, renewIntervalMs, fastestClock }: History,
   { atMs }: ObservedCommit,
   change: Change,
-  { lease, putMs }: StoredLease,
+  { lease, renewedMs }: StoredLease,
 ): string | undefined {
   const holder = lease.spec?.holderIdentity ?? ''
   const run = runs.find(({ process }) => process === holder)
-  const ageMs = atMs - putMs
+  const ageMs = atMs - renewedMs
   if (change.kind === 'delete') {
     const isLeaving = atMs >= (run?.leavingMs ?? Number.POSITIVE_INFINITY)
     if (isLeaving || ageMs >= leaseDurationMs / fastestClock - 1) return undefined

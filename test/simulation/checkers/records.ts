@@ -18,7 +18,7 @@ export type Ballot = ReturnType<typeof ballotKind.decode>
 
 export interface StoredLease {
   readonly lease: Lease
-  readonly putMs: number
+  readonly renewedMs: number
 }
 
 /**
@@ -57,7 +57,12 @@ function applyChanges(
     } else if (key.startsWith(leasePrefix)) {
       const lease = decoded(change, leaseKind.decode)
       const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] !== undefined
-      set(leases, key.slice(leasePrefix.length), isIdentity ? { lease, putMs: commit.atMs } : undefined)
+      const id = key.slice(leasePrefix.length)
+      const before = leases.get(id)
+      // Whoever takes a Lease takes an annotation out of it first, which renews nothing.
+      const isRenewed = before?.lease.spec?.renewTime !== lease?.spec?.renewTime
+      const renewedMs = before && !isRenewed ? before.renewedMs : commit.atMs
+      set(leases, id, isIdentity ? { lease, renewedMs } : undefined)
     }
   }
 }

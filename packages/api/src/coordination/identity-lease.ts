@@ -15,6 +15,11 @@ export const renewIntervalAnnotation = 'strata.dev/renew-interval-seconds'
 export const processAnnotation = 'strata.dev/process'
 /** `false` on a server whose gate StorageVersionAPI is off: what it writes stands in no record (rule 18). */
 export const recordsWritesAnnotation = 'strata.dev/records-writes'
+/**
+ * `true` while every resource that the server's program has is registered: of what it has no entry for by then, it has
+ * nothing. Absent while it starts and from the moment at which its entries begin to go.
+ */
+export const registeredAnnotation = 'strata.dev/registered'
 /** How often kube-apiserver renews its identity Lease; it does not say so in it. */
 export const upstreamRenewIntervalSeconds = 10
 

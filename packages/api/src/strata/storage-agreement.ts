@@ -37,6 +37,8 @@ export interface AgreementEntry {
   readonly encoders?: readonly AgreementEncoder[]
   /** This server cannot write the selected version. It writes no other, so it writes nothing (rule 12). */
   readonly refusesWrites?: boolean
+  /** Of a custom resource: a server that has no entry may just not have heard of the definition. */
+  readonly isCustom?: boolean
 }
 
 export interface AgreementEncoder {
@@ -102,6 +104,8 @@ export interface AgreementStatus {
   readonly selectedSince?: string
   /** What every server serves, sorted; kept while no server is there. */
   readonly servedVersions?: readonly string[]
+  /** Ids of servers for whose sake some version is not among those, sorted; of one that has left, for a while. */
+  readonly heldBackBy?: readonly string[]
   /** The latest one; absent if every write since the record began is recorded. */
   readonly recordingGap?: RecordingGap
   /**
@@ -152,6 +156,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
             selectedVersion: text,
             selectedSince: { type: 'string', format: 'date-time' },
             servedVersions: textList,
+            heldBackBy: textList,
             recordingGap: {
               type: 'object',
               properties: {
@@ -198,6 +203,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
                     items: { type: 'object', properties: { encodingVersion: text, fingerprint: text } },
                   },
                   refusesWrites: boolean,
+                  isCustom: boolean,
                 },
               },
             },

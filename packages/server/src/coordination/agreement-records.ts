@@ -5,6 +5,7 @@ import {
   type GroupResource,
   isIdentityLease,
   recordsWrites,
+  registeredAnnotation,
   type StorageAgreement,
   serviceUnavailable,
 } from '@strata/api'
@@ -45,6 +46,8 @@ export interface HeldLease {
   readonly holder: string | undefined
   /** Has upstream's label. One without it is no server that counts, but its key is not absent either. */
   readonly isIdentity: boolean
+  /** Every resource that its program has is registered. */
+  readonly isRegistered?: boolean
   /** False: it says that it does not; undefined: no server of ours (rule 18). */
   readonly records: boolean | undefined
 }
@@ -112,6 +115,7 @@ export class AgreementRecords {
           holder: lease.spec?.holderIdentity,
           isIdentity: isIdentityLease(lease),
           records: recordsWrites(lease),
+          isRegistered: lease.metadata.annotations?.[registeredAnnotation] === 'true',
         })
       }
       if (page.remaining === 0) return live
@@ -143,6 +147,7 @@ export class AgreementRecords {
         ...(stored ? { previousRevision: stored.revision } : {}),
         entries: wanted.entries,
         liveServers: new Set([...leases].filter(([, { isIdentity }]) => isIdentity).map(([id]) => id)),
+        registered: new Set([...leases].filter(([, { isRegistered }]) => isRegistered).map(([id]) => id)),
         unrecorded: unrecordedServers(leases, wanted.entries),
         ...(wanted.unseen ? { unseen: wanted.unseen } : {}),
         ...(await this.#gapOf(stored, wanted, signal)),

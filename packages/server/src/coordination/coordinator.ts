@@ -69,6 +69,7 @@ export class Coordinator {
   readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
   #renewing: Promise<void> | undefined
+  #isLeaving = false
   /** When a server was last seen to come or go. */
   #quietSinceMs: number
   #loops: Promise<unknown> = Promise.resolve()
@@ -94,7 +95,10 @@ export class Coordinator {
     const { decideAgreement } = this.#rules
     const witness = coordination.witness ?? noWitness
     this.records = new AgreementRecords({ store, world, decideAgreement, witness })
-    this.identity = new Identity({ store, world, records: this.records, ...coordination })
+    this.identity = new Identity({
+      ...{ store, world, records: this.records, ...coordination },
+      isRegistered: () => this.recordsWrites && !this.#isLeaving && this.#registrar.pending.length === 0,
+    })
     const self = { serverID, process: this.identity.process }
     const { recordsWrites = true, hasIdentity = true } = coordination
     const isLoose = recordsWrites && guarantee === 'loose'
@@ -196,6 +200,8 @@ export class Coordinator {
       this.#viewAge?.run(stopping),
     ])
     await abortable(this.#registrar.allRegistered, signal)
+    // The Lease says so from now on: of what has no entry by now this program has nothing, and nobody waits for it.
+    if (this.recordsWrites) await this.#renew(stopping)
   }
 
   /** Resolves when every resource has been registered, and may be written, at the same time. */
@@ -216,6 +222,9 @@ export class Coordinator {
       if (this.#rules.drainWrites) await abortable(closed, draining.signal)
       this.#stopping.abort(new Error('leaving'))
       await abortable(this.#loops, draining.signal)
+      // Entries that go because a server leaves do not say that it never had them.
+      this.#isLeaving = true
+      if (this.recordsWrites && this.#hasIdentity) await this.identity.renew(draining.signal)
       if (!this.#rules.leaseGoesLast) await this.identity.release(draining.signal)
       await this.#registrar.removeAll(draining.signal)
       await this.identity.release(draining.signal)

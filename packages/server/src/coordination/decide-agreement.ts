@@ -11,7 +11,7 @@ import {
 import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
 import { decideLooseMarks, looseSettledMs, mayWriteLoosely } from './decide-loose-marks.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
-import { decideServedVersions } from './decide-served-versions.ts'
+import { decideServing } from './decide-served-versions.ts'
 
 export interface AgreementFacts {
   readonly previous: AgreementStatus | undefined
@@ -21,6 +21,8 @@ export interface AgreementFacts {
   readonly entries: readonly AgreementEntry[]
   /** Ids of the servers that have an identity Lease. */
   readonly liveServers: ReadonlySet<string>
+  /** Those of them that have registered all they have: without an entry here, they do not have it. */
+  readonly registered?: ReadonlySet<string>
   /** Those of them that do not record what they write (rule 18). */
   readonly unrecorded?: ReadonlySet<string>
   /** Those without a Lease that do not either, after the change that is being decided; undefined for the same as before. */
@@ -97,6 +99,10 @@ export function decideAgreement(
   const common = commonEncodingVersion(writers)
   const reported = new Set(entries.map(({ serverID }) => serverID))
   const missing = [...liveServers].filter((id) => !reported.has(id)).sort()
+  // Of a definition a server that has registered all its own may just not have heard yet.
+  const lacking = entries.some(({ isCustom }) => isCustom)
+    ? []
+    : missing.filter((id) => facts.registered?.has(id))
   const loose = entries.filter(({ guarantee }) => guarantee !== 'strict').map(({ serverID }) => serverID)
   const marks = decideLooseMarks({ ...facts, entries })
   const allReported =
@@ -164,11 +170,13 @@ export function decideAgreement(
     ...(recordingGap ? { recordingGap } : {}),
     ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
     ...left,
-    servedVersions: decideServedVersions({
-      previous: previous?.servedVersions,
-      served: entries.map(({ servedVersions }) => servedVersions),
-      isComplete: allReported,
-      mayGrow: facts.isSettled === true || entries.some(({ process }) => !known.has(process)),
+    ...decideServing({
+      ...{ previous, entries, lacking, isSettled: facts.isSettled === true },
+      isComplete:
+        lacking.length === missing.length &&
+        unrecorded.size === 0 &&
+        entries.length > 0 &&
+        present + lacking.length >= expectedServers,
     }),
     servers: entries,
     conditions,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AgreementEntry, AgreementStatus } from '@strata/api'
+import { decideAgreement } from './decide-agreement.ts'
 import { decideServedVersions, type ServedFacts } from './decide-served-versions.ts'
 
 // Of the lighthouse's releases.
@@ -38,7 +40,11 @@ const cases: ReadonlyArray<
   ['nobody is there: what was served is remembered', ['v1'], [], true, ['v1']],
   ['nobody was ever there', undefined, [], true, []],
   ['the first server of all', undefined, [x1], true, ['v1', 'v2']],
-  ['… while others are starting', undefined, [x1], false, ['v1', 'v2']],
+  ['… while others are starting: they may not have the kind at all', undefined, [x1], false, []],
+  ['… while nothing is served yet', [], [x1], false, []],
+  ['a kind that nobody served does not come because one that lacks it has left', [], [x1], true, [], false],
+  ['a kind that one server lacks goes', ['v1'], [x1, []], true, []],
+  ['… also while another one is starting', ['v1'], [x1, []], false, []],
   ['after a full stop, another release while others are starting', ['v1'], [x3], false, ['v2']],
   ['the order does not matter', undefined, [['v2', 'v1'], x1], true, ['v1', 'v2']],
 ]
@@ -51,3 +57,57 @@ for (const [name, previous, served, isComplete, want, mayGrow = true] of cases) 
     )
   })
 }
+
+test('served by all: a kind that waits for one who never speaks comes when it has been quiet for a while', () => {
+  const facts = { previous: [], served: [x1], isComplete: false, mayGrow: true, isSettled: true }
+  assert.deepEqual(decideServedVersions(facts), ['v1', 'v2'])
+  assert.deepEqual(decideServedVersions({ ...facts, served: [x1, []] }), [])
+})
+
+const entry = (serverID: string, servedVersions: readonly string[], run = 1): AgreementEntry => ({
+  ...{ serverID, process: `${serverID}_${run}`, encodingVersion: 'v1', decodableVersions: ['v1', 'v2'] },
+  ...{ servedVersions, guarantee: 'strict', writeKey: 'identity', readableKeys: ['identity'] },
+  encoderFingerprint: 'f',
+})
+/** What the record says after each step. */
+const told = (
+  ...steps: [
+    entries: AgreementEntry[],
+    more?: { registered?: string[]; starting?: string[]; isSettled?: boolean },
+  ][]
+): string[] => {
+  let previous: AgreementStatus | undefined
+  return steps.map(([entries, { registered = [], starting = [], isSettled = false } = {}]) => {
+    const ids = entries.map(({ serverID }) => serverID)
+    previous = decideAgreement({
+      ...{ previous, entries, isSettled, now: 'now' },
+      registered: new Set([...ids, ...registered]),
+      liveServers: new Set([...ids, ...registered, ...starting]),
+    })
+    const { servedVersions, heldBackBy } = previous
+    return `${servedVersions?.join()}${heldBackBy ? ` for ${heldBackBy.join()}` : ''}`
+  })
+}
+
+test('served by all: whoever held a version back is remembered while others come and go', () => {
+  const [a, b, c] = [entry('a', x1), entry('b', x1), entry('c', x)]
+  const [a2, c2, c3] = [entry('a', x1, 2), entry('c', x, 2), entry('c', x1, 3)]
+  const halfWay = [[a, b, c]] as [AgreementEntry[]]
+  assert.deepEqual(told(halfWay, [[a, b]], [[b]], [[a2, b]], [[a2, b, c2]]), [
+    ...['v1 for c', 'v1 for c', 'v1 for c', 'v1 for c', 'v1 for c'],
+  ])
+  assert.deepEqual(told(halfWay, [[a, b]], [[a2, b]], [[a2, b, c3]]).at(-1), 'v1,v2')
+  assert.deepEqual(told(halfWay, [[a, b]], [[a2, b], { isSettled: true }]).at(-1), 'v1,v2')
+})
+
+test('served by all: who has registered and has no entry does not serve the kind, who is starting may', () => {
+  const [a, b] = [entry('a', x1), entry('b', x1)]
+  assert.deepEqual(told([[a]], [[a], { starting: ['b'] }], [[a], { registered: ['b'] }]), [
+    ...['v1,v2', 'v1,v2', ' for b'],
+  ])
+  assert.deepEqual(told([[a], { starting: ['b'] }], [[a], { registered: ['b'] }], [[a, b]]), [
+    ...['', ' for b', 'v1,v2'],
+  ])
+  const custom = { ...a, isCustom: true }
+  assert.deepEqual(told([[custom]], [[custom], { registered: ['b'] }]), ['v1,v2', 'v1,v2'])
+})

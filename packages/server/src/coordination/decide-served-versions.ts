@@ -1,12 +1,16 @@
+import type { AgreementEntry, AgreementStatus } from '@strata/api'
+
 export interface ServedFacts {
   /** What was served by all before; undefined if nobody has said so yet. */
   readonly previous: readonly string[] | undefined
-  /** What each server that has reported serves. */
+  /** What each server that has reported serves, or has said that it does not serve. */
   readonly served: ReadonlyArray<readonly string[]>
-  /** Every live server has reported, and as many as were expected. */
+  /** Every live server has said so, and as many as were expected. */
   readonly isComplete: boolean
-  /** A server has just registered, or none has come or gone for a while. */
+  /** Whoever held something back has spoken again, or none has come or gone for a while. */
   readonly mayGrow: boolean
+  /** None has come or gone for a while. */
+  readonly isSettled?: boolean
 }
 
 /**
@@ -20,13 +24,59 @@ export function decideServedVersions({
   served,
   isComplete,
   mayGrow,
+  isSettled = false,
 }: ServedFacts): readonly string[] {
   const [first, ...others] = served
   // Nobody serves anything: whoever comes next begins where the last one stopped.
   if (!first) return previous ?? []
   const byAll = [...new Set(first)].filter((each) => others.every((list) => list.includes(each))).sort()
-  if ((isComplete && mayGrow) || previous === undefined) return byAll
+  if (isComplete && mayGrow) return byAll
+  // A kind that nobody has served waits for all who are starting too; but not for ever, if one of them never speaks.
+  if (previous === undefined || previous.length === 0) return isSettled ? byAll : []
   const kept = byAll.filter((each) => previous.includes(each))
   // After a full stop another release may have nothing in common with the last one. To serve nothing helps nobody.
   return kept.length > 0 ? kept : byAll
+}
+
+export interface ServingFacts {
+  readonly previous: AgreementStatus | undefined
+  readonly entries: readonly AgreementEntry[]
+  /** Servers that have registered all they have, and have no entry here: they do not serve it at all. */
+  readonly lacking: readonly string[]
+  readonly isComplete: boolean
+  readonly isSettled: boolean
+}
+
+/**
+ * What all serve, and who keeps it from being more. Who does so is remembered when it leaves, until it is back or a minute
+ * is over. Otherwise: a and b serve v2, c does not; c is restarted, and meanwhile a is killed and back; v2 would come
+ * with a, because somebody has come and everyone there serves it, and go again with c.
+ */
+export function decideServing({
+  previous,
+  entries,
+  lacking,
+  isComplete,
+  isSettled,
+}: ServingFacts): Pick<AgreementStatus, 'servedVersions' | 'heldBackBy'> {
+  const all = new Set(entries.flatMap(({ servedVersions }) => servedVersions))
+  const spoken = new Set([...entries.map(({ serverID }) => serverID), ...lacking])
+  const away = isSettled ? [] : (previous?.heldBackBy ?? []).filter((id) => !spoken.has(id))
+  const known = new Set(previous?.servers.map(({ process }) => process))
+  const hasCome = entries.some(({ process }) => !known.has(process))
+  const without = entries.filter(({ servedVersions }) => new Set(servedVersions).size < all.size)
+  const heldBackBy = [
+    ...away,
+    ...without.map(({ serverID }) => serverID),
+    ...(all.size > 0 ? lacking : []),
+  ].sort()
+  const servedVersions = decideServedVersions({
+    previous: previous?.servedVersions,
+    served:
+      entries.length === 0 ? [] : [...entries.map((each) => each.servedVersions), ...lacking.map(() => [])],
+    isComplete,
+    mayGrow: isSettled || (hasCome && away.length === 0),
+    isSettled,
+  })
+  return { servedVersions, ...(heldBackBy.length > 0 ? { heldBackBy } : {}) }
 }

@@ -6,6 +6,7 @@ import {
   type Lease,
   processAnnotation,
   recordsWritesAnnotation,
+  registeredAnnotation,
   releaseAnnotation,
   renewIntervalAnnotation,
   upstreamRenewIntervalSeconds,
@@ -39,6 +40,8 @@ export interface IdentityOptions {
   readonly rules?: Pick<ProtocolRules, 'watchHolder' | 'removeOldEntries'>
   /** False with the gate StorageVersionAPI off; others have to know. */
   readonly recordsWrites?: boolean
+  /** Whether every resource of the program has an entry now; the Lease says so. */
+  readonly isRegistered?: () => boolean
 }
 
 /**
@@ -61,13 +64,17 @@ export class Identity {
   async acquire(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
-      const found = await this.#read(signal)
+      let found = await this.#read(signal)
       const lease = found && leaseKind.decode(found)
       // Taken by us, though the answer was lost.
       if (found && lease?.spec?.holderIdentity === this.process) {
         return this.#removeOldEntries(found.revision, signal)
       }
       if (found && lease && !(await this.#mayTakeOver(found, lease, signal))) continue
+      if (found && lease) {
+        found = await this.#unregister(found, lease, signal)
+        if (!found) continue
+      }
       await this.#removeOldEntries(found?.revision ?? 'absent', signal)
       const revision = await this.#write(found, signal)
       // Once more, now that it can store none any more: it may have woken up, found itself taken out, and registered
@@ -143,6 +150,7 @@ export class Identity {
           [renewIntervalAnnotation]: String(renewIntervalSeconds),
           ...(instance === undefined ? {} : { [instanceAnnotation]: instance }),
           ...(release === undefined ? {} : { [releaseAnnotation]: release }),
+          ...(mine && this.#options.isRegistered?.() ? { [registeredAnnotation]: 'true' } : {}),
           ...(this.#options.recordsWrites === false ? { [recordsWritesAnnotation]: 'false' } : {}),
         },
       },
@@ -153,6 +161,24 @@ export class Identity {
         renewTime: now,
       },
     }
+  }
+
+  /**
+   * Before the entries of the process before us go, its Lease says no more that they are all it has. Otherwise: its
+   * entries are gone, its Lease stands, and what all serve goes for a moment because it seems to serve nothing.
+   * Returns what stands there now; undefined if that is something else.
+   */
+  async #unregister(found: Entry, lease: Lease, signal: AbortSignal): Promise<Entry | undefined> {
+    const { key, revision } = found
+    const { [registeredAnnotation]: registered, ...annotations } = lease.metadata.annotations ?? {}
+    if (registered === undefined) return found
+    const value = leaseKind.encode({ ...lease, metadata: { ...lease.metadata, annotations } })
+    const outcome = await this.#options.store.commit(
+      { writes: [{ kind: 'put', key, value }], guards: [{ key, revision }] },
+      signal,
+    )
+    if (outcome.outcome !== 'committed') return undefined
+    return { ...found, value, revision: outcome.revisions[0] ?? outcome.revision }
   }
 
   /** True with proof that the holder is gone, or after two renewal intervals without a renewal. */

@@ -1,4 +1,10 @@
-import { type AgreementStatus, groupResourceText, isIdentityLease } from '@strata/api'
+import {
+  type AgreementStatus,
+  groupResourceText,
+  isIdentityLease,
+  type Lease,
+  registeredAnnotation,
+} from '@strata/api'
 import { integer, type World } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import type { Entry, Revision } from '../store/index.ts'
@@ -63,13 +69,17 @@ function soon({ clock, random }: World, signal: AbortSignal, act: () => void): v
   })
 }
 
-/** A Lease came or went, or its label did. A renewal is no news, and there are many of those. */
+/** A Lease came or went, or its label did, or what it says of being registered. A renewal is no news, and there are many of those. */
 function changesMembership({ kind, key, value, previous, revision }: CacheEvent): boolean {
   if (!key.startsWith(identityLeasePrefix)) return false
-  const isIdentity = (bytes: Uint8Array): boolean =>
-    isIdentityLease(leaseKind.decode({ key, value: bytes, revision, createRevision: 0 }))
-  if (kind !== 'modified' || !previous) return isIdentity(value)
-  return isIdentity(value) !== isIdentity(previous)
+  const decode = (bytes: Uint8Array): Lease =>
+    leaseKind.decode({ key, value: bytes, revision, createRevision: 0 })
+  const now = decode(value)
+  if (kind !== 'modified' || !previous) return isIdentityLease(now)
+  const before = decode(previous)
+  const isRegistered = ({ metadata }: Lease): boolean =>
+    metadata.annotations?.[registeredAnnotation] === 'true'
+  return isIdentityLease(now) !== isIdentityLease(before) || isRegistered(now) !== isRegistered(before)
 }
 
 /** Subscribes, and again after every reset. */

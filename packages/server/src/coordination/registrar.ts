@@ -438,6 +438,7 @@ export class Registrar {
       readableKeys: ['identity'],
       encoderFingerprint: encoderFingerprint(codec, preferredVersion),
       ...(expectedServers > 0 ? { expectedServers } : {}),
+      ...(codec.definition.isCustom ? { isCustom: true } : {}),
       ...(isVoted ? { preferredVersion, encoders: encodersOf(codec) } : {}),
     }
   }

@@ -14,7 +14,7 @@ export class AgreedServing {
   readonly #api: ServedApi
   /** What this server could serve. */
   readonly #own: readonly ServedResource[]
-  readonly #records = new Map<string, Pick<AgreementStatus, 'servedVersions' | 'servers'>>()
+  readonly #records = new Map<string, Pick<AgreementStatus, 'servedVersions' | 'heldBackBy' | 'servers'>>()
   readonly #shown = new Map<ServedResource, Shown>()
   /** Told when something else is served than before. */
   onChange: () => void = () => {}
@@ -42,9 +42,11 @@ export class AgreedServing {
     )
     if (!withheld) return undefined
     const { apiVersion, definition } = withheld
-    const servers = this.#records.get(agreementName(definition))?.servers ?? []
-    const without = servers.filter(({ servedVersions }) => !servedVersions.includes(apiVersion))
-    const who = without.map(({ serverID }) => serverID).join(', ')
+    const { servers = [], heldBackBy = [] } = this.#records.get(agreementName(definition)) ?? {}
+    const serves = servers.filter(({ servedVersions }) => servedVersions.includes(apiVersion))
+    const without = servers.filter((each) => !serves.includes(each)).map(({ serverID }) => serverID)
+    const others = heldBackBy.filter((id) => !servers.some(({ serverID }) => serverID === id))
+    const who = [...without, ...others].sort().join(', ')
     return `${apiVersion} is served when every API server serves it${who === '' ? '' : `; ${who} does not`}`
   }
 
