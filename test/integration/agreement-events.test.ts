@@ -69,6 +69,21 @@ test('events: an upgrade is told of once by the whole fleet, and restarts are no
   assert.deepEqual(all.sort(), [reached, lost].sort())
 })
 
+// Otherwise: a fleet that was started with two releases never says that it does not agree.
+test('events: a fleet that has never agreed says so, once, when it has had the time to', async () => {
+  const { start, sleep, told } = createFleet('never agreed')
+  const a = await start('a', 'x+1')
+  await start('b', 'x+2')
+  await sleep(20_000)
+  assert.deepEqual(await told(a), [], 'it may still be starting')
+  await sleep(20_000)
+  assert.deepEqual(await told(a), [lost])
+  a.process.crash()
+  const c = await start('c', 'x+2')
+  await sleep(240_000)
+  assert.deepEqual(await told(c), [lost], 'whoever tells, it is the same')
+})
+
 test('events: when the one that tells is killed in the middle, another one does', async () => {
   const { start, sleep, told } = createFleet('killed')
   const teller = await start('a', 'x+1')

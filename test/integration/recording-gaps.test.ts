@@ -84,7 +84,15 @@ test('recording gaps: beside servers that record, one that does not keeps every 
     assert.equal(status.agreedVersion, undefined, String(metadata.name))
     assert.equal(reported(status)?.reason, 'ServersDoNotRecord')
     assert.equal(status.recordingGap?.epoch, status.epoch)
+    const fenced = status.conditions.find(({ type }) => type === 'Fenced')
+    assert.deepEqual([fenced?.status, fenced?.reason], ['False', 'ServersDoNotRecord'])
   }
+  const metrics = String((await fleet.ask('a', 'GET', '/metrics')).body)
+  assert.match(metrics, /^strata_storage_agreement_fenced\{.*\} 0$/m)
+  assert.doesNotMatch(metrics, /^strata_storage_agreement_fenced\{.*\} 1$/m)
+  // Upstream's rule: it follows from the list, which has no place for who is missing there.
+  const shown = await fleet.ask('a', 'GET', `${storageVersionsPath}/lighthouse.example.dev.beacons`)
+  assert.equal(shown.body.status.commonEncodingVersion, v1)
   await fleet.settle(b.server.stop(5_000))
   await fleet.pass(1_000)
   for (const { status, metadata } of await records(fleet, 'a')) {

@@ -78,6 +78,15 @@ const bad: readonly BadRequest[] = [
     status: 405,
     message: /does not allow this method/,
   },
+  ...['DELETE', 'PATCH'].map((method) => ({
+    name: `a ${method} of an agreement record, which says who writes it`,
+    method,
+    target: '/apis/strata.dev/v1alpha1/storageagreements/configmaps',
+    body: {},
+    status: 405,
+    message:
+      /does not allow this method on the requested resource: an agreement record is written by the API/,
+  })),
   {
     name: 'a replacement of a whole collection',
     method: 'PUT',

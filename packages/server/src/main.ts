@@ -120,6 +120,7 @@ export async function serve(
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
   const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
   warnAboutKeys(options, world)
+  warnAboutRecording(options, world)
   const audit = await openAudit(options, world, process.stdout)
   if (options.store.kind === 'sqlite') await makeDirectory(options.store.directory, '--data-dir')
   const outbound = createNodeOutbound()
@@ -231,7 +232,7 @@ async function runServer(
   const cut = deadline(world.clock, 5_000)
   await listener.close(cut.signal)
   cut.dispose()
-  if (end.end === 'stopped') world.log.info(leftClean ? 'took back its entries; stopped' : 'stopped')
+  if (end.end === 'stopped') world.log.info(farewell(leftClean, server.coordinator.recordsWrites))
   return end
 }
 
@@ -271,6 +272,18 @@ function serviceResolver({ webhookServices = [] }: ServeOptions): ServiceResolve
   const resolver = parseServiceMappings(webhookServices)
   if ('problem' in resolver) throw new ConfigurationProblem(`--webhook-service: ${resolver.problem}`)
   return resolver
+}
+
+function warnAboutRecording({ featureGates = defaultFeatureGates }: ServeOptions, { log }: World): void {
+  if (featureGates.StorageVersionAPI) return
+  log.warn(
+    'StorageVersionAPI=false: what this server writes is not recorded; while it runs nothing is agreed, and objects that it has written have to be migrated again',
+  )
+}
+
+function farewell(leftClean: boolean, recordsWrites: boolean): string {
+  if (!leftClean) return 'stopped'
+  return recordsWrites ? 'took back its entries; stopped' : 'stopped; it had no entries to take back'
 }
 
 /** Servers over one directory share its key. Servers on several machines do not, unless they are given one. */

@@ -58,7 +58,7 @@ export interface Strategy<Hub extends ApiObject> {
   readonly tracksGeneration?: boolean
   /** Some kinds are written by the system alone; for everyone else only these verbs exist. */
   readonly verbs?: readonly Verb[]
-  /** What a client is told that tries another one. */
+  /** What a client is told that tries another verb. */
   readonly whyReadOnly?: string
 }
 

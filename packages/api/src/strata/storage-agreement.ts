@@ -251,5 +251,9 @@ export const storageAgreements = defineResource<StorageAgreement>({
     ageColumn,
   ],
   // Servers write their own entries next to the store; a client (the collector) may only take entries away.
-  strategy: { verbs: ['get', 'list', 'update', 'watch'] },
+  strategy: {
+    verbs: ['get', 'list', 'update', 'watch'],
+    whyReadOnly:
+      'an agreement record is written by the API servers, and every write of the resource is guarded by it; a client may only take away, by an update, entries of servers that are gone',
+  },
 })

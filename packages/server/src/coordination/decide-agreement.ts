@@ -116,7 +116,7 @@ export function decideAgreement(
           'AllEncodingVersionsEqual',
           true,
           'CommonEncodingVersionSet',
-          `all servers encode ${common}`,
+          `all servers that record encode ${common}`,
         ),
     allReported
       ? condition('AllServersReported', true, 'AllServersReported', `${entries.length} servers have reported`)
@@ -126,7 +126,7 @@ export function decideAgreement(
           unrecorded.size > 0 ? 'ServersDoNotRecord' : 'ServersMissing',
           [...whoIsMissing(present, expectedServers, missing), ...whoWrites(unrecorded)].join('; '),
         ),
-    fencing(loose, unseen, marks),
+    fencing({ loose, unseen, unrecorded }, marks),
     ...(selection
       ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
       : []),
@@ -183,10 +183,20 @@ export function decideAgreement(
   }
 }
 
-function fencing(loose: readonly string[], unseen: readonly string[], marks: readonly LooseMark[]): Undated {
-  const unfenced = [...loose, ...unseen]
+function fencing(
+  who: {
+    readonly loose: readonly string[]
+    readonly unseen: readonly string[]
+    /** The unseen are among them. Whoever does not record has no entry that the others could be fenced by. */
+    readonly unrecorded: ReadonlySet<string>
+  },
+  marks: readonly LooseMark[],
+): Undated {
+  const { loose, unseen, unrecorded } = who
+  const unfenced = [...new Set([...loose, ...[...unrecorded].sort()])]
   if (unfenced.length > 0) {
-    const reason = loose.length > 0 ? 'LooseServers' : 'ServersUnseen'
+    const unguarded = unseen.length > 0 ? 'ServersUnseen' : 'ServersDoNotRecord'
+    const reason = loose.length > 0 ? 'LooseServers' : unguarded
     return condition('Fenced', false, reason, `not guarded: ${unfenced.join(', ')}`)
   }
   if (marks.length === 0) {

@@ -44,6 +44,23 @@ test('gap: a server that does not record raises the epoch, and nothing is agreed
   assert.deepEqual(decide(came, { ...off, now: 'later' }), came, 'and once is enough')
 })
 
+// Otherwise: a dashboard says that every write is guarded, while one server writes what no record tells of.
+test('gap: while a server does not record, nobody claims that all writes are guarded, or that all servers write the same', () => {
+  const before = decide(undefined, {})
+  const came = decide(before, off)
+  const claims = (status: AgreementStatus): string[] =>
+    status.conditions
+      .filter(({ type }) => type === 'Fenced' || type === 'AllEncodingVersionsEqual')
+      .map(({ type, status: holds, reason, message }) => `${type} ${holds} ${reason}: ${message}`)
+  const equal = 'AllEncodingVersionsEqual True CommonEncodingVersionSet: all servers that record encode v1'
+  const guarded = 'Fenced True AllWritesGuarded: every write is guarded by this record'
+  assert.deepEqual(claims(before), [equal, guarded])
+  assert.deepEqual(claims(came), [equal, 'Fenced False ServersDoNotRecord: not guarded: off'])
+  assert.deepEqual(claims(decide(came, {})), [equal, guarded])
+  const loose = decide(before, { ...off, entries: [{ ...entry, guarantee: 'loose' }] })
+  assert.equal(claims(loose)[1], 'Fenced False LooseServers: not guarded: a, off')
+})
+
 test('gap: when it goes the epoch is raised again, so that nothing from its time is believed', () => {
   const came = decide(decide(undefined, {}), off)
   const gone = decide(came, { now: 'later' })

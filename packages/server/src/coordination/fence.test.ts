@@ -93,6 +93,33 @@ test('fence: what cannot be written is refused, with what is selected, what can 
   assert.equal(fence.enter(things, codec).permit().encodingVersion, 'example.dev/v1')
 })
 
+test('fence: the log says once why a resource is refused, and when it may be written again', () => {
+  const world = new Simulation('fence').process('p')
+  const said: string[] = []
+  const log = {
+    ...world.log,
+    info: (message: string, fields?: object) => said.push(`INFO ${message} ${JSON.stringify(fields)}`),
+    warn: (message: string, fields?: object) => said.push(`WARN ${message} ${JSON.stringify(fields)}`),
+  }
+  const fence = new Fence({ store: createMemoryStore(new MemoryData()), world: { ...world, log }, self })
+  fence.add(things, undefined)
+  fence.open(things, 'example.dev/v1', 1)
+  fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 2 })
+  fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 3 })
+  fence.shut(things, 'expelled', 4)
+  fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 5 })
+  fence.refuse(things, codec, { selectedVersion: 'example.dev/v3', revision: 6 })
+  fence.open(things, 'example.dev/v1', 7)
+  fence.open(things, 'example.dev/v1', 8)
+  const why = (selected: string): string =>
+    `${selected} is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write both, or bring all other servers to one that prefers coordination.k8s.io/v1`
+  assert.deepEqual(said, [
+    `WARN refuses writes {"resource":"things.example.dev","why":"${why('example.dev/v2')}"}`,
+    `WARN refuses writes {"resource":"things.example.dev","why":"${why('example.dev/v3')}"}`,
+    'INFO writes again {"resource":"things.example.dev","encodingVersion":"example.dev/v1"}',
+  ])
+})
+
 test('fence: a selection that moves under a write is followed, and one that cannot be is refused', async () => {
   const data = new MemoryData()
   const put = (entry: object): void => {

@@ -53,6 +53,8 @@ interface FencedResource {
   state: GateState
   /** What the own entry has said last: what is written, or would have to be. */
   encodingVersion: string | undefined
+  /** Why writes are refused, as people have been told; undefined while they are not. */
+  refusal: string | undefined
   /** Of the newest record that was looked at, whatever it said. */
   seenRevision: Revision
   /** Told when the gate opens, or the resource goes. */
@@ -137,6 +139,7 @@ export class Fence implements WriteGate {
       foundation,
       state: { kind: 'pending', lastError: undefined, refuses: false },
       encodingVersion: unfencedVersion,
+      refusal: undefined,
       seenRevision: 0,
       waiters: new Set(),
       inFlight: 0,
@@ -165,6 +168,7 @@ export class Fence implements WriteGate {
     fenced.seenRevision = recordRevision
     fenced.state = { kind: 'open', encodingVersion, recordRevision }
     this.#encodes(fenced, encodingVersion)
+    this.#tellRefusal(fenced, undefined)
     wake(fenced)
   }
 
@@ -188,6 +192,16 @@ export class Fence implements WriteGate {
     const lastError = refusalText(selectedVersion, codec.decodableVersions)
     fenced.state = { kind: 'pending', lastError, refuses: true }
     this.#encodes(fenced, selectedVersion)
+    this.#tellRefusal(fenced, lastError)
+  }
+
+  /** Once for each change: whoever asks over HTTP may not be told why, and looks into the log. */
+  #tellRefusal(fenced: FencedResource, why: string | undefined): void {
+    if (fenced.refusal === why) return
+    fenced.refusal = why
+    const resource = groupResourceText(fenced.resource)
+    if (why !== undefined) this.#world.log.warn('refuses writes', { resource, why })
+    else this.#world.log.info('writes again', { resource, encodingVersion: fenced.encodingVersion })
   }
 
   /**

@@ -5,7 +5,7 @@ import { leaseKind } from '../coordination/index.ts'
 import { create, type Registry, type ServedResource, systemWrite } from '../registry/index.ts'
 import { followObjects } from '../watch-cache/index.ts'
 import { bundleNews } from './bundle-news.ts'
-import { describeNews, type Standing, standingOf } from './describe-news.ts'
+import { describeFirst, describeNews, type Standing, standingOf } from './describe-news.ts'
 
 /** What a server that comes or goes does to a record and undoes again is over by then, and was no news. */
 const settleMs = 5_000
@@ -115,14 +115,15 @@ export class Announcer {
     const { registry, serverID } = this.#options
     const now = registry.world.clock.monotonicMs()
     const rested = [...this.#changed].filter(
-      ([, { lastMs, sinceMs }]) => now - lastMs >= settleMs || now - sinceMs >= patienceMs,
+      ([name, { record, lastMs, sinceMs }]) =>
+        (now - lastMs >= settleMs && (this.#told.has(name) || isFine(record))) || now - sinceMs >= patienceMs,
     )
     const news = rested.flatMap(([name, { record }]) => {
       this.#changed.delete(name)
       const before = this.#told.get(name)
       const after = standingOf(record)
       this.#told.set(name, after)
-      return before ? describeNews(before, after) : []
+      return before ? describeNews(before, after) : describeFirst(after)
     })
     if (news.length === 0) return
     const bundled = bundleNews(news, timestamp(registry.world.clock), serverID)
@@ -181,4 +182,9 @@ export class Announcer {
       }
     }
   }
+}
+
+/** While a fleet starts one server after another not all is well yet, and that is no news before patience ends. */
+function isFine(record: StorageAgreement): boolean {
+  return describeFirst(standingOf(record)).length === 0
 }

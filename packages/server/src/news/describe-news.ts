@@ -55,6 +55,19 @@ export function standingOf({ metadata, spec, status }: StorageAgreement): Standi
 }
 
 /**
+ * What is wrong with a record when one begins to look: a fleet may never have agreed. By the same keys as a change to
+ * that state, so that it is told of once, whoever saw more of it.
+ */
+export function describeFirst(after: Standing): News[] {
+  const { about, agreedVersion, why, lostSince } = after
+  const reason = 'StorageVersionDisagreed'
+  const refusals = describeNews({ ...after, refusing: new Map() }, after)
+  if (agreedVersion !== undefined) return refusals
+  const message = `${about.resource}: ${why}`
+  return [{ reason, type: 'Warning', key: `${reason} ${lostSince}`, message, about }, ...refusals]
+}
+
+/**
  * What has happened between two states of a record, however many states lay between them. Keys are made of what the
  * record itself says, so that all servers call a change by the same name, also those that have seen less of it.
  */
