@@ -180,8 +180,8 @@ test('status changes: silence begins and ends without any other news', () => {
 test('status changes: a vote that freezes for all resources is one line, whatever is selected of each', () => {
   const of = (conditions: AgreementStatus['conditions']): StorageAgreement[] =>
     ['v1', 'v2', 'v3', 'v4'].map((selectedVersion) => ({
-      ...record(bothOnV1, {
-        ...agreedOnV1,
+      ...record([entry('a', selectedVersion), entry('b', selectedVersion)], {
+        agreedVersion: selectedVersion,
         selectedVersion,
         conditions: conditions.map((each) => ({ ...each, message: `${selectedVersion}${each.message}` })),
       }),
@@ -194,12 +194,11 @@ test('status changes: a vote that freezes for all resources is one line, whateve
     reason: 'VoteFrozen',
     message: ' stays selected until everyone is there: 2 of 3 expected servers have a candidate',
   } as const
-  const [line, ...others] = describeChanges(
-    look({ records: of([]), leases }),
-    look({ records: of([frozen]), leases }),
-  )
-  assert.deepEqual(
-    [line, others],
-    ['4 resources (v1, v2, …): the vote is frozen: 2 of 3 expected servers are there', []],
-  )
+  const free = look({ records: of([]), leases })
+  const held = look({ records: of([frozen]), leases })
+  const all = '4 resources (v1, v2, …)'
+  assert.deepEqual(describeChanges(free, held), [
+    `${all}: the vote is frozen: 2 of 3 expected servers are there`,
+  ])
+  assert.deepEqual(describeChanges(held, free), [`${all}: the vote is not frozen any more`])
 })

@@ -131,12 +131,17 @@ function describeSelectionChange(
       ? []
       : [was ? `selected ${versionNameOf(was.selectedVersion)} → selected ${name}` : `selected ${name}`]
   const news = selection.notes.filter((note) => !was?.notes.includes(note)).map(asVoteNews)
-  const settled = was?.unanimous === false && selection.unanimous ? [`vote: all are for ${name}`] : []
+  // Where it was only frozen nobody has changed their mind; without a name it is one line for all resources.
+  const wasOnlyFrozen = moved.length === 0 && was?.notes.every(isAboutFreezing)
+  const end = wasOnlyFrozen ? 'the vote is not frozen any more' : `vote: all are for ${name}`
+  const settled = was?.unanimous === false && selection.unanimous ? [end] : []
   return [...moved, ...news, ...settled]
 }
 
+const isAboutFreezing = (note: string): boolean => note.startsWith('the vote is frozen')
+
 function asVoteNews(note: string): string {
-  return note.startsWith('the vote ') ? note : `vote: ${note}`
+  return isAboutFreezing(note) ? note : `vote: ${note}`
 }
 
 function begun(

@@ -28,9 +28,10 @@ export function describeSelection(
   const condition = conditions.find(({ type }) => type === 'SelectionUnanimous')
   const frozen =
     silent.length > 0 ? noCandidate(silent) : condition?.reason === 'VoteFrozen' ? cause(condition) : ''
+  const someRefuse = entries.some(({ refusesWrites }) => refusesWrites === true)
   const notes = [
     ...(frozen === '' ? [] : [`the vote is frozen: ${frozen}`]),
-    ...(others.length === 0 ? [] : [heldUp(selectedVersion, servers, candidates)]),
+    ...(others.length === 0 ? [] : [heldUp(selectedVersion, servers, candidates, someRefuse)]),
   ]
   return {
     selectedVersion,
@@ -69,6 +70,7 @@ function heldUp(
   selectedVersion: string,
   servers: readonly ServerStatus[],
   candidates: ReadonlyMap<string, string>,
+  someRefuse: boolean,
 ): string {
   const wantedVersions = [...new Set(candidates.values())].sort()
   const camps = wantedVersions.map((wanted) => {
@@ -79,6 +81,6 @@ function heldUp(
   const next =
     wantedVersions.length === 1
       ? 'the selection moves at the next evaluation'
-      : 'finish the upgrade or roll it back; meanwhile everyone goes on writing the selected version'
+      : `finish the upgrade or roll it back; meanwhile everyone ${someRefuse ? 'who can ' : ''}goes on writing the selected version`
   return `${versionNameOf(selectedVersion)} stays selected while ${camps.join(' and ')}: ${next}`
 }

@@ -109,6 +109,7 @@ const cases: readonly Row[] = [
     [
       /refuses \(v2\) prefers v2$/m,
       /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, which it cannot write and read; start a release there that can write v1, or bring all others to one that prefers v2$/m,
+      /; meanwhile everyone who can goes on writing the selected version\.$/m,
       /^Not well, see above; those who write agree on the version of every resource: 1 resource agreed\.$/m,
     ],
   ],
