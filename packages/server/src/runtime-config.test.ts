@@ -36,16 +36,25 @@ for (const [text, want] of served) {
   })
 }
 
+const all = 'there are: api/all, api/ga, api/beta, api/alpha, /v1, apps/v1, apps/v1beta1, apps/v2alpha1'
 const refused: ReadonlyArray<[text: string, problem: string]> = [
   ['api/all=false', 'invalid runtime-config with only api/all=false'],
-  ['v1=true', 'runtime-config invalid key v1'],
-  ['a/b/c/d=true', 'runtime-config invalid key a/b/c/d'],
-  ['batch/v1=true,api/legacy=true,apps/v9', 'unknown api groups api/legacy,batch/v1'],
-  ['api/beta=yes', 'invalid value api/beta=yes'],
-  ['api/beta', 'invalid value api/beta='],
-  ['apps/v9=true', 'group version apps/v9 that has not been registered'],
-  ['/v9=true', 'group version v9 that has not been registered'],
-  ['apps/v1=yes', 'invalid value of apps/v1: yes, err: strconv.ParseBool: parsing "yes": invalid syntax'],
+  ['v1=true', 'runtime-config invalid key v1; did you mean /v1?'],
+  ['a/b/c/d=true', `runtime-config invalid key a/b/c/d; ${all}`],
+  ['batch/v1=true,api/legacy=true,apps/v9', `unknown api groups api/legacy,batch/v1; ${all}`],
+  ['foo/v1=true', `unknown api groups foo/v1; ${all}`],
+  ['api/bta=false', 'unknown api groups api/bta; did you mean api/beta?'],
+  ['api/lal=false,apsp/v1=false', 'unknown api groups api/lal,apsp/v1; did you mean api/all, apps/v1?'],
+  ['v1/secrets=false', 'unknown api groups v1/secrets; did you mean /v1/secrets?'],
+  ['app/v1/deployments=false', 'unknown api groups app/v1; did you mean apps/v1/deployments?'],
+  ['api/beta=yes', 'invalid value api/beta=yes; say true or false'],
+  ['api/beta', 'invalid value api/beta=; say true or false'],
+  [
+    'apps/v9=true',
+    'group version apps/v9 that has not been registered; there are: apps/v1, apps/v1beta1, apps/v2alpha1',
+  ],
+  ['/v9=true', 'group version v9 that has not been registered; there are: /v1'],
+  ['apps/v1=yes', 'invalid value of apps/v1: yes; say true or false'],
   [
     'apps/v1/Deployments=true',
     'invalid key apps/v1/Deployments: group/version/resource and resource is always lowercase plural, not "Deployments"',

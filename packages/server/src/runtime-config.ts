@@ -1,3 +1,5 @@
+import { adviseOnKeys, sayTrueOrFalse, thereAre } from './runtime-config-advice.ts'
+
 /** A group and version that this program has, whatever its release, and what it has in it. */
 export interface KnownApi {
   readonly group: string
@@ -15,7 +17,8 @@ const sets: ReadonlyArray<readonly [key: string, matches: RegExp]> = [
   ['api/beta', /^v\d+beta\d+$/],
   ['api/alpha', /^v\d+alpha\d+$/],
 ]
-const isSet = (key: string): boolean => sets.some(([name]) => name === key)
+const setNames = sets.map(([name]) => name)
+const isSet = (key: string): boolean => setNames.includes(key)
 
 /** As Go's strconv.ParseBool; nothing at all is true here, as upstream. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
@@ -32,7 +35,7 @@ interface Preference {
 }
 
 /**
- * `--runtime-config`, by upstream's rules and in its words: `api/all`, then `api/ga`, `api/beta` and `api/alpha`, then
+ * `--runtime-config`, by upstream's rules and in its words, after which we say what there is: `api/all`, then `api/ga`, `api/beta` and `api/alpha`, then
  * `group/version`, then `group/version/resource`. The core group is written as upstream reads it, `/v1`.
  */
 export function parseRuntimeConfig(
@@ -81,21 +84,27 @@ function findKeyProblem(pairs: ReadonlyMap<string, string>, known: readonly Know
   if (pairs.size === 1 && pairs.get('api/all') === 'false') {
     return 'invalid runtime-config with only api/all=false'
   }
-  const unknown = new Set<string>()
+  const unknown = new Map<string, string>()
   for (const key of pairs.keys()) {
     if (isSet(key)) continue
     const parts = key.split('/')
-    if (parts.length !== 2 && parts.length !== 3) return `runtime-config invalid key ${key}`
+    if (parts.length !== 2 && parts.length !== 3) {
+      return `runtime-config invalid key ${key}; ${adviseOnKeys([key], setNames, known)}`
+    }
     const [group = '', versionName = ''] = parts
-    if (!known.some((each) => each.group === group)) unknown.add(`${group}/${versionName}`)
+    if (!known.some((each) => each.group === group)) unknown.set(`${group}/${versionName}`, key)
   }
-  return unknown.size === 0 ? undefined : `unknown api groups ${[...unknown].sort().join(',')}`
+  if (unknown.size === 0) return undefined
+  const advice = adviseOnKeys([...unknown.values()], setNames, known)
+  return `unknown api groups ${[...unknown.keys()].sort().join(',')}; ${advice}`
 }
 
 function findSetProblem(pairs: ReadonlyMap<string, string>): string | undefined {
   for (const [key] of sets) {
     const value = pairs.get(key)
-    if (value !== undefined && value !== 'true' && value !== 'false') return `invalid value ${key}=${value}`
+    if (value !== undefined && value !== 'true' && value !== 'false') {
+      return `invalid value ${key}=${value}; ${sayTrueOrFalse}`
+    }
   }
   return undefined
 }
@@ -109,12 +118,13 @@ function readPreference(
   const ofVersion = known.filter((each) => each.group === group && each.versionName === versionName)
   if (ofVersion.length === 0) {
     const groupVersion = group === '' ? versionName : `${group}/${versionName}`
-    return { problem: `group version ${groupVersion} that has not been registered` }
+    const there = thereAre(known.filter((each) => each.group === group))
+    return { problem: `group version ${groupVersion} that has not been registered; ${there}` }
   }
   const isOn = booleans.get(value)
   if (isOn === undefined) {
-    const why = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`
-    return { problem: `invalid value of ${key}: ${value}, err: ${why}` }
+    // Upstream goes on with what its programming language says about it.
+    return { problem: `invalid value of ${key}: ${value}; ${sayTrueOrFalse}` }
   }
   if (resource !== undefined && resource !== resource.toLowerCase()) {
     const why = 'group/version/resource and resource is always lowercase plural'

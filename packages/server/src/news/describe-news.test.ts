@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, RecordingGap, StorageAgreement } from '@strata/api'
 import { bundleNews } from './bundle-news.ts'
-import { describeNews, type News, standingOf } from './describe-news.ts'
+import { describeFirst, describeNews, type News, standingOf } from './describe-news.ts'
 
 const v1 = 'example.dev/v1'
 const v2 = 'example.dev/v2'
@@ -151,4 +151,23 @@ test('news: a hundred of a kind are one Event, in whichever order they came', ()
     /^100 resources, first things0: something \(things0, things1, .* and 80 more\)$/,
   )
   assert.equal(bundleNews(newsOf(100).reverse(), '', 'b')[0]?.metadata.name, one?.metadata.name)
+})
+
+test('news: what is wrong from the beginning is called as if it had been seen to happen', () => {
+  const seen = describeNews(standingOf(onV1), standingOf(torn))
+  const found = describeFirst(standingOf(torn))
+  assert.deepEqual(
+    found.map(({ key, type }) => [key, type]),
+    seen.map(({ key, type }) => [key, type]),
+  )
+  assert.deepEqual(
+    found.map(({ message }) => message),
+    ['things.example.dev: a encodes v1, b encodes v2'],
+  )
+  assert.deepEqual(describeFirst(standingOf(onV1)), [])
+  const refusing = record({ ...onV1.status, servers: [entry('a', v1, { refusesWrites: true })] })
+  assert.deepEqual(
+    describeFirst(standingOf(refusing)).map(({ reason }) => reason),
+    ['WritesRefused'],
+  )
 })
