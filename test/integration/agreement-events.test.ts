@@ -84,6 +84,17 @@ test('events: a fleet that has never agreed says so, once, when it has had the t
   assert.deepEqual(await told(c), [lost], 'whoever tells, it is the same')
 })
 
+test('events: who came into a disagreement tells of its end, also if that comes soon', async () => {
+  const { start, sleep, settle, told } = createFleet('came into it')
+  const a = await start('a', 'x+1')
+  await sleep(10_000)
+  const b = await start('b', 'x+2')
+  await sleep(8_000)
+  await settle(a.server.stop(1_000))
+  await sleep(60_000)
+  assert.deepEqual((await told(b)).sort(), [reached, lost].sort())
+})
+
 test('events: when the one that tells is killed in the middle, another one does', async () => {
   const { start, sleep, told } = createFleet('killed')
   const teller = await start('a', 'x+1')

@@ -5,7 +5,7 @@ import { leaseKind } from '../coordination/index.ts'
 import { create, type Registry, type ServedResource, systemWrite } from '../registry/index.ts'
 import { followObjects } from '../watch-cache/index.ts'
 import { bundleNews } from './bundle-news.ts'
-import { describeFirst, describeNews, type Standing, standingOf } from './describe-news.ts'
+import { describeFirst, describeNews, type News, type Standing, standingOf } from './describe-news.ts'
 
 /** What a server that comes or goes does to a record and undoes again is over by then, and was no news. */
 const settleMs = 5_000
@@ -44,6 +44,8 @@ export class Announcer {
   readonly #options: AnnouncerOptions
   /** What people have been told, or could see when this server began to look and all was at rest. */
   readonly #told = new Map<string, Standing>()
+  /** Since when a record is known that is not old enough yet for its first state to be news. */
+  readonly #begun = new Map<string, number>()
   readonly #changed = new Map<
     string,
     { readonly record: StorageAgreement; sinceMs: number; lastMs: number }
@@ -115,19 +117,30 @@ export class Announcer {
     const { registry, serverID } = this.#options
     const now = registry.world.clock.monotonicMs()
     const rested = [...this.#changed].filter(
-      ([name, { record, lastMs, sinceMs }]) =>
-        (now - lastMs >= settleMs && (this.#told.has(name) || isFine(record))) || now - sinceMs >= patienceMs,
+      ([, { lastMs, sinceMs }]) => now - lastMs >= settleMs || now - sinceMs >= patienceMs,
     )
     const news = rested.flatMap(([name, { record }]) => {
       this.#changed.delete(name)
       const before = this.#told.get(name)
       const after = standingOf(record)
       this.#told.set(name, after)
-      return before ? describeNews(before, after) : describeFirst(after)
+      if (!before) this.#begun.set(name, now)
+      return before ? describeNews(before, after) : []
     })
+    news.push(...this.#stillWrong(now))
     if (news.length === 0) return
     const bundled = bundleNews(news, timestamp(registry.world.clock), serverID)
     this.#waiting.push({ events: bundled, dueMs: this.#isTeller ? now : now + keepMs })
+  }
+
+  /** What was wrong from the beginning. While a fleet starts one server after another that is no news, until patience ends. */
+  #stillWrong(now: number): News[] {
+    const due = [...this.#begun].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
+    return due.flatMap(([name]) => {
+      this.#begun.delete(name)
+      const standing = this.#told.get(name)
+      return standing ? describeFirst(standing) : []
+    })
   }
 
   async #tell(resource: ServedResource, signal: AbortSignal): Promise<void> {
@@ -182,9 +195,4 @@ export class Announcer {
       }
     }
   }
-}
-
-/** While a fleet starts one server after another not all is well yet, and that is no news before patience ends. */
-function isFine(record: StorageAgreement): boolean {
-  return describeFirst(standingOf(record)).length === 0
 }
