@@ -44,7 +44,7 @@ export class Announcer {
   readonly #options: AnnouncerOptions
   /** What people have been told, or could see when this server began to look and all was at rest. */
   readonly #told = new Map<string, Standing>()
-  /** Since when a record is known that is not old enough yet for its first state to be news. */
+  /** Since when a record is known with which something was wrong from the beginning, and not yet told of. */
   readonly #begun = new Map<string, number>()
   readonly #changed = new Map<
     string,
@@ -124,7 +124,7 @@ export class Announcer {
       const before = this.#told.get(name)
       const after = standingOf(record)
       this.#told.set(name, after)
-      if (!before) this.#begun.set(name, now)
+      if (!before && describeFirst(after).length > 0) this.#begun.set(name, now)
       return before ? describeNews(before, after) : []
     })
     news.push(...this.#stillWrong(now))
