@@ -5,10 +5,12 @@ import type { Checker } from './violation.ts'
 /** Rule 7. A server gives its Lease back when no entry of it is left: whoever has an entry counts as one that writes. */
 export const leavesLast: Checker = {
   name: 'leaves-last',
-  *check({ runs, commits, ...rest }) {
-    const processes = new Map(runs.map(({ writer, process }) => [writer, process]))
-    for (const { commit, state } of replay({ runs, commits, ...rest })) {
-      const process = processes.get(commit.writer)
+  *check(history) {
+    const runs = new Map(history.runs.map((run) => [run.writer, run]))
+    for (const { commit, state } of replay(history)) {
+      const { process, leavingMs = Number.POSITIVE_INFINITY } = runs.get(commit.writer) ?? {}
+      // A collector that has seen it expire may ask the very server whose Lease it is to delete it.
+      if (leavingMs > commit.atMs) continue
       for (const { kind, key } of commit.changes) {
         if (kind !== 'delete' || !key.startsWith(leasePrefix)) continue
         const held = state.leases.get(key.slice(leasePrefix.length))?.lease.spec?.holderIdentity
