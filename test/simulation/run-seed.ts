@@ -58,9 +58,10 @@ async function tellAndSettle(world: World, sabotage: Sabotage | undefined): Prom
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
     problems = unsettled(world)
-  }
-  if (shape.definitions && problems.length === 0) {
-    problems = await simulation.settle(servedOtherwise(world))
+    // A definition that was on its way may have come meanwhile, so that this is looked at again too.
+    if (shape.definitions && problems.length === 0) {
+      problems = await simulation.settle(servedOtherwise(world))
+    }
   }
   world.history.convergence = { atMs: simulation.nowMs, problems }
   // With a broken protocol the rest may be a lie; the last operations would only blur what was found.

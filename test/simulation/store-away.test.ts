@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leasePrefix } from './keys.ts'
+import { agreementPrefix, leasePrefix } from './keys.ts'
 import { Stage } from './stage.ts'
+import type { StoreTap } from './world/fleet.ts'
 import { partsOf } from './world/shape.ts'
 
 const v1 = 'lighthouse.example.dev/v1'
@@ -81,3 +82,28 @@ for (const { form, releases, lost, agreed, meanwhile } of cases) {
     stage.verify()
   })
 }
+
+test('store away: a voter that has not stored its entry yet shows in discovery what is selected, not what it prefers', async () => {
+  // What it wants to say in the records is lost on the way.
+  const tap: StoreTap = {
+    wrap: (_, store) => store,
+    hooks: ({ name }) => ({
+      beforeCommit: async ({ writes }) => {
+        if (name === 'c' && writes.some(({ key }) => key.startsWith(agreementPrefix)))
+          await new Promise(() => {})
+      },
+    }),
+  }
+  const stage = new Stage('starting voter', { instances: everyone, parts: partsOf.vote }, { tap })
+  const hashThrough = async (name: string): Promise<string> => {
+    const { body } = await stage.ask(name, { method: 'GET', target: '/apis/lighthouse.example.dev/v1' })
+    return body.resources.find((each: { name: string }) => each.name === 'beacons').storageVersionHash
+  }
+  await stage.start('a', 'x+2')
+  await stage.start('b', 'x+2')
+  stage.world.fleet.start('c', 'c', 'x+1')
+  await stage.pass(3_000)
+  assert.equal(stage.record.status.selectedVersion, v2)
+  assert.equal(stage.record.status.servers.length, 2)
+  assert.equal(await hashThrough('c'), await hashThrough('a'))
+})

@@ -224,7 +224,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const documents: LegacyOptions = {
     storageVersionHashes: featureGates.StorageVersionHash,
     encodingVersionOf: ({ definition: { group, plural }, codec }) =>
-      coordinator.fence.encodingVersionOf({ group, resource: plural }) ?? codec.preferredVersion,
+      coordinator.encodingVersionOf({ group, resource: plural }) ?? codec.preferredVersion,
   }
   const coordinated = featureGates.EnableCoordinatedDiscoveryDocument
     ? createCoordinatedDiscovery({

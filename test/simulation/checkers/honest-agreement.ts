@@ -1,6 +1,6 @@
 import type { AgreementEntry, AgreementStatus, StorageAgreement, StorageVersion } from '@strata/api'
 import type { History } from '../history.ts'
-import { replay } from './records.ts'
+import { mayWriteLoosely, replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /**
@@ -74,7 +74,9 @@ function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iter
   const is = writersOf(now.servers).length === 0 ? recorded(before) : encodings(now)
   const since = writersOf(before.servers).length === 0 ? recorded(before) : was
   const isNewGap = now.recordingGap?.epoch === before.epoch + 1 && before.recordingGap !== now.recordingGap
-  const same = is === since && unrecorded(before, now) === unrecorded(now, now) && !isNewGap
+  // What came late from a server without a guard belongs to an epoch of which nobody says that it is fenced.
+  const becomesFenced = mayWriteLoosely(before) && !mayWriteLoosely(now)
+  const same = !becomesFenced && is === since && unrecorded(before, now) === unrecorded(now, now) && !isNewGap
   const expected = same ? before.epoch : before.epoch + 1
   if (now.epoch !== expected) yield `the epoch went from ${before.epoch} to ${now.epoch}, not to ${expected}`
 }

@@ -1,9 +1,9 @@
 import { fencedPrefixes } from '../keys.ts'
-import { replay } from './records.ts'
+import { mayWriteLoosely, replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /**
- * The core promise: once a record is agreed on V at epoch E, with every entry strict, nothing is stored in
+ * The core promise: once a record is agreed on V at epoch E, with every entry strict and no loose one gone a moment ago, nothing is stored in
  * another version until the epoch has changed. A migration that begins and ends in E has left nothing behind.
  */
 export const migrationProof: Checker = {
@@ -15,8 +15,7 @@ export const migrationProof: Checker = {
       for (const [name, { status }] of state.records) {
         const before = promised.get(name)
         if (before && before.epoch !== status.epoch) promised.delete(name)
-        const strict = status.servers.every(({ guarantee }) => guarantee === 'strict')
-        if (status.agreedVersion !== undefined && strict) {
+        if (status.agreedVersion !== undefined && !mayWriteLoosely(status)) {
           // Within one epoch the first promise stands, whatever the record says later.
           const standing = promised.get(name)
           if (!standing) promised.set(name, { epoch: status.epoch, version: status.agreedVersion })

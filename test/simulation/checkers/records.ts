@@ -1,4 +1,4 @@
-import type { Lease, StorageAgreement, StorageVersion } from '@strata/api'
+import type { AgreementStatus, Lease, StorageAgreement, StorageVersion } from '@strata/api'
 import { agreementKind, ballotKind, leaseKind, storageVersionKind } from '@strata/server'
 import type { Change, Entry } from '@strata/server/store'
 import type { History, ObservedCommit } from '../history.ts'
@@ -65,6 +65,15 @@ function applyChanges(
       set(leases, id, isIdentity ? { lease, renewedMs } : undefined)
     }
   }
+}
+
+/** Whether anything may be written that no guard would refuse: by who is there, by who has just gone, or was last there. */
+export function mayWriteLoosely({ encodings, servers, looseUntilSettled = [] }: AgreementStatus): boolean {
+  if (looseUntilSettled.length > 0) return true
+  return (
+    servers.some(({ guarantee }) => guarantee === 'loose') ||
+    encodings.some((each) => each.endsWith(' loose'))
+  )
 }
 
 /** Every checker replays the same commits; what they say is read once. */

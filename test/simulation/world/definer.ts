@@ -108,6 +108,7 @@ export class Definer {
 
   async #send(asked: Omit<Request, 'timeoutMs'>): Promise<Reply | undefined> {
     const { process, network } = this.#parts
+    if (this.#stopped) return undefined
     const [first = '', ...others] = this.#parts.serverNames()
     const server = pick(process.random, [first, ...others])
     try {

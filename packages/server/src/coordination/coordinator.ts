@@ -7,6 +7,7 @@ import { AgreementRecords } from './agreement-records.ts'
 import { collectBallots } from './collect-ballots.ts'
 import { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
+import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
 import { GapKeeper } from './gap-keeper.ts'
 import { Identity, IdentityTaken } from './identity.ts'
 import { observeAgreementChanges } from './observe-changes.ts'
@@ -147,9 +148,16 @@ export class Coordinator {
     this.#registrar.undefine(resource)
   }
 
-  /** What this server writes of a resource now; before it knows, what it would write if it were alone. */
-  encodingVersionOf({ definition, preferredVersion }: Codec): string {
-    return this.fence.encodingVersionOf(definition) ?? preferredVersion
+  /**
+   * What this server writes of a resource; undefined where that is what it prefers. A voter whose entry is not stored yet
+   * will write what is selected, and says so from the beginning: whoever asks it while it starts would otherwise see what is
+   * agreed go back to what it was.
+   */
+  encodingVersionOf(resource: GroupResource): string | undefined {
+    const known = this.fence.encodingVersionOf(resource)
+    if (known !== undefined || this.#options.form !== 'vote') return known
+    const record = this.#cache.collection(agreementPrefix).get(agreementKey(resource))
+    return record && agreementKind.decode(record).status.selectedVersion
   }
 
   /** Told after a selection has moved what `encodingVersionOf` says. Returns how to be told no more. */
