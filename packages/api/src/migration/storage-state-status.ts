@@ -9,6 +9,13 @@ export interface ReportedHash {
   readonly lastHeartbeatTime?: string
 }
 
+/** Up to where nothing but the version of that epoch was stored. What was written since stands in the record. */
+export interface ProvenEpoch {
+  /** Of the agreement record: one that was made anew counts its epochs anew. */
+  readonly recordUID: string
+  readonly epoch: number
+}
+
 export interface StorageStateStatus {
   /** The hashes of versions that stored objects may be in. */
   readonly persistedStorageVersionHashes?: readonly string[]
@@ -17,6 +24,8 @@ export interface StorageStateStatus {
   /** With reporters, when the one that has been silent for longest was last heard of. */
   readonly lastHeartbeatTime?: string
   readonly currentStorageVersionHashes?: readonly ReportedHash[]
+  /** Where there are agreement records: what the persisted versions follow from, together with the record. */
+  readonly proven?: ProvenEpoch
 }
 
 /**

@@ -2,6 +2,7 @@ import { ageColumn, ageOf, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
 import {
   identityVersion,
+  integer,
   objectSchema,
   structSchema,
   text,
@@ -39,6 +40,11 @@ const reportedHash = structSchema(
   ['reporterID', 'currentStorageVersionHash'],
 )
 
+const provenEpoch = structSchema('ProvenEpoch', 'An epoch of one agreement record.', {
+  recordUID: { ...text, description: 'The uid of the record.' },
+  epoch: { ...integer, format: 'int64', description: 'The epoch.' },
+})
+
 const status = structSchema('StorageStateStatus', 'In which versions objects may be stored.', {
   persistedStorageVersionHashes: {
     ...textList,
@@ -62,6 +68,11 @@ const status = structSchema('StorageStateStatus', 'In which versions objects may
     'x-kubernetes-list-map-keys': ['reporterID'],
     items: reportedHash,
     description: 'What the reporter beside each server has read. The two fields above follow from it.',
+  },
+  proven: {
+    ...provenEpoch,
+    description:
+      'The epoch of the agreement record in which it was last proven that nothing else is stored. The persisted hashes follow from it and from what the record says was written since.',
   },
 })
 

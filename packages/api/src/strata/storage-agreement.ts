@@ -81,6 +81,20 @@ export interface LooseMark {
   readonly recordRevision: number
 }
 
+/** A version and a key in which the resource was written, and the latest epoch in which somebody did. */
+export interface WrittenEncoding {
+  readonly encodingVersion: string
+  readonly writeKey: string
+  readonly epoch: number
+}
+
+/** In what a resource was written, the latest first. It stands there before the first write in it. */
+export interface WrittenEncodings {
+  /** Complete from this epoch on. */
+  readonly since: number
+  readonly encodings: readonly WrittenEncoding[]
+}
+
 export interface AgreementCondition {
   readonly type: AgreementConditionType
   readonly status: 'True' | 'False' | 'Unknown'
@@ -106,6 +120,8 @@ export interface AgreementStatus {
   readonly servedVersions?: readonly string[]
   /** Ids of servers for whose sake some version is not among those, sorted; of one that has left, for a while. */
   readonly heldBackBy?: readonly string[]
+  /** Absent in records of releases that kept none. */
+  readonly written?: WrittenEncodings
   /** The latest one; absent if every write since the record began is recorded. */
   readonly recordingGap?: RecordingGap
   /**
@@ -157,6 +173,23 @@ export const storageAgreements = defineResource<StorageAgreement>({
             selectedSince: { type: 'string', format: 'date-time' },
             servedVersions: textList,
             heldBackBy: textList,
+            written: {
+              type: 'object',
+              properties: {
+                since: { ...integer, format: 'int64' },
+                encodings: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    properties: {
+                      encodingVersion: text,
+                      writeKey: text,
+                      epoch: { ...integer, format: 'int64' },
+                    },
+                  },
+                },
+              },
+            },
             recordingGap: {
               type: 'object',
               properties: {

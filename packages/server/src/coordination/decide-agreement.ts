@@ -12,6 +12,7 @@ import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
 import { decideLooseMarks, looseSettledMs, mayWriteLoosely } from './decide-loose-marks.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
 import { decideServing } from './decide-served-versions.ts'
+import { decideWritten } from './decide-written.ts'
 
 export interface AgreementFacts {
   readonly previous: AgreementStatus | undefined
@@ -167,6 +168,7 @@ export function decideAgreement(
             previous?.selectedVersion === selection.selectedVersion ? (previous.selectedSince ?? now) : now,
         }
       : {}),
+    written: decideWritten({ previous, epoch, encodings, hasLooseMarks: marks.length > 0 }),
     ...(recordingGap ? { recordingGap } : {}),
     ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
     ...left,
