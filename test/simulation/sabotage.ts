@@ -187,6 +187,31 @@ export const sabotages: readonly Sabotage[] = [
     shape: { theme: 'zombies', releases, parts: partsOf['some-unrecorded'] },
   },
   {
+    name: 'persisted-forgotten',
+    breaks: 'rule 18: a record remembers only what its servers write by now',
+    caughtBy: ['persisted-versions'],
+    rules: broken({
+      decideAgreement: (facts) => {
+        const decided = decideAgreement(facts)
+        const versions = decided.servers.map(({ encodingVersion }) => encodingVersion)
+        return { ...decided, persistedVersions: [...new Set(versions)].sort() }
+      },
+    }),
+    shape: { theme: 'rollouts', releases },
+  },
+  {
+    name: 'persisted-unrecorded',
+    breaks: 'rule 18: a record forgets that nobody knows what those wrote who did not record it',
+    caughtBy: ['persisted-versions'],
+    rules: broken({
+      decideAgreement: (facts) => {
+        const { persistedVersions = [], ...decided } = decideAgreement(facts)
+        return { ...decided, persistedVersions: persistedVersions.filter((each) => each !== 'Unknown') }
+      },
+    }),
+    shape: { theme: 'calm', releases, parts: partsOf['some-unrecorded'] },
+  },
+  {
     name: 'wall-clock-collector',
     breaks: 'rule 8: a Lease is called expired by the wall clock',
     caughtBy: ['live-not-expelled'],

@@ -13,6 +13,7 @@ import { migrationProof } from './migration-proof.ts'
 import { noFlipBack } from './no-flip-back.ts'
 import { noLostWrite } from './no-lost-write.ts'
 import { oneVoice } from './one-voice.ts'
+import { persistedVersions } from './persisted-versions.ts'
 import { quietStore } from './quiet-store.ts'
 import { recordedVersion } from './recorded-version.ts'
 import { honestSelection, unanimousSelection } from './selection.ts'
@@ -25,6 +26,7 @@ export type { Violation } from './violation.ts'
 export const checkers: readonly Checker[] = [
   recordedVersion,
   migrationProof,
+  persistedVersions,
   honestAgreement,
   honestSelection,
   unanimousSelection,

@@ -1,7 +1,5 @@
 import type { GroupResource } from '../meta/names.ts'
-
-/** Of persisted versions that nobody knows; as in a StorageState. */
-const unknown = 'Unknown'
+import { unknownVersion } from './persisted-versions.ts'
 
 /** What may be stored of one resource, or why that could not be seen. */
 export interface PersistedResource extends GroupResource {
@@ -77,7 +75,7 @@ function decideResource(
   target: DecodableResource | undefined,
   isTargetComplete: boolean,
 ): ResourceVerdict {
-  const known = (persisted ?? []).filter((each) => each !== unknown)
+  const known = (persisted ?? []).filter((each) => each !== unknownVersion)
   const isKnown = persisted !== undefined && unseen === undefined && known.length === persisted.length
   const say = (
     verdict: UpgradeVerdict,

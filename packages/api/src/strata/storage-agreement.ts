@@ -54,13 +54,15 @@ export type AgreementConditionType =
   | 'SelectionUnanimous'
 
 /** Why something may have been written that no entry stood for, for programs. */
-export type RecordingGapReason =
+export const recordingGapReasons = [
   /** From this epoch on somebody writes who does not record it. */
-  | 'ServersDoNotRecord'
+  'ServersDoNotRecord',
   /** Whoever did has gone with the epoch before. */
-  | 'ServersDidNotRecord'
+  'ServersDidNotRecord',
   /** The record was lost, or the resource is older than its record. */
-  | 'RecordMadeAnew'
+  'RecordMadeAnew',
+] as const
+export type RecordingGapReason = (typeof recordingGapReasons)[number]
 
 /** Something may have been written that no entry stood for (rule 18). */
 export interface RecordingGap {
@@ -122,6 +124,11 @@ export interface AgreementStatus {
   readonly heldBackBy?: readonly string[]
   /** Absent in records of releases that kept none. */
   readonly written?: WrittenEncodings
+  /**
+   * The encoding versions that stored objects may be in, sorted; `Unknown` among them for what nobody recorded (rule 18).
+   * Grows with the entries, and shrinks only by proof. Absent in a record that is older than this memory: nobody knows.
+   */
+  readonly persistedVersions?: readonly string[]
   /** The latest one; absent if every write since the record began is recorded. */
   readonly recordingGap?: RecordingGap
   /**
@@ -190,12 +197,13 @@ export const storageAgreements = defineResource<StorageAgreement>({
                 },
               },
             },
+            persistedVersions: textList,
             recordingGap: {
               type: 'object',
               properties: {
                 epoch: { ...integer, format: 'int64' },
                 at: { type: 'string', format: 'date-time' },
-                reason: text,
+                reason: { ...text, enum: [...recordingGapReasons] },
                 message: text,
               },
             },

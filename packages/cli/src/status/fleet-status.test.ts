@@ -141,3 +141,18 @@ test('status: a resource that is defined no more is no disagreement, if it can b
     assert.deepEqual([agreed, withdrawn], [false, []])
   }
 })
+
+const persisted: ReadonlyArray<[persistedVersions: string[] | undefined, shown: RegExp]> = [
+  [['example.dev/v1'], / v1 +- +v1/],
+  [['example.dev/v1', 'example.dev/v2'], / v1, v2 +- +v1/],
+  [undefined, / Unknown +- +v1/],
+]
+for (const [persistedVersions, shown] of persisted) {
+  test(`status: ${persistedVersions?.join(' and ') ?? 'nobody knows what'} may be stored`, () => {
+    const more = persistedVersions ? { persistedVersions } : {}
+    const records = [record([entry('a', 'example.dev/v1')], { ...agreedOnV1, ...more })]
+    const seen = describeFleet({ records, leases: [lease('a', 'one')] }, nowMs)
+    assert.deepEqual(seen.resources[0]?.persistedVersions, persistedVersions ?? ['Unknown'])
+    assert.match(renderStatus(seen, nowMs, { all: true, wide: true }), shown)
+  })
+}

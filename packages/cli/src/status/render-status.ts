@@ -60,7 +60,7 @@ function renderRows(
     [
       ...['RESOURCE', 'AGREED', 'SINCE', 'EPOCH', 'FENCED'],
       ...(hasVotes ? ['SELECTED'] : []),
-      ...(wide ? ['GAP'] : []),
+      ...(wide ? ['STORED', 'GAP'] : []),
       ...servers.map(({ name }) => name),
     ],
     rows.map((each) => [
@@ -70,7 +70,7 @@ function renderRows(
       String(each.epoch),
       each.fenced ? 'yes' : 'no',
       ...(hasVotes ? [selected(each, nowMs)] : []),
-      ...(wide ? [each.recordingGap === undefined ? '-' : `epoch ${each.recordingGap.epoch}`] : []),
+      ...(wide ? [persisted(each), gap(each)] : []),
       ...servers.map(({ serverID }) => cell(each, serverID, wide)),
     ]),
   )
@@ -117,6 +117,15 @@ function renewed({ hasLease, silentSeconds, renewed: at }: ServerStatus, nowMs: 
 
 function leaseOf({ leaseDurationSeconds }: ServerStatus): string {
   return leaseDurationSeconds === undefined ? '-' : formatSeconds(leaseDurationSeconds)
+}
+
+/** What may be stored: more than is agreed on until somebody has migrated it. */
+function persisted({ persistedVersions }: ResourceStatus): string {
+  return persistedVersions.map(versionNameOf).join(', ') || '-'
+}
+
+function gap({ recordingGap }: ResourceStatus): string {
+  return recordingGap === undefined ? '-' : `epoch ${recordingGap.epoch}`
 }
 
 function selected({ selection }: ResourceStatus, nowMs: number): string {

@@ -1,6 +1,7 @@
 import {
   type AgreementEntry,
   groupResourceText,
+  persistedVersionsOf,
   type RecordingGap,
   type StorageAgreement,
   versionNameOf,
@@ -26,6 +27,8 @@ export interface ResourceStatus {
   readonly missing: readonly string[]
   /** Only where servers vote. */
   readonly selection: SelectionStatus | undefined
+  /** What stored objects may be in; with `Unknown`, in anything. */
+  readonly persistedVersions: readonly string[]
   /** Something may have been written that no entry stood for. */
   readonly recordingGap: RecordingGap | undefined
   /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
@@ -73,6 +76,7 @@ export function describeResource(
       .filter(({ serverID, hasLease }) => hasLease && !entries.has(serverID))
       .map(({ serverID }) => serverID),
     selection: describeSelection(status, servers),
+    persistedVersions: persistedVersionsOf(status),
     recordingGap: status.recordingGap,
     unreadable: findUnreadable(servers, entries),
     refusals: findRefusals(servers, entries),

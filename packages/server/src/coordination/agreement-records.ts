@@ -14,6 +14,7 @@ import { equalJson } from '../codec/index.ts'
 import type { Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
 import type { GapCause } from './decide-gap.ts'
+import type { PersistedProof } from './decide-persisted.ts'
 import {
   agreementKey,
   agreementKind,
@@ -68,6 +69,8 @@ export interface AgreementChange {
   readonly farewell?: string
   /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
   readonly settledLoose?: ReadonlySet<string>
+  /** Everything that is stored has been read, in an epoch, and is in one version. */
+  readonly proof?: PersistedProof
   /** What was selected is of no account any more (rule 12): nobody serves the resource, and nothing is stored. */
   readonly forgetsSelection?: boolean
 }
@@ -155,6 +158,7 @@ export class AgreementRecords {
         ...(wanted.isSettled ? { isSettled: true } : {}),
         ...(wanted.farewell === undefined ? {} : { farewell: wanted.farewell }),
         ...(wanted.settledLoose ? { settledLoose: wanted.settledLoose } : {}),
+        ...(wanted.proof ? { proof: wanted.proof } : {}),
       }
       const record = this.#recordOf(resource, stored, facts)
       const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined

@@ -10,6 +10,7 @@ import {
 } from '@strata/api'
 import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
 import { decideLooseMarks, looseSettledMs, mayWriteLoosely } from './decide-loose-marks.ts'
+import { decidePersisted, type PersistedProof } from './decide-persisted.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
 import { decideServing } from './decide-served-versions.ts'
 import { decideWritten } from './decide-written.ts'
@@ -35,6 +36,8 @@ export interface AgreementFacts {
   readonly farewell?: string
   /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
   readonly settledLoose?: ReadonlySet<string>
+  /** What whoever decides has read: everything stored, in an epoch, and it was all in one version. */
+  readonly proof?: PersistedProof
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
 }
@@ -149,6 +152,7 @@ export function decideAgreement(
     sameStrings(previous.encodings, encodings)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
   const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1
+  const isFenced = conditions.some(({ type, status }) => type === 'Fenced' && status === 'True')
   const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
   return {
     epoch,
@@ -169,6 +173,11 @@ export function decideAgreement(
         }
       : {}),
     written: decideWritten({ previous, epoch, encodings, hasLooseMarks: marks.length > 0 }),
+    persistedVersions: decidePersisted({
+      ...{ previous, writers, proof: facts.proof },
+      isUnrecorded: unrecorded.size > 0 || facts.gap !== undefined,
+      next: { epoch, agreedVersion: agreed, isFenced },
+    }),
     ...(recordingGap ? { recordingGap } : {}),
     ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
     ...left,
