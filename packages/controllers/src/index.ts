@@ -5,4 +5,5 @@ export {
   type RunControllersOptions,
   runControllers,
 } from './main.ts'
+export * from './migration-runner/index.ts'
 export * from './migrator/index.ts'

@@ -16,6 +16,7 @@ export type { Quarantine, Quarantined } from './quarantine.ts'
 export type { ProgressReport } from './reporter.ts'
 export type { ResumePoint } from './resume-point.ts'
 export {
+  type DefinitionState,
   decideMovement,
   type MigrationTarget,
   type Movement,
