@@ -196,7 +196,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const writer = { serverID: coordination.serverID, process: coordinator.identity.process }
   const registry: Registry = {
     ...{ api, store, cache, gate, world, rules, checkWrite, admission, recordsWrites },
-    ...(options.traceWriters ? { markWriter: (key) => writerMark(writer, key) } : {}),
+    ...(options.traceWriters ? { markWriter: (...keys) => writerMark(writer, ...keys) } : {}),
   }
 
   const accountTokens = createAccountTokens(options.serviceAccountTokens, {
