@@ -64,6 +64,8 @@ import {
   routeResources,
   selfSubjectReview,
   servedVerbs,
+  storageCensus,
+  storageReencode,
   tokenReview,
   YamlReader,
 } from './handlers/index.ts'
@@ -72,6 +74,7 @@ import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
+import { openPlain } from './migration/index.ts'
 import { AgreementNews } from './news/index.ts'
 import {
   AgreedServing,
@@ -240,6 +243,21 @@ export function createServer(options: ServerOptions): StrataServer {
     }
   }
 
+  const instancesOf = custom.instancesOfResource.bind(custom)
+  const atTheData: Reviewers = {
+    'storagecensuses.strata.dev': storageCensus(authorizer, {
+      ...{ api, store, instancesOf, clock: world.clock, open: openPlain },
+      catchUp: async (signal) => {
+        await catchUp(registry, signal)
+      },
+      settle: async () => {},
+    }),
+    'storagereencodes.strata.dev': storageReencode(authorizer, {
+      ...{ registry, instancesOf },
+      decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
+    }),
+  }
+
   let stopping = false
   let namespacesReady = false
   let policyReady = options.bootstrapPolicy === false
@@ -288,7 +306,10 @@ export function createServer(options: ServerOptions): StrataServer {
     routeResources(
       registry,
       coordinator.records,
-      { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
+      {
+        reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator), ...atTheData },
+        tokens: accountTokens,
+      },
       otherPaths(api, checks, world.clock, {
         discovery: documents,
         catchUp: (signal) => catchUp(registry, signal),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { InvariantBroken } from '@strata/world'
 import { StoreUnavailable } from '../errors.ts'
-import { readOne, storeLimits, type Write } from '../store.ts'
+import { type Guard, readOne, storeLimits, type Write } from '../store.ts'
 import { bytes, committed, type Define, put, refused, remove, text } from './harness.ts'
 
 export function describeCommits(define: Define): void {
@@ -204,7 +204,7 @@ export function describeCommits(define: Define): void {
     const writes = keys.map((key): Write => ({ kind: 'put', key, value: bytes('1') }))
     const first = await committed(store, { writes }, signal)
     const fence = await put(store, `${prefix}fence`, 'x', signal)
-    const guards = [
+    const guards: Guard[] = [
       { key: `${prefix}fence`, revision: fence },
       ...keys.map((key, index) => ({ key, revision: first.revisions[index] ?? 'absent' })),
     ]
