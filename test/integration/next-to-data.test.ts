@@ -64,12 +64,19 @@ test('next to the data: a census counts by version, names the first that are sta
       ...{ namespace: 'default', name: lampName(index), encodingVersion: v1, reason: 'Stale' },
     })),
   })
+  const persisted = async (): Promise<readonly string[]> => {
+    const { body } = await fleet.ask('GET', `${questions}/storageagreements/${lamps.group}.lamps`)
+    return body.status.persistedVersions
+  }
+  assert.deepEqual(await persisted(), [v1, v2])
   const { resourceVersion: written, ...done } = await reencode(fleet)
   assert.deepEqual(done, { outcome: 'Done', epoch, examined: 6, migrated: 5, alreadyCurrent: 1, left: 0 })
   assert.equal(Number(written), fleet.data.revision)
   const after = await census(fleet)
   assert.deepEqual(after.encodings, [{ encodingVersion: v2, count: 6 }])
   assert.deepEqual([after.stale, after.proven, after.objects], [0, true, undefined])
+  assert.deepEqual(await persisted(), [v2], 'the record may forget what is proven to be gone')
+  assert.equal(await epochOf(fleet), epoch)
   // They are read as they were before.
   const { body } = await fleet.ask('GET', lampsPath(lampName(3)))
   assert.equal(body.spec.watts, 3)

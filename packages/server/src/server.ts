@@ -29,6 +29,7 @@ import {
   Coordinator,
   type ProtocolRules,
   protocolRules,
+  settlePersisted,
 } from './coordination/index.ts'
 import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from './discovery/index.ts'
@@ -250,7 +251,12 @@ export function createServer(options: ServerOptions): StrataServer {
       catchUp: async (signal) => {
         await catchUp(registry, signal)
       },
-      settle: async () => {},
+      settle: async (resource, proof, signal) => {
+        // What was counted is true whatever becomes of this; the next census brings it again.
+        await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
+          world.log.warn('a proof could not be put down', { ...resource, error: String(error) })
+        })
+      },
     }),
     'storagereencodes.strata.dev': storageReencode(authorizer, {
       ...{ registry, instancesOf },

@@ -206,7 +206,7 @@ export function describeCommits(define: Define): void {
     const fence = await put(store, `${prefix}fence`, 'x', signal)
     const guards: Guard[] = [
       { key: `${prefix}fence`, revision: fence },
-      ...keys.map((key, index) => ({ key, revision: first.revisions[index] ?? 'absent' })),
+      ...keys.map((key, index): Guard => ({ key, revision: first.revisions[index] ?? 'absent' })),
     ]
     const again = writes.map((write): Write => ({ ...write, kind: 'put', value: bytes('2') }))
     await committed(store, { writes: again, guards }, signal)
