@@ -22,6 +22,15 @@ for (const [path, want] of cases) {
   test(`test files: ${path} is ${want ?? 'no test'}`, () => assert.equal(classifyTest(path), want))
 }
 
+test('test files: the longest of a kind come first, the others by name', () => {
+  const selected = selectTests([
+    ...['test/e2e/b.test.ts', 'test/e2e/a.test.ts', 'test/e2e/zombie.test.ts', 'test/e2e/journey.test.ts'],
+  ])
+  assert.deepEqual(selected.get('e2e'), [
+    ...['test/e2e/journey.test.ts', 'test/e2e/zombie.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts'],
+  ])
+})
+
 test('test files: a filter keeps the paths that contain it', () => {
   const selected = selectTests(
     ['tools/b.test.ts', 'tools/a.test.ts', 'test/e2e/a.test.ts'],

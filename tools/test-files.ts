@@ -22,6 +22,21 @@ export function classifyTest(path: string): TestKind | undefined {
   return path.startsWith('test/') ? 'joint' : 'unit'
 }
 
+/** Those that take longest come first: one that is begun last would be waited for while nothing else is left to do. */
+const LONGEST = [
+  'test/simulation/seeds.test.ts',
+  'test/simulation/sabotage.test.ts',
+  'test/simulation/cuts.test.ts',
+  'test/golden/clients.slow.test.ts',
+  'test/golden/recordings.slow.test.ts',
+  'test/e2e/journey.test.ts',
+  'test/e2e/cascades.test.ts',
+  'test/e2e/zombie.test.ts',
+  'test/e2e/mistakes.test.ts',
+  'test/e2e/kill-9.test.ts',
+]
+const rank = (path: string): number => (LONGEST.includes(path) ? LONGEST.indexOf(path) : LONGEST.length)
+
 /** The tests among `paths` by kind, narrowed to those whose path contains one of the filters, if there are any. */
 export function selectTests(
   paths: readonly string[],
@@ -31,6 +46,12 @@ export function selectTests(
     (path) => filters.length === 0 || filters.some((filter) => path.includes(filter)),
   )
   return new Map(
-    TEST_KINDS.map((kind) => [kind, wanted.filter((path) => classifyTest(path) === kind).sort()]),
+    TEST_KINDS.map((kind) => [
+      kind,
+      wanted
+        .filter((path) => classifyTest(path) === kind)
+        .sort()
+        .sort((a, b) => rank(a) - rank(b)),
+    ]),
   )
 }

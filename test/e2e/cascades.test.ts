@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { type LiveFleet, storeKinds, withLiveFleet } from './live-fleet.ts'
 
 const { signal } = new AbortController()
-const size = isFullSize ? 10_000 : 600
+const size = isFullSize ? 10_000 : 300
 const giveUpMs = isFullSize ? 900_000 : 120_000
 
 /** Makes them with a few requests at a time. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dealtTo } from '../golden/dealt.ts'
 import { disagreements, promising, readLedger } from '../golden/ledger.ts'
 import { recordedTranscripts, replayTranscripts } from '../golden/replay-transcripts.ts'
 import { type ServedStore, servedStores } from '../golden/served-store.ts'
@@ -14,7 +15,7 @@ const known = transcripts.flatMap(({ steps }) => steps)
  * timers, and so on how busy the machine is. What differs again differs.
  */
 async function play(store: ServedStore): Promise<readonly StepResult[]> {
-  const first = await replayTranscripts(store, promising(transcripts, ledger))
+  const first = await replayTranscripts(store, dealtTo(store, promising(transcripts, ledger)))
   const amiss = new Set(first.flatMap(({ id, ok }) => (ok || Object.hasOwn(ledger, id) ? [] : [id])))
   const again = transcripts.filter(({ steps }) => steps.some((id) => amiss.has(id)))
   if (again.length === 0) return first
@@ -22,12 +23,12 @@ async function play(store: ServedStore): Promise<readonly StepResult[]> {
   return [...first.filter(({ id }) => !replayed.has(id)), ...(await replayTranscripts(store, again))]
 }
 
-test('kubectl: prints as recorded on every store, but for what is left over', async () => {
+test('kubectl: prints as recorded, but for what is left over', async () => {
   const runs = await Promise.all(servedStores.map(play))
-  const found = servedStores.flatMap((store, index) => {
-    const results = runs[index] ?? []
-    assert.ok(results.length > 400, `only ${results.length} commands were run on ${store}`)
-    return disagreements(results, ledger, known).map((each) => `${store}: ${each}`)
-  })
+  const played = runs.flat().length
+  assert.ok(played > 400, `only ${played} commands were run`)
+  const found = servedStores.flatMap((store, index) =>
+    disagreements(runs[index] ?? [], ledger, known).map((each) => `${store}: ${each}`),
+  )
   assert.deepEqual(found, [])
 })

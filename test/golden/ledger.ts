@@ -72,9 +72,12 @@ export function playRecordings(
 }
 
 /** What real clients have sent, chain by chain: each begins with a server that nobody has asked before. */
-export async function playClients(store: ServedStore): Promise<readonly StepResult[]> {
+export async function playClients(
+  store: ServedStore,
+  played: typeof chains = chains,
+): Promise<readonly StepResult[]> {
   const results: StepResult[] = []
-  for (const runs of chains) {
+  for (const runs of played) {
     results.push(...(await withServer(store, (access) => replayChain(access, runs))))
   }
   return results
@@ -88,7 +91,7 @@ async function main(names: readonly string[], update: boolean): Promise<void> {
   if (transcripts.length > 0) {
     await report('transcripts', (store) => replayTranscripts(store, transcripts), update)
   }
-  if (isMeant('clients')) await report('clients', playClients, update)
+  if (isMeant('clients')) await report('clients', (store) => playClients(store), update)
 }
 
 async function report(

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConsistencyFacts, decideConsistent, leaseKind, protocolRules } from '@strata/server'
 import type { Commit } from '@strata/server/store'
 import { chance, integer, pick, type Random, sleep } from '@strata/world'
-import { leasesPath } from '../support/collector-fleet.ts'
+import { fewKinds } from '../support/few-kinds.ts'
 import { isFullSize } from '../support/full-size.ts'
 import { GatedFleet, type GatedServer } from '../support/gated-fleet.ts'
 
-// Servers come, go, are killed and change their release, in an order that a seed gives. Whenever one of them says that all
-// servers serve the same documents, they do.
+// Servers come, go, are killed, lose the store and change their release, in an order that a seed gives. Whenever one of them
+// says that all servers serve the same documents, they do.
 
-const objectPath = '/apis/apiservercoordination.k8s.io/v1alpha1/discoverydochashes/built-in'
+type Rule = typeof decideConsistent
+
+const leasePrefix = '/registry/leases/kube-system/'
+const hashesPrefix = '/registry/apiservercoordination.k8s.io/'
 const documents = ['/apis/lighthouse.example.dev', '/apis/lighthouse.example.dev/v1']
 const releases = ['x+1', 'x+1', 'x+1', 'x', 'x+2'] as const
 
@@ -23,37 +27,35 @@ async function documentsOf(server: GatedServer): Promise<string> {
   return JSON.stringify(found)
 }
 
-/** Who holds a Lease, and what is reported: what a claim was made about. */
-async function groundOf(
-  server: GatedServer,
-): Promise<{ readonly holders: readonly string[]; readonly text: string }> {
-  const { items } = (await server.get(leasesPath)).body
-  const leases: { metadata: { uid: string }; spec: { holderIdentity: string } }[] = items
-  const holders = leases.map(({ spec }) => spec.holderIdentity)
-  const { resourceVersion } = (await server.get(objectPath)).body.metadata ?? {}
-  return { holders, text: `${holders} ${resourceVersion}` }
+/** Who holds a Lease, and what is reported: what a claim was made about, as it stands in the store. */
+function groundOf({ data }: GatedFleet): { readonly holders: readonly string[]; readonly text: string } {
+  const leases = data.list({ prefix: leasePrefix }).entries.map((entry) => leaseKind.decode(entry))
+  const holders = leases.map(({ spec }) => spec?.holderIdentity ?? '')
+  const reports = data.list({ prefix: hashesPrefix }).entries.map(({ revision }) => revision)
+  return { holders, text: `${holders} ${reports}` }
 }
 
-/** True if the server has made a claim and kept to it while all others were looked at. */
-async function checkClaim(server: GatedServer, all: readonly GatedServer[]): Promise<boolean> {
-  const before = await groundOf(server)
-  if ((await server.get('/apis')).body.consistent !== true) return false
-  const seen = new Map<string, string>()
+/** Two claims with nothing changed between them, and not all alike: what was said, or undefined. */
+async function falseClaim(
+  fleet: GatedFleet,
+  server: GatedServer,
+  all: readonly GatedServer[],
+): Promise<{ readonly claimed: boolean; readonly problem?: string }> {
+  const before = groundOf(fleet)
+  if ((await server.get('/apis')).body.consistent !== true) return { claimed: false }
+  const seen = new Map([[server.name, await documentsOf(server)]])
   for (const each of all) {
     const isLive = before.holders.includes(each.server.coordinator.identity.process)
     if (isLive && !each.process.crashed) seen.set(each.name, await documentsOf(each))
   }
   const isKept = (await server.get('/apis')).body.consistent === true
-  if (!isKept || (await groundOf(server)).text !== before.text) return false
-  assert.equal(
-    new Set(seen.values()).size,
-    1,
-    `${server.name} says that all are equal: ${[...seen].join('\n')}`,
-  )
-  return true
+  if (!isKept || groundOf(fleet).text !== before.text) return { claimed: false }
+  if (new Set(seen.values()).size === 1) return { claimed: true }
+  return { claimed: true, problem: `${server.name} says that all are equal: ${[...seen].join('\n')}` }
 }
 
-async function play(seed: string): Promise<number> {
+/** How often something was claimed, or what was claimed wrongly. */
+async function play(seed: string, rule: Rule = decideConsistent): Promise<number | string> {
   const names = ['a', 'b', 'c'] as const
   const fleet = new GatedFleet(seed, {})
   const random: Random = fleet.simulation.fork('play')
@@ -67,10 +69,8 @@ async function play(seed: string): Promise<number> {
   }
   const start = (name: string): void => {
     const server = fleet.create(name, pick(random, releases), {
-      gates,
-      form,
-      delayMs: 5,
-      hooks: { beforeCommit },
+      ...{ gates, form, delayMs: 5, hooks: { beforeCommit }, builtInResources: fewKinds },
+      rules: { ...protocolRules, decideConsistent: rule },
     })
     server.ready.catch(() => {})
     servers.set(name, server)
@@ -81,6 +81,9 @@ async function play(seed: string): Promise<number> {
   for (let step = 0; step < 8; step++) {
     const name = pick(random, names)
     const old = servers.get(name)
+    // One of the others hears of nothing any more.
+    const deaf = chance(random, 0.3) ? servers.get(pick(random, names)) : undefined
+    if (deaf && deaf !== old) deaf.isCutOff = true
     if (chance(random, 0.5)) old?.process.crash()
     else await old?.stop()
     await fleet.pass(integer(random, 200))
@@ -89,8 +92,14 @@ async function play(seed: string): Promise<number> {
       await fleet.pass(integer(random, 500))
       const ready = [...servers.values()].filter(({ server }) => server.ready)
       const [first, ...others] = ready
-      if (first && (await checkClaim(pick(random, [first, ...others]), [...servers.values()]))) claims++
+      if (!first) continue
+      const { claimed, problem } = await falseClaim(fleet, pick(random, [first, ...others]), [
+        ...servers.values(),
+      ])
+      if (problem !== undefined) return problem
+      if (claimed) claims++
     }
+    if (deaf) deaf.isCutOff = false
     await fleet.pass(integer(random, 6_000))
   }
   return claims
@@ -99,7 +108,47 @@ async function play(seed: string): Promise<number> {
 test('consistent: whoever says that all servers serve the same is right', async (t) => {
   const count = isFullSize ? 60 : 4
   let claims = 0
-  for (let seed = 0; seed < count; seed++) claims += await play(`consistent ${seed}`)
+  for (let seed = 0; seed < count; seed++) {
+    const played = await play(`consistent ${seed}`)
+    assert.ok(typeof played === 'number', String(played))
+    claims += played
+  }
   t.diagnostic(`${claims} claims in ${count} worlds`)
   assert.ok(claims > count, 'hardly anybody has claimed anything')
 })
+
+/** Each condition of a claim, left out. `first`: the world in which that was seen to be noticed. */
+const sabotages: Readonly<
+  Record<string, { readonly first: number; readonly facts: (facts: ConsistencyFacts) => ConsistencyFacts }>
+> = {
+  'a view that may be old is believed': {
+    first: 0,
+    facts: (facts) => ({ ...facts, isFresh: true }),
+  },
+  'a live server that has not reported does not count': {
+    first: 0,
+    facts: (facts) => ({ ...facts, liveServers: new Set([facts.own.apiServerID]) }),
+  },
+  'what this server has reported counts for what it shows': {
+    first: 0,
+    facts: (facts) => {
+      const reported = facts.entries?.find(({ apiServerID }) => apiServerID === facts.own.apiServerID)
+      return { ...facts, own: reported ?? facts.own }
+    },
+  },
+}
+const worlds = 40
+
+for (const [name, { first, facts: weaken }] of Object.entries(sabotages)) {
+  test(`consistent, broken: ${name}, and somebody says what is not so`, async (t) => {
+    for (let each = 0; each < worlds; each++) {
+      const seed = (first + each) % worlds
+      const played = await play(`consistent ${seed}`, (facts) => decideConsistent(weaken(facts)))
+      if (typeof played === 'string') {
+        t.diagnostic(`noticed in world ${seed}`)
+        return
+      }
+    }
+    assert.fail(`not noticed in ${worlds} worlds`)
+  })
+}

@@ -31,8 +31,13 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     .list({ prefix: leasePrefix })
     .entries.map((entry) => leaseKind.decode(entry))
     .filter(({ metadata }) => metadata.labels?.[identityLabel] !== undefined)
+  // Who has no identity holds none.
+  const seen = fleet.alive
+    .filter(({ part }) => part.identity !== false)
+    .map(({ run }) => run.process)
+    .sort()
   const holders = leases.map(({ spec }: Lease) => spec?.holderIdentity ?? '').sort()
-  if (holders.join() !== alive.join()) problems.push(`Leases of ${holders}; alive are ${alive}`)
+  if (holders.join() !== seen.join()) problems.push(`Leases of ${holders}; alive are ${seen}`)
 
   const records = data.list({ prefix: agreementPrefix }).entries.map((entry) => agreementKind.decode(entry))
   if (records.length === 0) problems.push('there is no agreement record')

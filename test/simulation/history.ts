@@ -1,3 +1,4 @@
+import type { MigrationTarget, Outcome, Proof } from '@strata/controllers'
 import type { Change, Commit, Revision } from '@strata/server/store'
 import type { Part } from './world/shape.ts'
 
@@ -71,6 +72,17 @@ export interface ServerRun {
   endedMs?: number
 }
 
+/** One try to migrate a resource. */
+export interface MigrationRun {
+  /** The name of the agreement record. */
+  readonly record: string
+  readonly target: MigrationTarget
+  readonly startMs: number
+  /** When the last look at the target that had an answer was begun. */
+  lastLookMs: number
+  end?: { readonly endMs: number; readonly outcome: Outcome; readonly proof: Proof }
+}
+
 /** A time in which a process could not be expected to do its work. */
 export interface Disturbance {
   /** `*`: everyone. */
@@ -90,6 +102,7 @@ export interface History {
   readonly observations: Observation[]
   readonly runs: ServerRun[]
   readonly disturbances: Disturbance[]
+  readonly migrations: MigrationRun[]
   /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
   readonly bugs: { readonly atMs: number; readonly text: string }[]
   /** Set when the faults have stopped and everything has come to rest, or has not in time. */
@@ -109,6 +122,7 @@ export function createHistory(
     observations: [],
     runs: [],
     disturbances: [],
+    migrations: [],
     bugs: [],
     endMs: 0,
   }

@@ -1,10 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import type { Chain } from './cuts/chain.ts'
 import { runChain } from './cuts/run-chain.ts'
 import { describeChainFailure, runChains } from './cuts/run-chains.ts'
 import { describeFailure } from './describe-failure.ts'
+import { findQuickly, findSabotage, rememberedSeeds, rememberedSeedsFile } from './find-sabotage.ts'
 import { parseOptions, type SimulationOptions, UsageError, usage } from './options.ts'
 import { runSeed } from './run-seed.ts'
-import type { Sabotage } from './sabotage.ts'
 import { SeedPool, type SeedReport } from './seed-pool.ts'
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -39,21 +40,29 @@ async function runSeeds(pool: SeedPool, { seeds, troubleMs }: SimulationOptions)
   return failed.length === 0
 }
 
-/** The first seed that notices, by the checker that is expected to. */
-async function findSabotage(
-  pool: SeedPool,
-  { name, breaks, caughtBy }: Sabotage,
-  { seeds, troubleMs }: SimulationOptions,
-): Promise<boolean> {
-  for (const seed of seeds) {
-    const { violations } = await pool.run({ seed, sabotage: name, troubleMs })
-    const caught = violations.find(({ checker }) => caughtBy.includes(checker))
-    if (!caught) continue
-    print(`${name}: found by ${caught.checker} at seed ${seed} (${breaks})\n    ${caught.text}`)
-    return true
-  }
-  print(`${name}: NOT FOUND in ${seeds.length} seeds (${breaks}; expected of ${caughtBy.join(' or ')})`)
-  return false
+/** Each broken rule must be noticed, by the checker that is expected to. */
+async function runSabotages(pool: SeedPool, options: SimulationOptions): Promise<boolean> {
+  const { seeds, troubleMs, remember, sabotages } = options
+  const remembered: Record<string, number> = { ...rememberedSeeds() }
+  const all = await Promise.all(
+    sabotages.map(async (sabotage) => {
+      const { name, breaks, caughtBy } = sabotage
+      const found = await (remember
+        ? findQuickly(pool, sabotage, seeds)
+        : findSabotage(pool, sabotage, seeds, troubleMs))
+      if (!found) {
+        print(`${name}: NOT FOUND in ${seeds.length} seeds (${breaks}; expected of ${caughtBy.join(' or ')})`)
+        return false
+      }
+      remembered[name] = Number(found.seed)
+      const { checker, text } = found.violation
+      print(`${name}: found by ${checker} at seed ${found.seed} (${breaks})\n    ${text}`)
+      return true
+    }),
+  )
+  if (remember) writeFileSync(rememberedSeedsFile, `${JSON.stringify(remembered, null, 2)}\n`)
+  print(`${all.filter(Boolean).length} of ${all.length} sabotages found`)
+  return all.every(Boolean)
 }
 
 /** One seed in this thread, with everything that happens in it. */
@@ -103,9 +112,7 @@ async function main(): Promise<boolean> {
   const pool = new SeedPool()
   try {
     if (options.sabotages.length === 0) return await runSeeds(pool, options)
-    const found = await Promise.all(options.sabotages.map((each) => findSabotage(pool, each, options)))
-    print(`${found.filter(Boolean).length} of ${found.length} sabotages found`)
-    return found.every(Boolean)
+    return await runSabotages(pool, options)
   } finally {
     await pool.close()
   }

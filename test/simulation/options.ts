@@ -6,6 +6,8 @@ import { type Sabotage, sabotages } from './sabotage.ts'
 export interface SimulationOptions {
   readonly seeds: readonly string[]
   readonly sabotages: readonly Sabotage[]
+  /** Write down where each is noticed soonest, for the tests to begin there. */
+  readonly remember: boolean
   /** Cut servers at every step of their bootstrap and shutdown, or along one chain. */
   readonly cuts: readonly Chain[] | 'every place' | undefined
   /** Of trouble, simulated; chosen by the seed if not given. */
@@ -22,10 +24,11 @@ export const usage = `usage: npm run sim -- [options]
   --minutes M       simulated minutes of trouble, instead of what the seed says
   --sabotage NAME   break one rule, or 'all' of them one after the other, and demand that it is noticed
                     (${sabotages.map(({ name }) => name).join(', ')})
+  --remember        write down at which seed each is noticed soonest (sabotage-seeds.json)
   --cuts            kill -9 at every step of bootstrap and shutdown, instead of seeds
-  --cut CHAIN       only along this one: form/scene/moment/aftermath/first+stride
+  --cut CHAIN       only along this one: form/scene/moment/aftermath/first+stride/kinds
                     (report, vote / ${Object.keys(scenes).join(', ')} / ${Object.keys(moments).join(', ')} /
-                     ${Object.keys(aftermaths).join(', ')})
+                     ${Object.keys(aftermaths).join(', ')} / all, few)
   --trace           print everything that happens
   --help            print this`
 
@@ -40,6 +43,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
       seed: { type: 'string' },
       minutes: { type: 'string' },
       sabotage: { type: 'string' },
+      remember: { type: 'boolean', default: false },
       cuts: { type: 'boolean', default: false },
       cut: { type: 'string' },
       trace: { type: 'boolean', default: false },
@@ -55,6 +59,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
   return {
     seeds,
     sabotages: sabotagesNamed(values.sabotage),
+    remember: values.remember,
     cuts: values.cut === undefined ? (values.cuts ? 'every place' : undefined) : [chainOf(values.cut)],
     troubleMs: values.minutes === undefined ? undefined : 60_000 * Number(values.minutes),
     trace: values.trace,

@@ -1,4 +1,4 @@
-import { checkHistory, type Violation } from './checkers/index.ts'
+import { checkHistory, checkSoFar, type Violation } from './checkers/index.ts'
 import { unsettled } from './convergence.ts'
 import { servedOtherwise } from './definitions-at-rest.ts'
 import type { History } from './history.ts'
@@ -21,29 +21,37 @@ export interface SeedResult {
 /** Beyond one Lease's time, which whoever died without a farewell still counts. */
 const settlingMs = 60_000
 
+/** How often a world with a broken rule is looked at: once it is noticed, there is nothing left to find out. */
+const lookEveryMs = 10_000
+
 /** One world from its start to its rest, and what the checkers say of it. */
 export async function runSeed(options: WorldOptions): Promise<SeedResult> {
   const world = createWorld(options)
   const { history, simulation, shape } = world
-  await noticeRejections(world, () => tellAndSettle(world, options.sabotage))
+  const noticed = await noticeRejections(world, () => tellAndSettle(world, options.sabotage))
   history.endMs = simulation.nowMs
   return {
     seed: options.seed,
-    violations: checkHistory(history),
+    violations: noticed ?? checkHistory(history),
     traceHash: simulation.traceHash(),
     shape,
     history,
   }
 }
 
-async function tellAndSettle(world: World, sabotage: Sabotage | undefined): Promise<void> {
+/** What was noticed before the end, of a broken rule. */
+async function tellAndSettle(
+  world: World,
+  sabotage: Sabotage | undefined,
+): Promise<readonly Violation[] | undefined> {
   const { simulation, shape, fleet, disturbances, weather, network } = world
   const random = simulation.random
   const operator = new Operator({ ...world, random })
   const nemesis = new Nemesis({ ...world, random, operator })
-  await simulation.settle(tellStory({ simulation, random, operator, nemesis, shape }), {
-    untilMs: shape.troubleMs + 900_000,
-  })
+  const story = tellStory({ simulation, random, operator, nemesis, shape })
+  const noticed = sabotage && (await watchFor(sabotage, world, story))
+  if (noticed) return noticed
+  await simulation.settle(story, { untilMs: shape.troubleMs + 900_000 })
 
   simulation.trace('trouble ends')
   nemesis.end()
@@ -67,4 +75,23 @@ async function tellAndSettle(world: World, sabotage: Sabotage | undefined): Prom
   // With a broken protocol the rest may be a lie; the last operations would only blur what was found.
   world.stopClients()
   if (!sabotage) await simulation.run({ untilMs: simulation.nowMs + 20_000 })
+  return undefined
+}
+
+/** Lets the story go on until it is told, or until what is broken is noticed. */
+async function watchFor(
+  { caughtBy }: Sabotage,
+  { simulation, history, shape }: World,
+  story: Promise<void>,
+): Promise<readonly Violation[] | undefined> {
+  let told = false
+  void story.then(() => {
+    told = true
+  })
+  while (!told && simulation.nowMs < shape.troubleMs) {
+    await simulation.run({ until: () => told, untilMs: simulation.nowMs + lookEveryMs })
+    const found = checkSoFar(history, caughtBy)
+    if (found.length > 0) return found
+  }
+  return undefined
 }

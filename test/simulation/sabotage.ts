@@ -2,6 +2,7 @@ import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules }
 import type { Store } from '@strata/server/store'
 import { believeFailedReads, dropObjectGuards, splitProjection } from './sabotaged-store.ts'
 import { voteSabotages } from './vote-sabotages.ts'
+import type { MigratorSabotage } from './world/migrator.ts'
 import { partsOf, releasePairs, type Shape } from './world/shape.ts'
 
 /** One rule of the protocol, broken. A simulator that does not notice proves nothing when it notices nothing. */
@@ -15,8 +16,7 @@ export interface Sabotage {
   /** On the server's side of the way to the store. */
   readonly wrapConnection?: (store: Store) => Store
   readonly wallClockCollector?: boolean
-  /** Where the search of the tests begins, so that it is short; it is a search all the same. */
-  readonly firstSeed?: number
+  readonly migrator?: MigratorSabotage
   /** A world in which the missing rule is soon missed. */
   readonly shape?: Partial<Shape>
 }
@@ -62,7 +62,6 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 1: who takes an identity leaves the entries of the process before it',
     caughtBy: ['one-voice', 'comes-to-rest'],
     rules: broken({ removeOldEntries: false }),
-    firstSeed: 6,
     shape: { theme: 'rollouts', definitions: true },
   },
   {
@@ -86,7 +85,6 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 5: "already current" is answered from the cache',
     caughtBy: ['true-no-ops'],
     rules: broken({ confirmNoOps: false }),
-    firstSeed: 6,
   },
   {
     name: 'no-read-barrier',
@@ -149,7 +147,6 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 12 and honesty: what most servers encode is called agreed',
     caughtBy: ['honest-agreement', 'migration-proof'],
     rules: broken({ decideAgreement: decideByMajority }),
-    firstSeed: 3,
     shape: { theme: 'rollouts', releases },
   },
   {
@@ -183,7 +180,6 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 18: one that does not record writes on although the record does not say so any more',
     caughtBy: ['recorded-version', 'migration-proof'],
     rules: broken({ decideBrokenGap: () => ({ do: 'retry' }) }),
-    firstSeed: 21,
     shape: { theme: 'zombies', releases, parts: partsOf['some-unrecorded'] },
   },
   {
@@ -212,11 +208,17 @@ export const sabotages: readonly Sabotage[] = [
     shape: { theme: 'calm', releases, parts: partsOf['some-unrecorded'] },
   },
   {
+    name: 'unseen-ignored',
+    breaks: 'rule 18: a server that nobody can see is not counted among those who write',
+    caughtBy: ['recorded-version', 'migration-proof'],
+    rules: broken({ decideAgreement: decideWithoutUnseen }),
+    shape: { theme: 'calm', releases, parts: partsOf['some-unseen'] },
+  },
+  {
     name: 'wall-clock-collector',
     breaks: 'rule 8: a Lease is called expired by the wall clock',
     caughtBy: ['live-not-expelled'],
     wallClockCollector: true,
-    firstSeed: 3,
     shape: { theme: 'anything' },
   },
   {
@@ -236,7 +238,6 @@ export const sabotages: readonly Sabotage[] = [
     breaks: 'rule 4: writes of custom resources are not guarded by their definition',
     caughtBy: ['current-definition'],
     rules: broken({ guardDefinitions: false }),
-    firstSeed: 10,
     shape: { definitions: true },
   },
   {
@@ -274,6 +275,19 @@ function decideByMajority(facts: Parameters<typeof decideAgreement>[0]): ReturnT
     ({ type, status }) => type === 'AllServersReported' && status !== 'True',
   )
   return most === undefined || missing ? honest : { ...honest, agreedVersion: most, agreedSince: facts.now }
+}
+
+function decideWithoutUnseen(
+  facts: Parameters<typeof decideAgreement>[0],
+): ReturnType<typeof decideAgreement> {
+  const { unseenProcesses: _, ...previous } = facts.previous ?? {}
+  const named = facts.unseen ?? facts.previous?.unseenProcesses ?? []
+  const decided = decideAgreement({
+    ...{ ...facts, unseen: [] },
+    previous: facts.previous && (previous as typeof facts.previous),
+  })
+  // It stands there, so that it is let write; nobody draws anything from it.
+  return named.length === 0 ? decided : { ...decided, unseenProcesses: [...named].sort() }
 }
 
 export const sabotageNamed = (name: string | undefined): Sabotage | undefined =>

@@ -27,6 +27,8 @@ export class Stage {
         oneHost: false,
         cannotTell: false,
         definitions: false,
+        kinds: 'few',
+        migrations: false,
         parts: partsOf.report,
         ...shape,
       },

@@ -93,6 +93,17 @@ export const voteSabotages: readonly Sabotage[] = [
     shape: { theme: 'zombies', releases, parts: partsOf.loose, leaseDurationSeconds: 20, clients: 5 },
   },
   {
+    name: 'loose-mark-unset',
+    breaks:
+      'rule 14: nothing is left of a loose server that went without a farewell, and the record is fenced at once',
+    caughtBy: ['migration-proof'],
+    rules: broken({ decideAgreement: decideWithoutMarks }),
+    shape: {
+      ...{ theme: 'zombies', releases, parts: partsOf['one-loose'], instances: ['a', 'b'], clients: 5 },
+      leaseDurationSeconds: 20,
+    },
+  },
+  {
     name: 'loose-says-strict',
     breaks: 'rule 14: an entry says that writes are guarded which are not',
     caughtBy: ['honest-selection', 'recorded-version', 'migration-proof'],
@@ -100,6 +111,17 @@ export const voteSabotages: readonly Sabotage[] = [
     shape: { theme: 'calm', releases, parts: partsOf.loose, troubleMs: 30_000 },
   },
 ]
+
+/** As if whoever is gone had been guarded. */
+function decideWithoutMarks(facts: Facts): Status {
+  if (!facts.previous) return decideAgreement(facts)
+  const { looseUntilSettled: _, ...previous } = facts.previous
+  const present = new Set(facts.entries.map(({ process }) => process))
+  const servers = previous.servers.map((entry) =>
+    present.has(entry.process) ? entry : { ...entry, guarantee: 'strict' as const },
+  )
+  return decideAgreement({ ...facts, previous: { ...previous, servers } })
+}
 
 function selectByMajority(facts: SelectionFacts): Selection | undefined {
   const honest = decideSelection(facts)

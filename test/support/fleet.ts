@@ -19,6 +19,8 @@ export const adminToken = 'admin-token'
 export interface FleetServerOptions {
   /** Besides those of the lighthouse. */
   readonly resources?: readonly ResourceDefinition[]
+  /** Each that a server has is agreed on when it starts: dozens of commits that are all alike. */
+  readonly builtInResources?: readonly ResourceDefinition[]
   readonly world: World
   readonly store: Store
   readonly instance: string
@@ -52,6 +54,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     world,
     store,
     resources: [...(resources as unknown as readonly ResourceDefinition[]), ...(options.resources ?? [])],
+    ...(options.builtInResources ? { builtInResources: options.builtInResources } : {}),
     ...(release === undefined ? {} : { release }),
     ...(options.agreementEvents ? { agreementEvents: true } : {}),
     ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),

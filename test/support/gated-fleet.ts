@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '@strata/api'
-import type { FeatureGates, StrataServer } from '@strata/server'
+import type { FeatureGates, ProtocolRules, StrataServer } from '@strata/server'
 import {
   createFaultyStore,
   createMemoryStore,
@@ -29,6 +29,9 @@ export interface GatedServerOptions {
   readonly expectedServers?: number
   readonly form?: 'report' | 'vote'
   readonly hooks?: FaultyStoreHooks
+  /** Of the built-in kinds; all unless told otherwise. */
+  readonly builtInResources?: readonly ResourceDefinition[]
+  readonly rules?: ProtocolRules
   /** Kinds besides the lighthouse's. */
   readonly resources?: readonly ResourceDefinition[]
   /** How long each leg of a request to the store takes at most. */
@@ -72,6 +75,8 @@ export class GatedFleet {
       expectedServers,
       form,
       resources,
+      ...(more.builtInResources ? { builtInResources: more.builtInResources } : {}),
+      ...(more.rules ? { rules: more.rules } : {}),
     })
     const ask = (method: string, target: string, body?: unknown, headers = {}): Promise<Answer> =>
       this.settle(call(server.handle, method, target, body, headers))

@@ -22,8 +22,6 @@ import {
   selfSubjectRulesReviews,
   serviceAccounts,
   storageAgreements,
-  storageCensuses,
-  storageReencodes,
   storageStates,
   storageVersionBallots,
   storageVersionMigrations,
@@ -65,8 +63,6 @@ export const builtInResources = [
   subjectAccessReviews,
   localSubjectAccessReviews,
   selfSubjectRulesReviews,
-  storageCensuses,
-  storageReencodes,
 ] as unknown as readonly ResourceDefinition[]
 
 /** Kinds that come with a feature. Where that is off they are not there; nobody else may have their place either. */

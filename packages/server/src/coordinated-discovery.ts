@@ -1,6 +1,10 @@
 import type { World } from '@strata/world'
-import { type Coordinator, DocHashReporter, observeDocHashes } from './coordination/index.ts'
-import { decideConsistent } from './discovery/index.ts'
+import {
+  type Coordinator,
+  DocHashReporter,
+  observeDocHashes,
+  type ProtocolRules,
+} from './coordination/index.ts'
 import type { Store } from './store/index.ts'
 import type { WatchCache } from './watch-cache/index.ts'
 
@@ -23,8 +27,9 @@ export function createCoordinatedDiscovery(options: {
   readonly coordinator: Pick<Coordinator, 'identity' | 'records'>
   readonly expectedServers: number
   readonly builtInHash: () => string
+  readonly rules: Pick<ProtocolRules, 'decideConsistent'>
 }): CoordinatedDiscovery {
-  const { store, world, cache, coordinator, expectedServers, builtInHash } = options
+  const { store, world, cache, coordinator, expectedServers, builtInHash, rules } = options
   const { identity, records } = coordinator
   const { serverID } = identity
   const reporter = new DocHashReporter({ store, world, cache, records, self: identity, builtInHash })
@@ -34,7 +39,7 @@ export function createCoordinatedDiscovery(options: {
     stop: () => reporter.stop(),
     isConsistent: (isFresh) => {
       const own = { apiServerID: serverID, builtInAPIHash: builtInHash() }
-      return decideConsistent({ isFresh, own, expectedServers, ...observeDocHashes(cache) })
+      return rules.decideConsistent({ isFresh, own, expectedServers, ...observeDocHashes(cache) })
     },
   }
 }

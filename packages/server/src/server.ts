@@ -29,7 +29,6 @@ import {
   Coordinator,
   type ProtocolRules,
   protocolRules,
-  settlePersisted,
 } from './coordination/index.ts'
 import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from './discovery/index.ts'
@@ -65,8 +64,6 @@ import {
   routeResources,
   selfSubjectReview,
   servedVerbs,
-  storageCensus,
-  storageReencode,
   tokenReview,
   YamlReader,
 } from './handlers/index.ts'
@@ -75,7 +72,6 @@ import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
-import { openPlain } from './migration/index.ts'
 import { AgreementNews } from './news/index.ts'
 import {
   AgreedServing,
@@ -105,6 +101,8 @@ export interface ServerOptions {
   readonly store: Store
   /** Besides the built-in ones. */
   readonly resources?: readonly ResourceDefinition[]
+  /** Of the built-in ones, those which the server has; all unless told otherwise. */
+  readonly builtInResources?: readonly ResourceDefinition[]
   /** Which release of the kinds to play; undefined is the newest. */
   readonly release?: string
   readonly tokens: TokenLookup
@@ -165,7 +163,9 @@ export function createServer(options: ServerOptions): StrataServer {
     hasIdentity: featureGates.APIServerIdentity,
   }
   const rules: ProtocolRules = coordination.rules ?? protocolRules
-  const builtIn = builtInResources.filter((each) => !gatedOff(each, featureGates))
+  const builtIn = (options.builtInResources ?? builtInResources).filter(
+    (each) => !gatedOff(each, featureGates),
+  )
   const definitions = [...builtIn, ...(options.resources ?? [])]
   const api = createServedApi(definitions, options.release, isServedBy(options))
   const cache = new WatchCache({
@@ -200,7 +200,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const writer = { serverID: coordination.serverID, process: coordinator.identity.process }
   const registry: Registry = {
     ...{ api, store, cache, gate, world, rules, checkWrite, admission, recordsWrites },
-    ...(options.traceWriters ? { markWriter: (...keys) => writerMark(writer, ...keys) } : {}),
+    ...(options.traceWriters ? { markWriter: (key) => writerMark(writer, key) } : {}),
   }
 
   const accountTokens = createAccountTokens(options.serviceAccountTokens, {
@@ -232,7 +232,7 @@ export function createServer(options: ServerOptions): StrataServer {
   }
   const coordinated = featureGates.EnableCoordinatedDiscoveryDocument
     ? createCoordinatedDiscovery({
-        ...{ store, world, cache, coordinator, expectedServers: coordination.expectedServers },
+        ...{ store, world, cache, coordinator, rules, expectedServers: coordination.expectedServers },
         builtInHash: createBuiltInHash(api, servedVerbs, documents),
       })
     : undefined
@@ -242,26 +242,6 @@ export function createServer(options: ServerOptions): StrataServer {
       coordinated?.look()
       apiServices.lookAtAll()
     }
-  }
-
-  const instancesOf = custom.instancesOfResource.bind(custom)
-  const atTheData: Reviewers = {
-    'storagecensuses.strata.dev': storageCensus(authorizer, {
-      ...{ api, store, instancesOf, clock: world.clock, open: openPlain },
-      catchUp: async (signal) => {
-        await catchUp(registry, signal)
-      },
-      settle: async (resource, proof, signal) => {
-        // What was counted is true whatever becomes of this; the next census brings it again.
-        await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
-          world.log.warn('a proof could not be put down', { ...resource, error: String(error) })
-        })
-      },
-    }),
-    'storagereencodes.strata.dev': storageReencode(authorizer, {
-      ...{ registry, instancesOf },
-      decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
-    }),
   }
 
   let stopping = false
@@ -312,10 +292,7 @@ export function createServer(options: ServerOptions): StrataServer {
     routeResources(
       registry,
       coordinator.records,
-      {
-        reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator), ...atTheData },
-        tokens: accountTokens,
-      },
+      { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
       otherPaths(api, checks, world.clock, {
         discovery: documents,
         catchUp: (signal) => catchUp(registry, signal),

@@ -3,6 +3,7 @@ import type { Checker } from './violation.ts'
 /** When nothing goes wrong any more, everything is in order again within bounded time. */
 export const comesToRest: Checker = {
   name: 'comes-to-rest',
+  ofTheEnd: true,
   *check({ convergence, endMs }) {
     if (!convergence) yield { atMs: endMs, text: 'the run ended before its trouble did' }
     else if (convergence.problems.length > 0) {

@@ -14,6 +14,7 @@ import { noFlipBack } from './no-flip-back.ts'
 import { noLostWrite } from './no-lost-write.ts'
 import { oneVoice } from './one-voice.ts'
 import { persistedVersions } from './persisted-versions.ts'
+import { provenClean } from './proven-clean.ts'
 import { quietStore } from './quiet-store.ts'
 import { recordedVersion } from './recorded-version.ts'
 import { honestSelection, unanimousSelection } from './selection.ts'
@@ -27,6 +28,7 @@ export const checkers: readonly Checker[] = [
   recordedVersion,
   migrationProof,
   persistedVersions,
+  provenClean,
   honestAgreement,
   honestSelection,
   unanimousSelection,
@@ -48,9 +50,19 @@ export const checkers: readonly Checker[] = [
 ]
 
 /** All that was broken, in the order of time. */
-export function checkHistory(history: History): Violation[] {
+export const checkHistory = (history: History): Violation[] => check(checkers, history)
+
+/** The same of a history that goes on, by those checkers whose name is given. */
+export function checkSoFar(history: History, names: readonly string[]): Violation[] {
+  return check(
+    checkers.filter(({ name, ofTheEnd }) => !ofTheEnd && names.includes(name)),
+    history,
+  )
+}
+
+function check(by: readonly Checker[], history: History): Violation[] {
   const log = new StoreLog(history)
-  return checkers
+  return by
     .flatMap(({ name, check }) => [...check(history, log)].map((found) => ({ checker: name, ...found })))
     .sort((a, b) => a.atMs - b.atMs)
 }

@@ -11,5 +11,7 @@ export interface Violation {
 /** Looks at a whole history and says what should never have happened in it. */
 export interface Checker {
   readonly name: string
+  /** Says something of the end of a history; all others hold at every moment of it. */
+  readonly ofTheEnd?: true
   check(history: History, log: StoreLog): Iterable<Omit<Violation, 'checker'>>
 }

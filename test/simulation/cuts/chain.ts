@@ -33,16 +33,19 @@ export interface Chain {
   readonly aftermath: Aftermath
   readonly first: number
   readonly stride: number
+  /** Of the built-in kinds: where each is registered there are as many places more. */
+  readonly kinds: 'all' | 'few'
 }
 
-export const chainName = ({ form, scene, moment, aftermath, first, stride }: Chain): string =>
-  `${form}/${scene}/${moment}/${aftermath}/${first}+${stride}`
+export const chainName = ({ form, scene, moment, aftermath, first, stride, kinds }: Chain): string =>
+  `${form}/${scene}/${moment}/${aftermath}/${first}+${stride}/${kinds}`
 
 export function chainNamed(name: string): Chain | undefined {
-  const [form = '', scene = '', moment = '', aftermath = '', places = ''] = name.split('/')
+  const [form = '', scene = '', moment = '', aftermath = '', places = '', kinds = 'all'] = name.split('/')
   const [first = '', stride = ''] = places.split('+')
   if (form !== 'report' && form !== 'vote') return undefined
   if (!(scene in scenes) || !(moment in moments) || !(aftermath in aftermaths)) return undefined
+  if (kinds !== 'all' && kinds !== 'few') return undefined
   if (!/^[1-9][0-9]*$/.test(first) || !/^[1-9][0-9]*$/.test(stride)) return undefined
   return {
     form,
@@ -51,6 +54,7 @@ export function chainNamed(name: string): Chain | undefined {
     aftermath: aftermath as Aftermath,
     first: Number(first),
     stride: Number(stride),
+    kinds,
   }
 }
 
@@ -84,7 +88,7 @@ export function everyChain(): Chain[] {
         return after.filter(aftermathsOf[form]).flatMap((aftermath) =>
           Array.from({ length: chains }, (_, index) => ({
             ...{ form, scene, moment, aftermath },
-            ...{ first: index + 1, stride: chains },
+            ...{ first: index + 1, stride: chains, kinds: 'all' as const },
           })),
         )
       }),
@@ -102,7 +106,7 @@ export const fewChains: { readonly chains: readonly Chain[]; readonly mostCuts: 
         const aftermath = after[(2 * column + 3 * row + each) % after.length]
         const stride = moments[moment] === 'commit' ? 2 : 7
         const first = 1 + ((row + each) % stride)
-        return aftermath ? [{ form, scene, moment, aftermath, first, stride }] : []
+        return aftermath ? [{ form, scene, moment, aftermath, first, stride, kinds: 'few' as const }] : []
       }),
     ),
   ),

@@ -46,6 +46,8 @@ export async function runChain(chain: Chain, options: ChainOptions = {}): Promis
       oneHost: false,
       cannotTell: chain.aftermath === 'elsewhere',
       definitions: true,
+      kinds: chain.kinds,
+      migrations: false,
       definer: false,
       parts: partsOf[chain.form],
     },

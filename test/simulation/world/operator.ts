@@ -128,7 +128,7 @@ export class Operator {
     for (let each = 0; each < 60 && this.#parts.isListed(member.run.process); each++) await this.#wait(1_000)
     if (chance(random, 0.8)) await this.rollOut(member.instance)
     // What it knew a minute ago it may still write by.
-    if (member.part.guarantee === 'loose') await this.#wait(80_000)
+    if (member.part.guarantee === 'loose' && chance(random, 0.5)) await this.#wait(80_000)
     await this.#wait(integer(random, 3_000))
     disturbances.thaw(member.process)
     disturbances.reconnect(member.process)
@@ -160,6 +160,9 @@ export class Operator {
     disturbances.reconnect(member.process)
     await this.#wait(5_000)
     if (isRough) this.#storm(false)
+    // Where there is no identity nobody can lose it, and somebody has to see that there are two.
+    const all = fleet.alive.filter((each) => each.instance === instance)
+    if (member.part.identity === false) await Promise.all(all.slice(1).map((each) => this.#end(each, false)))
     this.ensure(instance)
   }
 

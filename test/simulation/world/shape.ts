@@ -24,6 +24,8 @@ export interface Part {
   readonly guarantee: 'strict' | 'loose'
   /** False: it does not record what it writes (the gate StorageVersionAPI is off, rule 18). */
   readonly records?: false
+  /** False: nobody can see it either (the gate APIServerIdentity is off as well). */
+  readonly identity?: false
 }
 
 /** What kind of trouble a run is mostly about. One seed gets one of them, so that each is met often. */
@@ -45,10 +47,17 @@ export interface Shape {
   readonly cannotTell: boolean
   /** How the store numbers the writes of one commit. */
   readonly revisions: 'shared' | 'each'
+  /**
+   * Which of the built-in kinds the servers have: all, or those alone that agreement is made of and that clients write.
+   * The others are agreed on in the same way, which is most of the work of a world and nothing that is looked at.
+   */
+  readonly kinds: 'all' | 'few'
   /** Custom resources are defined, changed and deleted while all of this goes on. */
   readonly definitions: boolean
   /** Someone changes them all the time. */
   readonly definer: boolean
+  /** Somebody migrates what is stored, all the time, and is killed now and then. */
+  readonly migrations: boolean
   /** How the servers take part, in turn. */
   readonly parts: readonly [Part, ...Part[]]
   /** Servers are rolled from reporting to voting and back. */
@@ -72,7 +81,10 @@ export const partsOf = {
   loose: [loose(vote)],
   'loose-report': [loose(report)],
   'some-loose': [vote, loose(vote), report],
+  /** Of whom the others can agree on something fenced when it is gone. */
+  'one-loose': [report, loose(report)],
   'some-unrecorded': [report, { ...report, records: false }, vote],
+  'some-unseen': [report, { ...report, records: false, identity: false }, vote],
 } as const satisfies Record<string, readonly [Part, ...Part[]]>
 
 export function partOf({ instances, parts }: Pick<Shape, 'instances' | 'parts'>, instance: string): Part {
@@ -81,6 +93,7 @@ export function partOf({ instances, parts }: Pick<Shape, 'instances' | 'parts'>,
 
 function chooseParts(random: SimRandom): Pick<Shape, 'parts' | 'rollsForms'> {
   const { report, vote, mixed, loose, 'loose-report': looseReport, 'some-loose': someLoose } = partsOf
+  const { 'one-loose': oneLoose, 'some-unrecorded': someUnrecorded, 'some-unseen': someUnseen } = partsOf
   const parts = pick(random, [
     report,
     report,
@@ -93,6 +106,9 @@ function chooseParts(random: SimRandom): Pick<Shape, 'parts' | 'rollsForms'> {
     loose,
     looseReport,
     someLoose,
+    oneLoose,
+    someUnrecorded,
+    someUnseen,
   ])
   return { parts, rollsForms: chance(random, 0.4) }
 }
@@ -116,8 +132,10 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     cannotTell: chance(random, 0.3),
     revisions: chance(random, 0.5) ? ('shared' as const) : ('each' as const),
     theme: pick(random, themes),
+    kinds: chance(random.fork('kinds'), 0.1) ? ('all' as const) : ('few' as const),
     definitions: chance(random.fork('definitions'), 0.5),
     definer: true,
+    migrations: chance(random.fork('migrations'), 0.4),
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,

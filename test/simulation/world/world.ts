@@ -1,5 +1,5 @@
 import { createClient, createFailoverTransport } from '@strata/client'
-import { runControllers } from '@strata/controllers'
+import { type ResumePoint, runControllers } from '@strata/controllers'
 import { MemoryData } from '@strata/server/store'
 import { integer, pick, type Transport } from '@strata/world'
 import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
@@ -12,6 +12,7 @@ import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
 import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
+import { migratedResources, runMigrator } from './migrator.ts'
 import { collections, collectionsWithCustom } from './objects.ts'
 import { runOnlooker } from './onlooker.ts'
 import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
@@ -51,7 +52,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   const simulation = new Simulation(seed, { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) })
   // A broken rule is missed where it is used; what else happens only makes the search longer.
   const meant = sabotage
-    ? { definitions: false, parts: partsOf.report, rollsForms: false, ...sabotage.shape }
+    ? { definitions: false, migrations: false, parts: partsOf.report, rollsForms: false, ...sabotage.shape }
     : {}
   const shape = chooseShape(simulation.fork('shape'), { ...meant, ...fixed })
   simulation.trace('shape', { ...shape })
@@ -136,6 +137,21 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       return definer.run()
     })
   }
+  const startMigrator = (notebook = new Map<string, ResumePoint>()): void => {
+    const migrator = begin('migrator', (process) =>
+      runMigrator({
+        ...{ process, history, notebook, nowMs: () => simulation.nowMs, sabotage: sabotage?.migrator },
+        client: createClient({ transport: failover(process), token: adminToken }),
+        resources: shape.definitions ? migratedResources.custom : migratedResources.built,
+      }),
+    )
+    const random = simulation.fork('end of the migrator')
+    simulation.schedule(5_000 + integer(random, 40_000), 'kill -9', () => {
+      migrator.crash()
+      startMigrator(notebook)
+    })
+  }
+  if (shape.migrations) startMigrator()
   const startForeigner = (): SimProcess =>
     begin('foreign', (process) =>
       runForeignServer(process, () => anyServer(process), {

@@ -2,6 +2,7 @@ export { type AgreementChange, AgreementRecords, type AgreementView } from './ag
 export { type CoordinationOptions, Coordinator, coordinationDefaults } from './coordinator.ts'
 export * from './decide-agreement.ts'
 export { type AfterBrokenGuard, decideBrokenGuard, type FenceView } from './decide-broken-guard.ts'
+export { type ConsistencyFacts, decideConsistent } from './decide-consistent.ts'
 export { unrecordedEncoding } from './decide-gap.ts'
 export type { PersistedProof } from './decide-persisted.ts'
 export * from './decide-selection.ts'

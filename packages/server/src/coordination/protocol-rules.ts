@@ -1,5 +1,6 @@
 import { decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap } from './decide-broken-guard.ts'
+import { decideConsistent } from './decide-consistent.ts'
 import { type FenceRules, fenceRules } from './fence.ts'
 
 /**
@@ -11,6 +12,7 @@ export interface ProtocolRules extends FenceRules {
   readonly decideAgreement: typeof decideAgreement
   /** Rule 18: what a server that does not record does when the record has moved. */
   readonly decideBrokenGap: typeof decideBrokenGap
+  readonly decideConsistent: typeof decideConsistent
   /** Rule 1: a Lease that someone holds is watched before it is taken. */
   readonly watchHolder: boolean
   /** Rule 1: entries of the process before go first. */
@@ -39,6 +41,7 @@ export const protocolRules: ProtocolRules = {
   ...fenceRules,
   decideAgreement,
   decideBrokenGap,
+  decideConsistent,
   watchHolder: true,
   removeOldEntries: true,
   guardIdentity: true,

@@ -1,5 +1,4 @@
 export { createBuiltInHash } from './built-in-hash.ts'
-export { decideConsistent } from './decide-consistent.ts'
 export type { DiscoverableSubresource, RegisteredVersion, ServedVerbs } from './discoverable.ts'
 export { createDiscovery, type Discovery } from './discovery.ts'
 export { prioritiesOf } from './group-priorities.ts'

@@ -121,7 +121,7 @@ function checkIdentity(
   }
 }
 
-export function finish(
+function finish(
   { definition }: ServedResource,
   hub: ApiObject,
   stored: ApiObject,

@@ -1,0 +1,77 @@
+import type { History, MigrationRun } from '../history.ts'
+import { fencedPrefixes } from '../keys.ts'
+import type { Stored, StoreLog } from '../store-log.ts'
+import { replay } from './records.ts'
+import type { Checker } from './violation.ts'
+
+/**
+ * What a migration says that has succeeded. "Proven": its epoch stood at some moment after its last look began; at the last such
+ * moment before it said so nothing was stored in another version, nor is anything afterwards while the epoch stands. "Observed
+ * clean" says less: nothing that was stored in another version when the run began is so at its end.
+ */
+export const provenClean: Checker = {
+  name: 'proven-clean',
+  *check(history, log) {
+    const epochs = epochsOf(history)
+    for (const run of history.migrations) {
+      if (run.end?.outcome !== 'succeeded' || run.target.how !== 'record') continue
+      const spans = epochs.get(run.record) ?? []
+      const span = spans.find(({ epoch }) => epoch === run.target.epoch)
+      for (const text of problemsOf(run, span, log)) {
+        const { encodingVersion, epoch } = run.target
+        const what = `${run.record} was said to be ${encodingVersion}, ${run.end.proof} in epoch ${epoch}`
+        yield { atMs: run.end.endMs, text: `${what}: ${text}` }
+      }
+    }
+  },
+}
+
+interface Span {
+  readonly epoch: number
+  readonly fromMs: number
+  toMs: number
+}
+
+function epochsOf(history: History): ReadonlyMap<string, readonly Span[]> {
+  const epochs = new Map<string, Span[]>()
+  for (const { commit, state, apply } of replay(history)) {
+    apply()
+    for (const [name, { status }] of state.records) {
+      const spans = epochs.get(name) ?? []
+      const last = spans.at(-1)
+      if (last?.epoch === status.epoch) continue
+      if (last) last.toMs = commit.atMs
+      const span = { epoch: status.epoch, fromMs: commit.atMs, toMs: Number.POSITIVE_INFINITY }
+      epochs.set(name, [...spans, span])
+    }
+  }
+  return epochs
+}
+
+function* problemsOf(
+  { record, target, startMs, lastLookMs, end }: MigrationRun,
+  span: Span | undefined,
+  log: StoreLog,
+): Iterable<string> {
+  if (!end) return
+  const isProven = end.proof === 'proven'
+  if (!span || span.toMs < lastLookMs || span.fromMs > end.endMs) {
+    yield 'the epoch was over before it was looked at for the last time'
+    return
+  }
+  const momentMs = Math.min(end.endMs, span.toMs)
+  const prefix = fencedPrefixes.get(record) ?? ''
+  const isStale = ({ object }: Stored): boolean =>
+    object !== undefined && object.apiVersion !== target.encodingVersion
+  for (const [key, versions] of log.keys) {
+    if (!key.startsWith(prefix)) continue
+    const stood = versions.findLast(({ atMs }) => atMs < momentMs)
+    if (stood && isStale(stood) && (isProven || stood.atMs < startMs)) {
+      yield `${key} is stored in ${stood.object?.apiVersion} since ${stood.atMs.toFixed(0)} ms`
+    }
+    if (!isProven) continue
+    const later = versions.find((each) => each.atMs >= momentMs && each.atMs < span.toMs && isStale(each))
+    if (later)
+      yield `${later.writer} stored ${key} in ${later.object?.apiVersion} at ${later.atMs.toFixed(0)} ms`
+  }
+}

@@ -1,0 +1,104 @@
+import { agreementName, type GroupResource } from '@strata/api'
+import type { Client } from '@strata/client'
+import {
+  type MigrationTarget,
+  migrate,
+  observeTarget,
+  type ResumePoint,
+  type TargetDecision,
+} from '@strata/controllers'
+import { deadline, integer, pick, sleep } from '@strata/world'
+import type { SimProcess } from '@strata/world/sim'
+import type { History, MigrationRun } from '../history.ts'
+import { customGroup } from '../keys.ts'
+
+/** One promise of the migrator, broken. */
+export interface MigratorSabotage {
+  /** What a later look is said to have shown. */
+  readonly observe?: (seen: TargetDecision, target: MigrationTarget) => TargetDecision
+  /** What the run is bound to. */
+  readonly target?: (target: MigrationTarget) => MigrationTarget
+  /** Where it goes on. */
+  readonly resume?: (saved: ResumePoint | undefined, target: MigrationTarget) => ResumePoint | undefined
+  /** What is made of the end. */
+  readonly conclude?: (end: MigrationEnd) => MigrationEnd
+}
+
+type MigrationEnd = Pick<NonNullable<MigrationRun['end']>, 'outcome' | 'proof'>
+
+export interface MigratorParts {
+  readonly process: SimProcess
+  readonly client: Client
+  readonly history: History
+  /** Survives its process, as the status of a migration object does. */
+  readonly notebook: Map<string, ResumePoint>
+  readonly nowMs: () => number
+  readonly resources: readonly [GroupResource, ...GroupResource[]]
+  readonly sabotage?: MigratorSabotage | undefined
+}
+
+const beacons = { group: 'lighthouse.example.dev', resource: 'beacons' }
+/** Most often the one whose encoding version changes with the release. */
+export const migratedResources = {
+  built: [beacons, beacons, { group: '', resource: 'configmaps' }],
+  custom: [beacons, { group: customGroup, resource: 'gadgets' }, { group: customGroup, resource: 'gizmos' }],
+} as const satisfies Record<string, readonly [GroupResource, ...GroupResource[]]>
+
+/** As impatient as a world of minutes needs it; what it promises does not depend on them. */
+const limits = {
+  ...{ pageSize: 2, requestTimeoutMs: 8_000, patienceMs: 40_000, targetEveryMs: 2_000, progressEveryMs: 100 },
+}
+
+/** Somebody who migrates one resource after the other, all the time, and after kill -9 goes on where it was. */
+export async function runMigrator(parts: MigratorParts): Promise<void> {
+  const { process } = parts
+  for (;;) {
+    await sleep(process.clock, 300 + integer(process.random, 3_000))
+    await migrateOnce(parts, pick(process.random, parts.resources))
+  }
+}
+
+async function migrateOnce(parts: MigratorParts, resource: GroupResource): Promise<void> {
+  const { process, client, history, notebook, nowMs, sabotage = {} } = parts
+  const seen = await look(parts, resource)
+  if (!seen?.agreed) return
+  const name = agreementName(resource)
+  const target = sabotage.target?.(seen.target) ?? seen.target
+  const run: MigrationRun = { record: name, target, startMs: nowMs(), lastLookMs: nowMs() }
+  history.migrations.push(run)
+  const saved = notebook.get(name)
+  const { outcome, proof, because } = await migrate({
+    ...{ world: process, client, target, limits, signal: new AbortController().signal },
+    resume: sabotage.resume ? sabotage.resume(saved, target) : saved,
+    observe: async (signal) => {
+      const atMs = nowMs()
+      const found = await observeTarget({ client, resource }, signal)
+      run.lastLookMs = atMs
+      return sabotage.observe?.(found, target) ?? found
+    },
+    onProgress: ({ resume }) => {
+      // What is written down is what a process that is killed now would find.
+      if (!process.crashed) notebook.set(name, resume)
+    },
+  })
+  if (process.crashed) return
+  const end = sabotage.conclude?.({ outcome, proof }) ?? { outcome, proof }
+  run.end = { endMs: nowMs(), ...end }
+  if (outcome === 'succeeded') notebook.delete(name)
+  process.log.debug('migrated', { name, ...end, because })
+}
+
+async function look(
+  { process, client }: MigratorParts,
+  resource: GroupResource,
+): Promise<TargetDecision | undefined> {
+  const limit = deadline(process.clock, 8_000)
+  try {
+    return await observeTarget({ client, resource }, limit.signal)
+  } catch (error) {
+    process.log.debug('could not look', { error: String(error) })
+    return undefined
+  } finally {
+    limit.dispose()
+  }
+}
