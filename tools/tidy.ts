@@ -79,7 +79,7 @@ const after = (folder: (typeof PATH)[number]): readonly string[] => PATH.slice(P
 export const SERVER_ARROWS: FolderArrows = {
   http: after('http'),
   filters: [...after('filters'), ...BESIDE],
-  handlers: [...after('handlers'), ...BESIDE],
+  handlers: [...after('handlers'), ...BESIDE, 'migration'],
   registry: [...after('registry'), ...BESIDE],
   codec: after('codec'),
   store: after('store'),
@@ -96,6 +96,8 @@ export const SERVER_ARROWS: FolderArrows = {
   // Looks at what the servers have written, from the outside.
   history: ['codec', 'coordination', 'store'],
   metrics: [],
+  // Reads and writes objects in bulk, next to the data.
+  migration: ['codec', 'coordination', 'history', 'registry', 'store'],
   // Tells people what becomes of agreement; it decides nothing.
   news: ['codec', 'coordination', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],

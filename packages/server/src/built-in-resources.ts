@@ -22,6 +22,8 @@ import {
   selfSubjectRulesReviews,
   serviceAccounts,
   storageAgreements,
+  storageCensuses,
+  storageReencodes,
   storageStates,
   storageVersionBallots,
   storageVersionMigrations,
@@ -63,6 +65,8 @@ export const builtInResources = [
   subjectAccessReviews,
   localSubjectAccessReviews,
   selfSubjectRulesReviews,
+  storageCensuses,
+  storageReencodes,
 ] as unknown as readonly ResourceDefinition[]
 
 /** Kinds that come with a feature. Where that is off they are not there; nobody else may have their place either. */

@@ -29,6 +29,7 @@ import {
   Coordinator,
   type ProtocolRules,
   protocolRules,
+  settlePersisted,
 } from './coordination/index.ts'
 import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from './discovery/index.ts'
@@ -64,6 +65,8 @@ import {
   routeResources,
   selfSubjectReview,
   servedVerbs,
+  storageCensus,
+  storageReencode,
   tokenReview,
   YamlReader,
 } from './handlers/index.ts'
@@ -72,6 +75,7 @@ import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
+import { openPlain } from './migration/index.ts'
 import { AgreementNews } from './news/index.ts'
 import {
   AgreedServing,
@@ -200,7 +204,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const writer = { serverID: coordination.serverID, process: coordinator.identity.process }
   const registry: Registry = {
     ...{ api, store, cache, gate, world, rules, checkWrite, admission, recordsWrites },
-    ...(options.traceWriters ? { markWriter: (key) => writerMark(writer, key) } : {}),
+    ...(options.traceWriters ? { markWriter: (...keys) => writerMark(writer, ...keys) } : {}),
   }
 
   const accountTokens = createAccountTokens(options.serviceAccountTokens, {
@@ -242,6 +246,26 @@ export function createServer(options: ServerOptions): StrataServer {
       coordinated?.look()
       apiServices.lookAtAll()
     }
+  }
+
+  const instancesOf = custom.instancesOfResource.bind(custom)
+  const atTheData: Reviewers = {
+    'storagecensuses.strata.dev': storageCensus(authorizer, {
+      ...{ api, store, instancesOf, clock: world.clock, open: openPlain },
+      catchUp: async (signal) => {
+        await catchUp(registry, signal)
+      },
+      settle: async (resource, proof, signal) => {
+        // What was counted is true whatever becomes of this; the next census brings it again.
+        await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
+          world.log.warn('a proof could not be put down', { ...resource, error: String(error) })
+        })
+      },
+    }),
+    'storagereencodes.strata.dev': storageReencode(authorizer, {
+      ...{ registry, instancesOf },
+      decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
+    }),
   }
 
   let stopping = false
@@ -292,7 +316,10 @@ export function createServer(options: ServerOptions): StrataServer {
     routeResources(
       registry,
       coordinator.records,
-      { reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator) }, tokens: accountTokens },
+      {
+        reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator), ...atTheData },
+        tokens: accountTokens,
+      },
       otherPaths(api, checks, world.clock, {
         discovery: documents,
         catchUp: (signal) => catchUp(registry, signal),

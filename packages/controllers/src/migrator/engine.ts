@@ -61,6 +61,8 @@ export interface MigrationOptions {
   /** Everything is asked and nothing is stored. */
   readonly dryRun?: boolean
   readonly limits?: Partial<MigrationLimits>
+  /** Whether to work next to the data where the servers offer it; so unless told otherwise. */
+  readonly nextToData?: boolean
   readonly control?: Control
   /** On change, at most once per `progressEveryMs`, and once at the end. */
   readonly onProgress?: (report: ProgressReport) => void

@@ -253,6 +253,8 @@ export const controllerRules: RuleTable = {
     ['get', 'apiextensions.k8s.io', 'customresourcedefinitions'],
     ['patch', 'apiextensions.k8s.io', 'customresourcedefinitions/status'],
     ['update', 'storagemigration.k8s.io', 'storageversionmigrations/status'],
+    // What only servers of ours have: to look and to write next to the data.
+    ['create', 'strata.dev', 'storagecensuses storagereencodes'],
   ],
   'ttl-after-finished-controller': [
     ['delete get list watch', 'batch', 'jobs'],

@@ -1,6 +1,7 @@
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
+  type GroupResource,
   isEstablished,
   isKind,
   type ResourceDefinition,
@@ -34,6 +35,8 @@ export class CustomResources {
   readonly #coordinator: Pick<Coordinator, 'define' | 'rest' | 'undefine'>
   readonly #converters: ConverterSources
   readonly #log: Log
+  /** Of definitions. */
+  readonly #prefix: Key
   readonly #installed = new Map<Key, Installed>()
   /** What this release has itself, by group and plural name. */
   readonly #builtIn: ReadonlySet<string>
@@ -66,7 +69,8 @@ export class CustomResources {
     ])
     const codec = options.api.codecs.find(({ definition }) => isKind(definition, customResourceDefinitions))
     this.definitions = new DefinitionReader(codec)
-    if (codec) this.#follow(options.cache, resourcePrefix(codec.definition))
+    this.#prefix = codec ? resourcePrefix(codec.definition) : ''
+    if (codec) this.#follow(options.cache, this.#prefix)
   }
 
   #follow(cache: WatchCache, prefix: Key): void {
@@ -96,6 +100,11 @@ export class CustomResources {
   instancesOf(key: Key, uid: string | undefined): ServedResource | undefined {
     const found = this.#installed.get(key)
     return found?.gist.metadata.uid === uid ? found?.stored : undefined
+  }
+
+  /** The same of whichever definition is in force by that name. */
+  instancesOfResource({ group, resource }: GroupResource): ServedResource | undefined {
+    return this.#installed.get(`${this.#prefix}${resource}.${group}`)?.stored
   }
 
   /** Whether somebody else serves what it defines, or keeps something where its instances would be. */

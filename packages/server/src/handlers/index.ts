@@ -21,6 +21,8 @@ export {
 } from './reviews/access-review.ts'
 export { selfSubjectRulesReview } from './reviews/rules-review.ts'
 export { selfSubjectReview } from './reviews/self-subject-review.ts'
+export { storageCensus } from './reviews/storage-census.ts'
+export { storageReencode } from './reviews/storage-reencode.ts'
 export { type ReviewToken, tokenReview } from './reviews/token-review.ts'
 export { routeResources, servedVerbs } from './routes.ts'
 export { YamlReader } from './yaml-reader.ts'

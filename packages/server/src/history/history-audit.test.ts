@@ -72,6 +72,23 @@ const cases: Record<string, Case> = {
     commits: [record(both), write('one', v2, 'a'), write('one', v1, 'b')],
     exceptions: ['OtherVersion', 'OtherVersion'],
   },
+  'one mark speaks for all puts of its commit': {
+    commits: [
+      record(both),
+      [
+        writerMark(
+          { serverID: 'a', process: 'a-1' },
+          ...[object('one', v1), object('two', v1), object('three', v1)].map(({ key }) => key),
+        ),
+        object('one', v1),
+        object('two', v2),
+        object('three', v1),
+      ],
+      [object('three', v2)],
+    ],
+    exceptions: ['OtherVersion'],
+    also: { puts: 4, marked: 3, ambiguous: 1 },
+  },
   'a mark speaks for its own put only': {
     commits: [record(both), write('one', v1, 'a'), [object('one', v2)], [object('two', v1)]],
     exceptions: [],

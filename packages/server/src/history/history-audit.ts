@@ -96,14 +96,17 @@ export class HistoryAudit {
     this.#mark = undefined
     const writers = new Map<Key, Writer>()
     for (const change of changes) {
-      if (before && before.key === change.key && change.revision === before.revision + 1) {
-        writers.set(before.key, before.writer)
+      const [next, ...rest] = before?.keys ?? []
+      if (before && next === change.key && change.revision === before.revision + 1) {
+        writers.set(next, before.writer)
+        if (rest.length > 0) this.#mark = { ...before, keys: rest, revision: change.revision }
       }
       const mark = readWriterMark(change)
       if (!mark) continue
-      writers.set(mark.key, mark.writer)
-      // Its put comes next, unless it is among these.
-      if (!changes.some(({ key }) => key === mark.key)) this.#mark = { ...mark, revision: change.revision }
+      for (const key of mark.keys) writers.set(key, mark.writer)
+      // Its puts come next, unless they are among these.
+      const [first] = mark.keys
+      if (!changes.some(({ key }) => key === first)) this.#mark = { ...mark, revision: change.revision }
     }
     for (const change of changes) {
       if (change.kind === 'put') this.#judge(change, writers.get(change.key))

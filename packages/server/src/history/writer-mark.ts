@@ -7,9 +7,9 @@ export interface Writer {
   readonly process: string
 }
 
-/** Says that `writer` has put `key`, in the transaction in which the mark itself was put. */
+/** Says that `writer` has put `keys`, in the transaction in which the mark itself was put. */
 export interface WriterMark {
-  readonly key: Key
+  readonly keys: readonly Key[]
   readonly writer: Writer
 }
 
@@ -17,14 +17,16 @@ export interface WriterMark {
 const marksPrefix: Key = `${storageRoot}strata.dev/writers/`
 
 /**
- * Goes right before the put that it is about. Homes that give each write a revision of its own give the next one to the
- * object; all others give both the same. Nothing comes between the two, and the key tells that they belong together.
+ * Goes right before the puts that it is about. Homes that give each write a revision of its own give the next ones to the
+ * objects, in order; all others give all of them the same. Nothing comes between, and the keys tell that they belong
+ * together.
  */
-export function writerMark({ serverID, process }: Writer, key: Key): Write {
+export function writerMark({ serverID, process }: Writer, ...keys: readonly Key[]): Write {
+  const [key, ...more] = keys
   return {
     kind: 'put',
     key: `${marksPrefix}${serverID}`,
-    value: Buffer.from(JSON.stringify({ process, key })),
+    value: Buffer.from(JSON.stringify({ process, key, ...(more.length > 0 ? { more } : {}) })),
   }
 }
 
@@ -33,9 +35,10 @@ export function readWriterMark(change: Change): WriterMark | undefined {
   if (change.kind !== 'put' || !change.key.startsWith(marksPrefix)) return undefined
   try {
     const said = JSON.parse(Buffer.from(change.value).toString()) as Record<string, unknown>
-    const { process, key } = said
-    if (typeof process !== 'string' || typeof key !== 'string') return undefined
-    return { key, writer: { serverID: change.key.slice(marksPrefix.length), process } }
+    const { process, key, more = [] } = said
+    const keys = [key, ...(Array.isArray(more) ? more : [undefined])]
+    if (typeof process !== 'string' || !keys.every((each) => typeof each === 'string')) return undefined
+    return { keys, writer: { serverID: change.key.slice(marksPrefix.length), process } }
   } catch {
     return undefined
   }

@@ -121,7 +121,7 @@ function checkIdentity(
   }
 }
 
-function finish(
+export function finish(
   { definition }: ServedResource,
   hub: ApiObject,
   stored: ApiObject,

@@ -19,8 +19,8 @@ export interface Registry {
   readonly checkWrite: WriteCheck
   /** Who else has a say in what clients write. */
   readonly admission: Admission
-  /** Says in the store who puts the object at this key; absent unless writers are traced. */
-  readonly markWriter?: (key: Key) => Write
+  /** Says in the store who puts the objects at these keys, right after; absent unless writers are traced. */
+  readonly markWriter?: (...keys: readonly Key[]) => Write
   /** Whether this server puts down what it writes, and so holds the StorageVersions of what it serves. */
   readonly recordsWrites: boolean
 }

@@ -2,7 +2,7 @@ import { expired } from '@strata/api'
 import { deadline, jitter } from '@strata/world'
 import { whenConverted } from '../codec/index.ts'
 import type { Entry, Revision } from '../store/index.ts'
-import { type CacheEvent, type Collection, WatchBuffer } from '../watch-cache/index.ts'
+import { type CacheEvent, type Collection, sharedIn, WatchBuffer } from '../watch-cache/index.ts'
 import { type Freshness, reachFreshness } from './freshness.ts'
 import { cachedPage, readyPage } from './page.ts'
 import { collectionOf, type Registry } from './registry.ts'
@@ -60,7 +60,8 @@ export async function watch(
 /** Before it, a watch may have to ask about the objects it begins with one by one. */
 async function readyWatch(collection: Collection, { selection, begin }: WatchRequest): Promise<void> {
   if ('stateAt' in begin) return readyPage(collection, { selection, after: undefined, limit: undefined })
-  const events = typeof begin.after === 'number' ? (collection.since(begin.after) ?? []) : []
+  const events =
+    typeof begin.after === 'number' ? (collection.resume(begin.after, selection.scope) ?? []) : []
   await selection.ready(events.flatMap(valuesOf))
 }
 
@@ -74,8 +75,10 @@ function beginWatch(
 ): WatchStream {
   const collection = collectionOf(registry, resource)
   const { barrier } = registry.cache
-  const after = 'after' in begin && typeof begin.after === 'number' ? begin.after : barrier.applied
-  const events = 'after' in begin ? collection.since(after) : []
+  const asked = 'after' in begin && typeof begin.after === 'number' ? begin.after : undefined
+  const after = asked ?? barrier.applied
+  // A client that names a revision may have seen only part of it.
+  const events = asked === undefined ? [] : collection.resume(asked, selection.scope)
   if (!events) throw expired(`too old resource version: ${after} (${collection.oldestRevision})`)
   const past = itemsOf(selection, events)
   const initial =
@@ -83,15 +86,29 @@ function beginWatch(
       ? cachedPage(collection, { selection, after: undefined, limit: undefined }).entries
       : undefined
   const revision = Math.max(after, barrier.applied)
+  // What comes here is compared, and told, when all of that revision has come: it is in one batch, and nothing waits in it.
+  let shared: CacheEvent[] | undefined = after > barrier.applied ? [] : undefined
+  const tell = (event: CacheEvent): void =>
+    inOrder(selection.ready(valuesOf(event)), () => {
+      for (const item of itemsOf(selection, [event])) live.push(item, itemBytes + event.value.length)
+    })
+  const tellShared = (): void => {
+    const held = shared ?? []
+    shared = undefined
+    if (sharedIn(selection.scope, held)) for (const event of held) tell(event)
+  }
   const live = new WatchBuffer<WatchItem>(() => stop())
   const unsubscribe = collection.subscribe(
     {
       onEvent: (event) => {
-        // A client that came from a server further ahead has seen these already.
-        if (event.revision <= revision) return
-        inOrder(selection.ready(valuesOf(event)), () => {
-          for (const item of itemsOf(selection, [event])) live.push(item, itemBytes + event.value.length)
-        })
+        // A client that came from a server further ahead has seen these already; of the newest it may have seen a part.
+        if (event.revision < revision) return
+        if (event.revision === revision) {
+          if (shared?.push(event) === 1) queueMicrotask(tellShared)
+          return
+        }
+        tellShared()
+        tell(event)
       },
       onReset: () => live.end(),
     },

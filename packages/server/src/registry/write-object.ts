@@ -65,7 +65,7 @@ export interface Written {
 /** A write that keeps losing races is given up after this many: someone else is making progress. */
 const attempts = 64
 /** What a transaction takes, with room for keys and guards. */
-const maxValueBytes = storeLimits.bytesPerCommit - 20_000
+export const maxValueBytes = storeLimits.bytesPerCommit - 20_000
 
 /**
  * The one way in which an object is changed. `plan` looks at what stands and says what should stand; it is

@@ -7,7 +7,7 @@ import { type Commit, storeLimits } from './store.ts'
  * the others would hide the bug until the day the fleet moves to etcd.
  */
 export function checkCommit({ writes, guards }: Commit): void {
-  const operations = writes.length + guards.length
+  const operations = Math.max(writes.length, guards.length)
   invariant(
     operations <= storeLimits.operationsPerCommit,
     `a commit of ${operations} operations exceeds the limit of ${storeLimits.operationsPerCommit}`,

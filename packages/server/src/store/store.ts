@@ -146,7 +146,7 @@ export type ReadableStore = Pick<Store, 'list' | 'currentRevision' | 'watch' | '
 
 /** Limits that all homes keep, so that what works on one works on all. */
 export const storeLimits = {
-  /** etcd's default is 128 operations per transaction; guards and writes count. */
+  /** Of guards, and of writes: etcd's default is 128 each, and a refusal reads as many keys as there are guards. */
   operationsPerCommit: 120,
   /** etcd's default for a whole request is 1.5 MiB. */
   bytesPerCommit: 1_400_000,

@@ -135,3 +135,50 @@ test('collection: knows what has certainly not changed since a revision', () => 
   assert.equal(collection.isUnchangedSince(11, '/r/one/', '/r/one/b'), true, 'only what comes later counts')
   assert.equal(collection.isUnchangedSince(11, '/r/two/', ''), true)
 })
+
+test('collection: who resumes at a revision that several changes share is told of it again, whole', () => {
+  const collection = new Collection('/r/')
+  for (const key of ['/r/a/1', '/r/a/2', '/r/b/1']) collection.put(entry(key, 1))
+  collection.put(entry('/r/a/1', 2))
+  for (const key of ['/r/a/1', '/r/a/2', '/r/b/1']) collection.put(entry(key, 3))
+  collection.put(entry('/r/a/2', 4))
+  const told = (revision: number, scope?: string): string[] | undefined =>
+    collection.resume(revision, scope)?.map((event) => `${event.key} ${event.revision}`)
+  assert.deepEqual(told(4), [])
+  assert.deepEqual(told(3), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
+  assert.deepEqual(told(2), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
+  // Of those that it watches only one was in it, and it has seen that one.
+  assert.deepEqual(told(3, '/r/b/'), ['/r/a/2 4'])
+  assert.deepEqual(told(3, '/r/a/1'), ['/r/a/2 4'])
+
+  const read = new Collection('/r/')
+  read.reset([entry('/r/a/1', 3), entry('/r/a/2', 3), entry('/r/b/1', 2)], 3)
+  assert.equal(read.resume(2), undefined)
+  assert.deepEqual(
+    read.resume(3)?.map(({ key }) => key),
+    ['/r/a/1', '/r/a/2'],
+    'also where no more is known of it than what it left behind',
+  )
+  read.reset([entry('/r/a/1', 3)], 3)
+  assert.deepEqual(read.resume(3), [])
+})
+
+test('collection: the last revision that is forgotten can still be resumed at, if several changes share it', () => {
+  const collection = new Collection('/r/')
+  for (let round = 1; round <= 7_000; round++) {
+    for (const key of ['/r/a', '/r/b']) collection.put(entry(key, round, 'x'))
+  }
+  const oldest = collection.oldestRevision
+  assert.ok(oldest > 1 && oldest < 7_000)
+  assert.equal(collection.resume(oldest - 1), undefined)
+  const resumed = collection.resume(oldest)
+  assert.deepEqual(
+    resumed?.slice(0, 3).map(({ key, revision }) => [key, revision]),
+    [
+      ['/r/a', oldest],
+      ['/r/b', oldest],
+      ['/r/a', oldest + 1],
+    ],
+  )
+  assert.equal(resumed?.length, 2 * (7_000 - oldest + 1))
+})

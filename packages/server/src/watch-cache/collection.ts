@@ -22,6 +22,8 @@ export class Collection {
   /** Everything after this revision is in the history. */
   #historyFrom: Revision = 0
   #historySize = 0
+  /** The events of just that revision, if there are several: whoever resumes there may have seen only some of them. */
+  #boundary: readonly CacheEvent[] = []
   /** Of the newest change, or of the reading that everything came from. */
   #changedAt: Revision = 0
   readonly #subscribers: Subscribers
@@ -64,6 +66,22 @@ export class Collection {
       else high = middle
     }
     return this.#history.slice(low)
+  }
+
+  /**
+   * What a watcher is told that resumes at `revision`, undefined if that is forgotten: everything after it, and that revision
+   * itself, whole, where several changes below `scope` share it. Otherwise: a hundred objects are written in one transaction;
+   * a watcher is told of forty, its connection breaks, it resumes at the revision of the fortieth, and never hears of the
+   * other sixty. A repeat does no harm.
+   */
+  resume(revision: Revision, scope: Key = this.prefix): readonly CacheEvent[] | undefined {
+    const after = this.since(revision)
+    if (!after) return undefined
+    const at =
+      revision === this.#historyFrom
+        ? this.#boundary
+        : (this.since(revision - 1)?.filter((each) => each.revision === revision) ?? [])
+    return sharedIn(scope, at) ? [...at, ...after] : after
   }
 
   get oldestRevision(): Revision {
@@ -130,6 +148,7 @@ export class Collection {
     this.#history = []
     this.#historySize = 0
     this.#historyFrom = revision
+    this.#boundary = severalOf(entries.filter((each) => each.revision === revision).map(lastChange))
     this.#changedAt = revision
     this.#subscribers.reset()
   }
@@ -153,7 +172,9 @@ export class Collection {
       this.#historySize -= this.#history[count]?.value.length ?? 0
       count++
     }
-    this.#history.splice(0, count)
+    const forgotten = this.#history.splice(0, count)
+    if (forgotten.length === 0) return
+    this.#boundary = severalOf(forgotten.filter(({ revision }) => revision === this.#historyFrom))
   }
 
   #publish(event: CacheEvent): void {
@@ -163,6 +184,24 @@ export class Collection {
     if (this.#history.length > historyLimit * 1.25 || this.#historySize > historyBytes * 1.25) this.#forget()
     this.#changedAt = event.revision
     this.#subscribers.publish(event)
+  }
+}
+
+/** Whether several of these, all of one revision, are below the scope. */
+export function sharedIn(scope: Key, events: readonly CacheEvent[]): boolean {
+  return severalOf(events.filter(({ key }) => key.startsWith(scope))).length > 0
+}
+
+const severalOf = (events: readonly CacheEvent[]): readonly CacheEvent[] => (events.length > 1 ? events : [])
+
+/** The change that an entry comes from, of which no more is known than what it left behind. */
+function lastChange({ key, value, revision, createRevision }: Entry): CacheEvent {
+  const isNew = createRevision === revision
+  return {
+    kind: isNew ? 'added' : 'modified',
+    ...{ key, revision, value, forms: new Map() },
+    previous: isNew ? undefined : value,
+    previousRevision: isNew ? 0 : revision,
   }
 }
 

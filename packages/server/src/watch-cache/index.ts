@@ -1,5 +1,5 @@
 export type { CacheEvent } from './cache-event.ts'
-export type { Collection } from './collection.ts'
+export { type Collection, sharedIn } from './collection.ts'
 export { followObjects, type TakeObject } from './follow-objects.ts'
 export type { Watcher } from './subscribers.ts'
 export { WatchBuffer } from './watch-buffer.ts'

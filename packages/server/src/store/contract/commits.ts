@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { InvariantBroken } from '@strata/world'
 import { StoreUnavailable } from '../errors.ts'
-import { readOne, storeLimits, type Write } from '../store.ts'
+import { type Guard, readOne, storeLimits, type Write } from '../store.ts'
 import { bytes, committed, type Define, put, refused, remove, text } from './harness.ts'
 
 export function describeCommits(define: Define): void {
@@ -195,6 +195,26 @@ export function describeCommits(define: Define): void {
     assert.deepEqual(
       page.entries.map(({ key, value }) => ({ kind: 'put', key, value })),
       writes,
+    )
+  })
+
+  define('each of as many writes as a commit may have may be guarded', async ({ open, prefix, signal }) => {
+    const store = await open()
+    const keys = Array.from({ length: 100 }, (_, index) => `${prefix}${String(index).padStart(3, '0')}`)
+    const writes = keys.map((key): Write => ({ kind: 'put', key, value: bytes('1') }))
+    const first = await committed(store, { writes }, signal)
+    const fence = await put(store, `${prefix}fence`, 'x', signal)
+    const guards: Guard[] = [
+      { key: `${prefix}fence`, revision: fence },
+      ...keys.map((key, index): Guard => ({ key, revision: first.revisions[index] ?? 'absent' })),
+    ]
+    const again = writes.map((write): Write => ({ ...write, kind: 'put', value: bytes('2') }))
+    await committed(store, { writes: again, guards }, signal)
+    // All of them have moved, and the refusal tells of all of them.
+    const { broken } = await refused(store, { writes: again, guards }, signal)
+    assert.deepEqual(
+      broken.map(({ guard, current }) => [guard.key, text(current)]),
+      keys.map((key) => [key, '2']),
     )
   })
 

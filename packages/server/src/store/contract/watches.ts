@@ -53,6 +53,39 @@ export function describeWatches(define: Define): void {
     assert.equal((await watch).changes.length, commits * 7)
   })
 
+  define('a large commit is seen whole, also by a watch that begins in the past', async (bench) => {
+    const { open, prefix, signal } = bench
+    const [a, b] = [await open(), await open()]
+    const after = await a.currentRevision(signal)
+    const value = new Uint8Array(10_000).fill(120)
+    const keys = Array.from({ length: 100 }, (_, index) => `${prefix}${String(index).padStart(3, '0')}`)
+    const live = observeUntil(watching(bench, b, after), ({ changes }) => changes.length >= 200)
+    let last = after
+    for (let round = 0; round < 2; round++) {
+      const writes = keys.map((key): Write => ({ kind: 'put', key, value }))
+      const { revision, revisions } = await committed(a, { writes }, signal)
+      // Either one for all of them, or one for each, in the order in which they were written.
+      const own = revisions.map((_, index) => revision - keys.length + 1 + index)
+      const shared = revisions.map(() => revision)
+      assert.deepEqual(revisions, revisions[0] === revision ? shared : own)
+      last = revision
+    }
+    const want = [...keys, ...keys]
+    assert.deepEqual(
+      (await live).changes.map(({ key }) => key),
+      want,
+    )
+    const seen = await observeUntil(watching(bench, b, after), ({ revision }) => revision >= last)
+    assert.deepEqual(
+      seen.changes.map(({ key }) => key),
+      want,
+    )
+    // A watch goes on after a revision, whoever shared it: what is in it was told as one.
+    const rest = observeUntil(watching(bench, b, last), ({ changes }) => changes.length > 0)
+    await put(a, `${prefix}later`, 'x', signal)
+    assert.deepEqual(brief((await rest).changes, prefix), ['later=x'])
+  })
+
   define('many watches each hear their own prefix', async (bench) => {
     const { open, prefix, signal, scaled } = bench
     const [a, b] = [await open(), await open()]

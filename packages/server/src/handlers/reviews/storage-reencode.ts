@@ -1,0 +1,20 @@
+import { invalidObject, type StorageReencode, storageReencodes, validateReencode } from '@strata/api'
+import { type Authorizer, refusal, resourceAccess } from '../../authorization/index.ts'
+import { type ReencodeParts, reencode } from '../../migration/index.ts'
+import type { Reviewer } from '../review.ts'
+
+/**
+ * "Write these again." Whoever asks must be allowed to patch the resource in all namespaces: it is what patches that change
+ * nothing would do, one by one.
+ */
+export function storageReencode(authorizer: Authorizer, parts: ReencodeParts): Reviewer {
+  return async ({ object, user, signal }) => {
+    const { spec } = object as StorageReencode
+    const errors = validateReencode({ spec })
+    if (errors.length > 0) throw invalidObject(storageReencodes, '', errors)
+    const access = resourceAccess('patch', { group: spec.group ?? '', resource: spec.resource })
+    const { allowed, reason } = authorizer.authorize(user, access)
+    if (!allowed) throw refusal(user, access, reason)
+    return { ...object, status: await reencode(parts, { spec }, signal) }
+  }
+}

@@ -1,0 +1,30 @@
+import type { AgreementStatus } from '@strata/api'
+
+/** What all servers write, as a record says. */
+export interface AgreedEncoding {
+  readonly epoch: number
+  readonly encodingVersion: string
+  /** The key that is written under; absent if nothing is encrypted. */
+  readonly writeKey?: string
+  readonly fenced: boolean
+}
+
+/**
+ * What the servers agree on: one version, one key, one encoder (rules 11 and 16). Undefined where they do not. A server that
+ * is registering again leaves the epoch alone, and writes nothing meanwhile.
+ */
+export function agreedEncoding(status: AgreementStatus | undefined): AgreedEncoding | undefined {
+  if (!status || status.agreedVersion === undefined || status.encodings.length !== 1) return undefined
+  const keys = new Set(status.servers.map(({ writeKey }) => writeKey))
+  const [writeKey] = keys
+  if (keys.size !== 1 || writeKey === undefined) return undefined
+  return {
+    epoch: status.epoch,
+    encodingVersion: status.agreedVersion,
+    ...(writeKey === plainKey ? {} : { writeKey }),
+    fenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
+  }
+}
+
+/** What entries say whose servers do not encrypt. */
+const plainKey = 'identity'

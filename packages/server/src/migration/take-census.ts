@@ -1,0 +1,160 @@
+import {
+  ApiError,
+  expired,
+  type GroupResource,
+  groupResourceText,
+  type StorageCensusStatus,
+} from '@strata/api'
+import type { Clock } from '@strata/world'
+import { type Key, type Revision, RevisionCompacted, type Store } from '../store/index.ts'
+import { type AgreedEncoding, agreedEncoding } from './agreed-encoding.ts'
+import { CensusTally } from './census-tally.ts'
+import {
+  type FindOptions,
+  findStored,
+  readRecord,
+  type StoredResource,
+  storedByRecord,
+} from './find-stored.ts'
+import type { OpenStored } from './stored-form.ts'
+
+export interface CensusParts extends FindOptions {
+  /** As it is: what others decrypt before they look is counted as it lies there. */
+  readonly store: Store
+  readonly open: OpenStored
+  readonly clock: Clock
+  /** Resolves when this server has heard of everything that was defined before. */
+  readonly catchUp: (signal: AbortSignal) => Promise<void>
+  /** Everything stored is in one version, as was read in that epoch: the record may forget all others. */
+  readonly settle: (
+    resource: GroupResource,
+    proof: { readonly epoch: number; readonly encodingVersion: string },
+    signal: AbortSignal,
+  ) => Promise<void>
+}
+
+export interface CensusQuestion extends GroupResource {
+  readonly maxObjects: number
+}
+
+/** How much of the store is held at once, about; and how many objects of it. */
+const pageBytes = 2 * 1024 * 1024
+const firstPage = 100
+const largestPage = 2_000
+/** How often it may turn out that the past was compacted while it was read. */
+const attempts = 3
+
+/**
+ * Reads every object of a resource as it was at one revision, and says how they are stored. What that proves depends on the
+ * record: in one fenced epoch every write is in its encoding, so that what was counted as stale when the epoch stood is all
+ * there can be.
+ */
+export async function takeCensus(
+  parts: CensusParts,
+  question: CensusQuestion,
+  signal: AbortSignal,
+): Promise<StorageCensusStatus> {
+  const resource = await locate(parts, question, signal)
+  const before = agreedEncoding((await readRecord(parts.store, resource.agreed, signal))?.record.status)
+  const { tally, revision } = await countAll(parts, resource, before, question.maxObjects, signal)
+  const after = agreedEncoding((await readRecord(parts.store, resource.agreed, signal))?.record.status)
+  const proven = isProven(before, after)
+  const status: StorageCensusStatus = {
+    resourceVersion: String(revision),
+    total: tally.total,
+    encodings: tally.encodings,
+    unreadable: tally.unreadable,
+    ...(before
+      ? {
+          ...{ epoch: before.epoch, agreedVersion: before.encodingVersion, fenced: before.fenced },
+          stale: tally.stale,
+        }
+      : {}),
+    ...(tally.objects.length > 0 ? { objects: tally.objects } : {}),
+    proven,
+  }
+  if (before && proven && tally.stale === 0 && tally.unreadable === 0) {
+    await parts.settle(resource.agreed, before, signal)
+  }
+  return status
+}
+
+/** The reading began and ended in one epoch in which no write could be committed otherwise. */
+export function isProven(before: AgreedEncoding | undefined, after: AgreedEncoding | undefined): boolean {
+  if (!before || !after) return false
+  return before.fenced && after.fenced && before.epoch === after.epoch
+}
+
+async function locate(
+  parts: CensusParts,
+  asked: GroupResource,
+  signal: AbortSignal,
+): Promise<StoredResource> {
+  let found = findStored(parts, asked)
+  if (!found) {
+    // It may have been defined through another server a moment ago.
+    await parts.catchUp(signal)
+    found = findStored(parts, asked)
+  }
+  if (found) return found
+  const record = await readRecord(parts.store, asked, signal)
+  const stored = record && storedByRecord(asked, record)
+  if (!stored) {
+    const text = groupResourceText(asked)
+    throw new ApiError(404, 'NotFound', `nothing is known here of a resource ${text}`, {})
+  }
+  return stored
+}
+
+async function countAll(
+  parts: CensusParts,
+  resource: StoredResource,
+  agreed: AgreedEncoding | undefined,
+  maxObjects: number,
+  signal: AbortSignal,
+): Promise<{ readonly tally: CensusTally; readonly revision: Revision }> {
+  for (let attempt = 1; ; attempt++) {
+    const tally = new CensusTally({ resource, agreed, open: parts.open, maxObjects })
+    try {
+      return { tally, revision: await readAll(parts, resource.prefix, tally, signal) }
+    } catch (error) {
+      // Only a reading that takes longer than two compactions: it begins anew at what is newest by then.
+      if (!(error instanceof RevisionCompacted)) throw error
+      if (attempt >= attempts) throw expired(`the store forgot what was being read: ${error.message}`)
+    }
+  }
+}
+
+/** A page at a time, all at the revision of the first; between two, others have their turn. */
+async function readAll(
+  { store, clock }: Pick<CensusParts, 'store' | 'clock'>,
+  prefix: Key,
+  tally: CensusTally,
+  signal: AbortSignal,
+): Promise<Revision> {
+  let revision: Revision | undefined
+  let after: Key | undefined
+  let limit = firstPage
+  for (;;) {
+    signal.throwIfAborted()
+    const place = after === undefined ? {} : { after }
+    const past = revision === undefined ? {} : { revision }
+    const page = await store.list({ prefix, limit, ...place, ...past }, signal)
+    revision = page.revision
+    let bytes = 0
+    for (const entry of page.entries) {
+      tally.add(entry)
+      bytes += entry.value.length
+    }
+    if (page.remaining === 0) return revision
+    after = page.entries.at(-1)?.key
+    limit = pageAfter(page.entries.length, bytes)
+    await new Promise<void>((resolve) => clock.soon(resolve))
+  }
+}
+
+/** As many as fit, if the next ones are as large as those were. */
+function pageAfter(entries: number, bytes: number): number {
+  const each = Math.max(1, bytes / Math.max(1, entries))
+  return Math.max(10, Math.min(largestPage, Math.floor(pageBytes / each)))
+}
