@@ -71,6 +71,7 @@ const BESIDE = [
   'discovery',
   'metrics',
   'openapi',
+  'upgrade',
   'watch-cache',
   'webhooks',
 ] as const
@@ -101,6 +102,8 @@ export const SERVER_ARROWS: FolderArrows = {
   // Tells people what becomes of agreement; it decides nothing.
   news: ['codec', 'coordination', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
+  // Whether a release can read what is stored: this one, and one that is asked about.
+  upgrade: ['codec', 'coordination', 'registry', 'store', 'watch-cache'],
   // Read or made once, by main.ts, before the first request.
   credentials: ['authentication'],
   audit: ['authentication'],

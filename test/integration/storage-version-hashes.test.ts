@@ -52,6 +52,7 @@ const reviews = [
   '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
   '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+  '/apis/strata.dev/v1alpha1/upgradereviews',
 ]
 
 const hashOf = (text: string): string =>

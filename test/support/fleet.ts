@@ -45,6 +45,7 @@ export interface FleetServerOptions {
   readonly featureGates?: Partial<FeatureGates>
   readonly runtimeConfig?: string
   readonly traceWriters?: boolean
+  readonly allowUndecodableStorage?: readonly string[]
 }
 
 /** A server with the example kind, without a socket. */
@@ -62,6 +63,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.webhooks ? { webhooks: options.webhooks } : {}),
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.traceWriters ? { traceWriters: true } : {}),
+    allowUndecodableStorage: options.allowUndecodableStorage ?? [],
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     featureGates: { ...defaultFeatureGates, ...options.featureGates },
     ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),

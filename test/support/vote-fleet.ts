@@ -23,6 +23,7 @@ export interface VotePlan {
   /** The default roles and APIServices, of which most tests have no use. */
   readonly bootstrapPolicy?: boolean
   readonly apiServices?: boolean
+  readonly allowUndecodableStorage?: readonly string[]
   /** What stands between this server and the store. */
   readonly wrap?: (store: Store) => Store
 }

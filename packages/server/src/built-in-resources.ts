@@ -30,6 +30,7 @@ import {
   storageVersions,
   subjectAccessReviews,
   tokenReviews,
+  upgradeReviews,
   validatingWebhookConfigurations,
   versionedMigrations,
 } from '@strata/api'
@@ -67,6 +68,7 @@ export const builtInResources = [
   selfSubjectRulesReviews,
   storageCensuses,
   storageReencodes,
+  upgradeReviews,
 ] as unknown as readonly ResourceDefinition[]
 
 /** Kinds that come with a feature. Where that is off they are not there; nobody else may have their place either. */

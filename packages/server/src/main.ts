@@ -87,6 +87,8 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
   readonly featureGates?: FeatureGates
   /** Which groups, versions and resources of the program are served; all unless told otherwise. */
   readonly runtimeConfig?: string
+  /** Resources that are served even if this release cannot read all that is stored of them. */
+  readonly allowUndecodableStorage?: readonly string[]
   /** Puts down with each write which server process made it: for audits of the history. */
   readonly traceWriters?: boolean
   /** Where the services are that webhooks stand behind: `namespace/name=https://host:port` (docs/webhooks.md). */
@@ -150,6 +152,7 @@ export async function serve(
       agreementEvents: true,
       ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),
       ...(options.traceWriters ? { traceWriters: true } : {}),
+      allowUndecodableStorage: options.allowUndecodableStorage ?? [],
       inFlight: {
         readOnly: options.maxRequestsInflight ?? inFlightDefaults.readOnly,
         mutating: options.maxMutatingRequestsInflight ?? inFlightDefaults.mutating,

@@ -1,4 +1,4 @@
-import { internalError, type Namespace, type ResourceDefinition } from '@strata/api'
+import { groupResourceText, internalError, type Namespace, type ResourceDefinition } from '@strata/api'
 import {
   abortable,
   deadline,
@@ -53,6 +53,7 @@ import {
   OpenWatches,
   requestDeadline,
   servedElsewhere,
+  undecodable,
   warnings,
   writeGate,
 } from './filters/index.ts'
@@ -68,6 +69,7 @@ import {
   storageCensus,
   storageReencode,
   tokenReview,
+  upgradeReview,
   YamlReader,
 } from './handlers/index.ts'
 import { healthChecks } from './health-checks.ts'
@@ -86,12 +88,14 @@ import {
   expireEvents,
   namespaceLabels,
   type Registry,
+  type ServedApi,
   systemWrite,
 } from './registry/index.ts'
 import { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
 import { softwareRelease } from './software-release.ts'
 import type { Store } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
+import { UndecodableStorage } from './upgrade/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
 import { createWebhookClient, type WebhookClient } from './webhooks/index.ts'
 
@@ -137,6 +141,8 @@ export interface ServerOptions {
   readonly agreementEvents?: boolean
   /** Which groups, versions and resources of the program are served; all unless told otherwise. */
   readonly runtimeConfig?: string
+  /** Resources that are served even if this release cannot read all that is stored of them. */
+  readonly allowUndecodableStorage?: readonly string[]
   /** Puts down with each write which server process made it: for audits of the history. */
   readonly traceWriters?: boolean
 }
@@ -248,6 +254,11 @@ export function createServer(options: ServerOptions): StrataServer {
     }
   }
 
+  const release = options.release ?? softwareRelease
+  const storage = new UndecodableStorage({
+    ...{ cache, codecs: api.codecs, release, log: world.log },
+    allowed: checkAllowed(options.allowUndecodableStorage ?? [], api),
+  })
   const instancesOf = custom.instancesOfResource.bind(custom)
   const atTheData: Reviewers = {
     'storagecensuses.strata.dev': storageCensus(authorizer, {
@@ -266,6 +277,7 @@ export function createServer(options: ServerOptions): StrataServer {
       ...{ registry, instancesOf },
       decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
     }),
+    'upgradereviews.strata.dev': upgradeReview(registry, definitions, softwareRelease),
   }
 
   let stopping = false
@@ -279,6 +291,7 @@ export function createServer(options: ServerOptions): StrataServer {
       namespacesReady ? undefined : 'system namespaces are missing',
     'poststarthook/rbac/bootstrap-roles': () => (policyReady ? undefined : 'default roles are missing'),
     'autoregister-completion': () => (versionsReady ? undefined : 'APIServices are missing'),
+    'storage-decodable': () => storage.problem,
     'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
     shutdown: () => (stopping ? 'the server is shutting down' : undefined),
   })
@@ -311,6 +324,7 @@ export function createServer(options: ServerOptions): StrataServer {
       authorization(authorizer),
       ...(recorded ? [auditAllowed] : []),
       servedElsewhere(api),
+      undecodable(storage, api),
       writeGate(gate, api),
     ],
     routeResources(
@@ -354,6 +368,7 @@ export function createServer(options: ServerOptions): StrataServer {
       if (options.agreementEvents) news.announce(registry, coordination.serverID, running.signal)
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)
+      storage.look()
       coordinated?.start()
       await Promise.all([
         coordinator.start(signal),
@@ -387,6 +402,17 @@ function checkGates(gates: FeatureGates): FeatureGates {
   const problem = findGateProblem(gates)
   if (problem !== undefined) throw new ConfigurationProblem(`--feature-gates: ${problem}`)
   return gates
+}
+
+function checkAllowed(allowed: readonly string[], { codecs }: ServedApi): readonly string[] {
+  const known = new Set(codecs.map(({ definition }) => groupResourceText(definition)))
+  const unknown = allowed.find((each) => !known.has(each))
+  if (unknown !== undefined) {
+    throw new ConfigurationProblem(
+      `--allow-undecodable-storage: this server has no resource ${JSON.stringify(unknown)}; name it as beacons.lighthouse.example.dev, or configmaps for the core group`,
+    )
+  }
+  return allowed
 }
 
 function isServedBy({ runtimeConfig = '', resources = [] }: ServerOptions): IsServed {

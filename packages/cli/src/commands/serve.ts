@@ -41,6 +41,7 @@ interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags, CoordinationF
   readonly eventTtl: number
   readonly webhookService: readonly string[]
   readonly traceWriters?: boolean
+  readonly allowUndecodableStorage: readonly string[]
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -119,6 +120,12 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       'with every object also store which server process wrote it, for strata audit-history; costs one small key per write in the history',
     )
     .option(
+      '--allow-undecodable-storage <resources>',
+      'serve these even if objects are stored in versions that this release cannot decode, e.g. beacons.lighthouse.example.dev; separated by commas, may be repeated (default: such a resource is refused, and the server is not ready)',
+      collect,
+      [],
+    )
+    .option(
       '--webhook-service <mapping>',
       'where a service of webhooks is: namespace/name=https://host:port; may be repeated',
       collect,
@@ -170,6 +177,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     featureGates: readFeatureGates(flags.featureGates, parseFeatureGates),
     runtimeConfig: joined(flags.runtimeConfig),
     traceWriters: flags.traceWriters ?? false,
+    allowUndecodableStorage: flags.allowUndecodableStorage.flatMap((each) => each.split(',')),
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),
     ...coordinationOptions(flags),

@@ -1,4 +1,9 @@
-export { type AgreementChange, AgreementRecords, type AgreementView } from './agreement-records.ts'
+export {
+  type AgreementChange,
+  AgreementRecords,
+  type AgreementView,
+  storedAgreement,
+} from './agreement-records.ts'
 export { type CoordinationOptions, Coordinator, coordinationDefaults } from './coordinator.ts'
 export * from './decide-agreement.ts'
 export { type AfterBrokenGuard, decideBrokenGuard, type FenceView } from './decide-broken-guard.ts'

@@ -5,7 +5,7 @@ import {
   type StorageAgreement,
   type StorageVersionStatus,
 } from '@strata/api'
-import { resourcePrefix } from '../codec/index.ts'
+import { resourcePrefix, storedVersionIn } from '../codec/index.ts'
 import {
   agreementKind,
   agreementPrefix,
@@ -16,7 +16,6 @@ import type { Change, Entry, Key, Revision } from '../store/index.ts'
 import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
 import { type ExceptionReason, judgePut } from './judge-put.ts'
 import { type PlacedResource, ResourcePlaces } from './resource-of-key.ts'
-import { storedVersionIn } from './stored-version.ts'
 import { readWriterMark, type Writer, type WriterMark } from './writer-mark.ts'
 
 type Put = Change & { readonly kind: 'put' }

@@ -1,5 +1,5 @@
+export { storedVersionIn } from '../codec/index.ts'
 export * from './findings.ts'
 export { HistoryAudit } from './history-audit.ts'
 export { builtInPlaces, type ReplayOptions, replayHistory } from './replay-history.ts'
-export { storedVersionIn } from './stored-version.ts'
 export { type Writer, writerMark } from './writer-mark.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
+import { storedVersionIn } from '../codec/index.ts'
 import { type Judgement, judgePut } from './judge-put.ts'
 import { shownFor } from './record-for-test.ts'
-import { storedVersionIn } from './stored-version.ts'
 import type { Writer } from './writer-mark.ts'
 
 const [v1, v2] = ['example.dev/v1', 'example.dev/v2']

@@ -1,0 +1,62 @@
+import { type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
+import { type Codec, resourcePrefix } from '../codec/index.ts'
+import { agreementKey, agreementPrefix, storedAgreement } from '../coordination/index.ts'
+import type { ServedApi } from '../registry/index.ts'
+import type { Key } from '../store/index.ts'
+import type { Collection, WatchCache } from '../watch-cache/index.ts'
+import { countVersions } from './count-versions.ts'
+
+/** One resource of which something may be stored. */
+export interface StoredResource extends GroupResource {
+  /** Of what is served here; undefined for one of which there is only a record. */
+  readonly codec: Codec | undefined
+  readonly status: AgreementStatus | undefined
+  /** Reads every object; undefined where this server does not keep them. */
+  readonly read: () => readonly string[] | undefined
+}
+
+/** Every resource of the program, every custom resource, and whatever else has an agreement record. */
+export function storedResources(
+  api: Pick<ServedApi, 'codecs' | 'resources'>,
+  cache: WatchCache,
+): readonly StoredResource[] {
+  const custom = api.resources.filter(({ definition }) => definition.isCustom).map(({ codec }) => codec)
+  const found = new Map<string, StoredResource>()
+  for (const codec of [...api.codecs, ...custom]) {
+    const { group, resource } = codec.definition
+    const entry = cache.collection(agreementPrefix).get(agreementKey(codec.definition))
+    found.set(groupResourceText(codec.definition), {
+      ...{ group, resource, codec },
+      status: storedAgreement(entry)?.record.status,
+      read: () => versionsIn(cache, resourcePrefix(codec.definition)),
+    })
+  }
+  const records = cache.collection(agreementPrefix).range(agreementPrefix)
+  for (let index = 0; index < records.count; index++) {
+    const record = storedAgreement(records.at(index))?.record
+    if (!record || found.has(groupResourceText(record.spec))) continue
+    const { group, resource, storagePrefix } = record.spec
+    const { status } = record
+    found.set(groupResourceText(record.spec), {
+      ...{ group, resource, codec: undefined, status },
+      read: () =>
+        storagePrefix === undefined ? undefined : versionsIn(cache, resourcePrefix({ storagePrefix })),
+    })
+  }
+  return [...found.values()]
+}
+
+function versionsIn(cache: WatchCache, prefix: Key): readonly string[] | undefined {
+  const collection = collectionOf(cache, prefix)
+  return collection && [...countVersions(collection, prefix).keys()]
+}
+
+/** Of what this server knows no kind of, some is kept all the same, and some is not. */
+function collectionOf(cache: WatchCache, prefix: Key): Collection | undefined {
+  try {
+    return cache.collection(prefix)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,35 @@
+import { apiVersionOf, type DecodableResource, type ResourceDefinition, resourceAtRelease } from '@strata/api'
+
+/** What a release can be called here: those of the kinds, and what this software is called itself. */
+export function knownReleases(definitions: readonly ResourceDefinition[], ownName: string): string[] {
+  return [...new Set([...definitions.flatMap(({ releases = {} }) => Object.keys(releases)), ownName])].sort()
+}
+
+/**
+ * What a release reads of the program's kinds. One that it does not have is not among them; what this software is called
+ * stands for its newest state.
+ */
+export function decodableAtRelease(
+  definitions: readonly ResourceDefinition[],
+  release: string,
+  ownName: string,
+): readonly DecodableResource[] {
+  return definitions
+    .filter(({ isReview }) => !isReview)
+    .flatMap((definition) => {
+      const { group, resource, alsoServedIn = [] } = definition
+      const isNamed = definition.releases?.[release] !== undefined
+      const atRelease = resourceAtRelease(definition, release === ownName && !isNamed ? undefined : release)
+      if (!atRelease) return []
+      const equivalent = alsoServedIn.flatMap((other) =>
+        Object.keys(other.versions).map((versionName) => apiVersionOf(other.group, versionName)),
+      )
+      const own = atRelease.decodable.map((versionName) => apiVersionOf(group, versionName))
+      return [{ group, resource, decodable: [...own, ...equivalent].sort() }]
+    })
+}
+
+/** People say v2 and mean example.dev/v2. */
+export function fullVersions(group: string, versions: readonly string[]): string[] {
+  return versions.map((each) => (each.includes('/') ? each : apiVersionOf(group, each))).sort()
+}
