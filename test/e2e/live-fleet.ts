@@ -42,6 +42,7 @@ export interface Participation {
   readonly guarantee?: 'strict' | 'loose'
   /** Instead of the fleet's. */
   readonly featureGates?: string
+  readonly runtimeConfig?: string
 }
 
 /** What `strata status -o json` says of beacons, and its exit code. */

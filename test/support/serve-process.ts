@@ -117,6 +117,7 @@ export interface ServeFlags {
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
   readonly featureGates?: string
+  readonly runtimeConfig?: string
 }
 
 /** How a server is started; the counter-proof has another way. */
@@ -132,6 +133,7 @@ export const strataServe: StartServe = ({ name, port, release, dataDir, store, .
     ...(flags.form === undefined ? [] : ['--storage-version-coordination', flags.form]),
     ...(flags.guarantee === undefined ? [] : ['--storage-version-guarantee', flags.guarantee]),
     ...(flags.featureGates === undefined ? [] : ['--feature-gates', flags.featureGates]),
+    ...(flags.runtimeConfig === undefined ? [] : ['--runtime-config', flags.runtimeConfig]),
     // The whole history is judged at the end.
     ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { addAuditHistory } from './commands/audit-history.ts'
+import { addCheck } from './commands/check.ts'
 import { addControllers } from './commands/controllers.ts'
 import { addServe } from './commands/serve.ts'
 import { addStatus } from './commands/status.ts'
@@ -25,6 +26,7 @@ export function createProgram(context: CliContext): Program {
   addServe(program, context, done)
   addControllers(program, context, done)
   addStatus(program, context, done)
+  addCheck(program, context, done)
   addAuditHistory(program, context, done)
   return {
     run: async (args) => {

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CustomResourceDefinition, StorageState, StorageVersion } from '@strata/api'
+import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
+import { storageVersionHash } from './storage-version-hash.ts'
+import { mergeTold, parseTold, readToldFile } from './told-decodable.ts'
+
+const served = (resource: string, group: string, kind: string, ...versionNames: string[]) =>
+  versionNames.map((versionName) => ({
+    ...{ group, versionName, resource, kind },
+    namespaced: true,
+    verbs: ['create', 'get', 'list', 'update'],
+  }))
+const review = { ...served('reviews', 'example.dev', 'Review', 'v1')[0], verbs: ['create'] } as ReturnType<
+  typeof served
+>[number]
+const definition = (stored: string[], versions: string[]) =>
+  ({
+    metadata: { name: 'lamps.example.dev' },
+    spec: {
+      group: 'example.dev',
+      names: { plural: 'lamps', kind: 'Lamp' },
+      versions: versions.map((name) => ({ name })),
+    },
+    status: { storedVersions: stored },
+  }) as unknown as CustomResourceDefinition
+const state = (...persisted: string[]): StorageState => ({
+  metadata: { name: 'deployments.apps' },
+  spec: { resource: { group: 'apps', resource: 'deployments' } },
+  ...(persisted.length === 0 ? {} : { status: { persistedStorageVersionHashes: persisted } }),
+})
+const hash = (versionName: string): string => storageVersionHash(`apps/${versionName}`, 'Deployment')
+const storageVersion = (...encodingVersions: string[]) =>
+  ({
+    metadata: { name: 'apps.deployments' },
+    status: { storageVersions: encodingVersions.map((encodingVersion) => ({ encodingVersion })) },
+  }) as unknown as StorageVersion
+const lamps = served('lamps', 'example.dev', 'Lamp', 'v2')
+const deployments = served('deployments', 'apps', 'Deployment', 'v1')
+const maps = served('configmaps', '', 'ConfigMap', 'v1')
+
+type Row = [name: string, hints: Partial<ClusterHints>, told: string[], verdict: string, said: string[]]
+const rows: readonly Row[] = [
+  [
+    'a definition has all that it says is stored',
+    { discovered: lamps, definitions: [definition(['v1', 'v2'], ['v1', 'v2'])] },
+    [],
+    'Safe',
+    ['lamps Safe AllDecodable'],
+  ],
+  [
+    'the definition of the target has not',
+    { discovered: lamps, definitions: [definition(['v1', 'v2'], ['v1', 'v2'])] },
+    ['lamps.example.dev=v2,v3'],
+    'Unsafe',
+    ['lamps Unsafe NotDecodable example.dev/v1'],
+  ],
+  [
+    'somebody has written storedVersions by hand',
+    { discovered: lamps, definitions: [definition(['v0'], ['v1'])] },
+    [],
+    'Unsafe',
+    ['lamps Unsafe NotDecodable example.dev/v0'],
+  ],
+  [
+    'of a built-in resource nothing is seen',
+    { discovered: maps },
+    ['configmaps=v1'],
+    'CouldNotSee',
+    ['configmaps CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'nor what a release reads, if nobody says it',
+    { discovered: deployments, states: [state(hash('v1'))] },
+    [],
+    'CouldNotSee',
+    ['deployments CouldNotSee TargetUnknown'],
+  ],
+  [
+    'a StorageState names by hashes what may be stored',
+    { discovered: deployments, states: [state(hash('v1'), hash('v1beta2'))] },
+    ['deployments.apps=v1,v1beta2'],
+    'Safe',
+    ['deployments Safe AllDecodable'],
+  ],
+  [
+    'a hash that none of the versions has that can be read',
+    { discovered: deployments, states: [state(hash('v1'), hash('v1beta2'))] },
+    ['deployments.apps=v1'],
+    'Unsafe',
+    [`deployments Unsafe NotDecodable ${hash('v1beta2')}`],
+  ],
+  [
+    'a StorageState that knows nothing',
+    { discovered: deployments, states: [state('Unknown')] },
+    ['deployments.apps=v1'],
+    'CouldNotSee',
+    ['deployments CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'one without a status',
+    { discovered: deployments, states: [state()] },
+    ['deployments.apps=v1'],
+    'CouldNotSee',
+    ['deployments CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'a StorageVersion is enough for a no',
+    { discovered: deployments, storageVersions: [storageVersion('apps/v1', 'apps/v2')] },
+    ['deployments.apps=v1'],
+    'Unsafe',
+    ['deployments Unsafe NotDecodable apps/v2'],
+  ],
+  [
+    'and never for a yes',
+    { discovered: deployments, storageVersions: [storageVersion('apps/v1')] },
+    ['deployments.apps=v1'],
+    'CouldNotSee',
+    ['deployments CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'what the cluster does not have',
+    {},
+    ['things.example.dev=v1'],
+    'CouldNotSee',
+    ['things CouldNotSee PersistedUnknown'],
+  ],
+  ['questions are not stored', { discovered: [review] }, [], 'CouldNotSee', []],
+]
+for (const [name, hints, told, verdict, said] of rows) {
+  test(`check, another cluster: ${name}`, () => {
+    const all = { discovered: [], definitions: [], states: [], storageVersions: [], ...hints }
+    const answer = decideFromHints(all, told.map(parseTold))
+    const shown = answer.resources.map((each) =>
+      [each.resource, each.verdict, each.reason, ...each.missing].join(' '),
+    )
+    assert.deepEqual([answer.verdict, shown], [verdict, said])
+  })
+}
+
+test('check: hashes are those of discovery', () => {
+  assert.equal(storageVersionHash('v1', 'ConfigMap'), 'qFsyl6wFWjQ=')
+  assert.equal(storageVersionHash('apps/v1', 'Deployment'), '8aSe+NMegvE=')
+})
+
+test('check: what a release reads is told by flags and by a file, together', () => {
+  const file = readToldFile('f', 'deployments.apps: [v1]\nconfigmaps: ["v1"]\n')
+  assert.deepEqual(mergeTold([...file, parseTold('deployments.apps=v1beta2,apps/v1')]), [
+    { group: 'apps', resource: 'deployments', decodableVersions: ['apps/v1', 'apps/v1beta2'] },
+    { group: '', resource: 'configmaps', decodableVersions: ['v1'] },
+  ])
+})
+
+const mistakes: ReadonlyArray<[what: string, read: () => unknown, message: RegExp]> = [
+  ['no versions', () => parseTold('deployments.apps'), /^--decodable "deployments.apps": write resource/],
+  ['none named', () => parseTold('deployments.apps='), /write resource.group=v1,v2/],
+  ['a list for a mapping', () => readToldFile('f', '- a'), /^--decodable-file f: write a mapping/],
+  ['a text for a list', () => readToldFile('f', 'a: v1'), /^--decodable-file f: a: give a list/],
+  ['no YAML', () => readToldFile('f', 'a: ['), /^--decodable-file f: /],
+]
+for (const [what, read, message] of mistakes) {
+  test(`check: ${what} is refused in one line`, () =>
+    assert.throws(read, (error: Error & { exitCode?: number }) => {
+      assert.match(error.message, message)
+      return error.exitCode === 2 && !error.message.includes('\n')
+    }))
+}

@@ -1,0 +1,73 @@
+import {
+  ApiError,
+  type ApiObject,
+  customResourceDefinitions,
+  type ResourceDefinition,
+  type StorageState,
+  type StorageVersion,
+  storageStates,
+  storageVersions,
+  type UpgradeReview,
+  upgradeReviews,
+} from '@strata/api'
+import type { Client, Discovery } from '@strata/client'
+import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
+import type { ToldResource } from './told-decodable.ts'
+
+export interface CheckQuestion {
+  /** What the target is called. */
+  readonly release: string
+  /** What it can read, where somebody has said so. */
+  readonly told: readonly ToldResource[]
+}
+
+export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
+  /** Who has seen what is stored: a server that reads it, or what a cluster says of itself. */
+  readonly how: 'UpgradeReview' | 'hints'
+  /** What could not be looked at. */
+  readonly unseen: readonly string[]
+}
+
+export async function observeUpgrade(
+  client: Client,
+  { release, told }: CheckQuestion,
+  signal: AbortSignal,
+): Promise<CheckAnswer> {
+  const discovery = await client.discover(signal)
+  const isStrata = discovery.resources.some(
+    ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
+  )
+  if (!isStrata) return lookAround(client, discovery, told, signal)
+  const spec = told.length === 0 ? { release } : { resources: told }
+  const review: UpgradeReview = { metadata: {}, spec }
+  const { status } = await client.resource(upgradeReviews, 'v1alpha1').create(review, signal)
+  if (!status) throw new Error('the server answered an UpgradeReview without a status')
+  return { how: 'UpgradeReview', unseen: [], ...status }
+}
+
+async function lookAround(
+  client: Client,
+  { resources: discovered, failures }: Discovery,
+  told: readonly ToldResource[],
+  signal: AbortSignal,
+): Promise<CheckAnswer> {
+  const unseen = failures.map(({ groupVersion, why }) => `discovery of ${groupVersion}: ${why}`)
+  const all = async <T extends ApiObject>(definition: ResourceDefinition<T>, versionName: string) => {
+    const { group, resource } = definition
+    if (!discovered.some((each) => each.group === group && each.resource === resource)) return []
+    try {
+      return (await client.resource<T>(definition, versionName).list({}, signal)).items
+    } catch (error) {
+      if (!(error instanceof ApiError) || signal.aborted) throw error
+      unseen.push(`${resource}.${group}: ${error.message}`)
+      return []
+    }
+  }
+  const hints: ClusterHints = {
+    discovered,
+    definitions: await all(customResourceDefinitions, 'v1'),
+    states: await all<StorageState>(storageStates, 'v1alpha1'),
+    storageVersions: await all<StorageVersion>(storageVersions, 'v1alpha1'),
+  }
+  return { how: 'hints', unseen, ...decideFromHints(hints, told) }
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import { ApiError } from '@strata/api'
+import { deadline } from '@strata/world'
+import { type Command, CommanderError, Option } from 'commander'
+import { stringify } from 'yaml'
+import { checkExits, exitOfVerdict } from '../check/exits.ts'
+import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/observe-upgrade.ts'
+import { narrow, renderCheck } from '../check/render-check.ts'
+import { mergeTold, parseTold, readToldFile, type ToldResource } from '../check/told-decodable.ts'
+import { type ClusterFlags, connectCluster, fleetContexts } from '../cluster-client.ts'
+import type { CliContext } from '../context.ts'
+import { collect } from '../duration.ts'
+import { CliError, explain } from '../errors.ts'
+
+interface Flags extends ClusterFlags {
+  readonly to: string
+  readonly decodable: readonly string[]
+  readonly decodableFile?: string
+  readonly all: boolean
+  readonly output: 'table' | 'json' | 'yaml'
+}
+
+const observeMs = 60_000
+
+export function addCheck(program: Command, context: CliContext, done: (exitCode: number) => void): void {
+  program
+    .command('check')
+    .argument('[resource...]', 'only these, e.g. beacons.lighthouse.example.dev configmaps')
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? error : new CommanderError(checkExits.usage, error.code, error.message)
+    })
+    .description('Ask before an upgrade or a rollback: can that release read all that is stored?')
+    .requiredOption('--to <release>', 'the release that is to be started')
+    .option(
+      '--decodable <resource=versions>',
+      'what it can read, where the cluster does not know it: deployments.apps=v1,v1beta2; may be repeated',
+      collect,
+      [],
+    )
+    .option('--decodable-file <file>', 'the same as a mapping in YAML or JSON: "deployments.apps: [v1]"')
+    .option(
+      '--kubeconfig <file>',
+      'how to reach the cluster (default: $KUBECONFIG, the local fleet, ~/.kube/config)',
+    )
+    .option(
+      '--context <name>',
+      'which context of the kubeconfig; may be repeated (default: the current one, and those of the same authority and user)',
+      collect,
+      [],
+    )
+    .option('-A, --all', 'a row for every resource, also for those that are safe', false)
+    .addOption(
+      new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'),
+    )
+    .addHelpText('after', help)
+    .action(async (names: string[], flags: Flags) => {
+      const question = { release: flags.to, told: await readTold(flags) }
+      const answer = narrow(await observe(question, flags, context), names)
+      context.print(print(answer, flags, names))
+      done(exitOfVerdict[answer.verdict])
+    })
+}
+
+const help = `
+A Strata server is asked (UpgradeReview in strata.dev/v1alpha1): it knows what may be stored from the agreement records, and looks at every
+object where they do not say. It knows the releases of its own kinds; what another release reads is said with --decodable, and then
+only those resources are looked at.
+
+On other clusters this looks at what can be seen: the storedVersions of definitions, StorageStates, and StorageVersions. What built-in
+resources are stored in cannot be seen there without a StorageState, and what a release reads has to be said.
+
+Exit codes:
+  0  safe: the release can read all that is stored (of the resources named)
+  1  unsafe: it cannot read some of what may be stored
+  2  mistyped; nothing was asked
+  5  the cluster could not be asked: no answer, no rights
+  6  could not see: the cluster has answered, and it cannot be told from that. That is no yes
+
+Examples:
+  $ strata check --to x+3
+  $ strata check --to x+3 beacons.lighthouse.example.dev -o json | jq '.resources[].missing'
+  $ strata check --to 1.38 --decodable deployments.apps=v1 --decodable cronjobs.batch=v1
+  $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`
+
+async function readTold({ decodable, decodableFile }: Flags): Promise<ToldResource[]> {
+  const fromFile =
+    decodableFile === undefined ? [] : readToldFile(decodableFile, await readText(decodableFile))
+  return mergeTold([...fromFile, ...decodable.map(parseTold)])
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CliError(`--decodable-file ${path}: ${why}`, checkExits.usage, { cause: error })
+  }
+}
+
+async function observe(question: CheckQuestion, flags: Flags, context: CliContext): Promise<CheckAnswer> {
+  const { world, signal } = context
+  const limit = deadline(world.clock, observeMs, signal)
+  try {
+    const contexts = await fleetContexts(flags, context)
+    const connection = await connectCluster({ ...flags, context: contexts }, context, 'strata-check')
+    try {
+      return await observeUpgrade(connection.client, question, limit.signal)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    // What the server calls invalid was mistyped: a release that it does not know.
+    const isInvalid = error instanceof ApiError && error.code === 422
+    const exitCode = isInvalid ? checkExits.usage : checkExits.notSeen
+    const told = explain('could not ask what is stored', error, exitCode)
+    if (told instanceof CliError && told.exitCode === exitCode) throw told
+    throw new CliError(told instanceof Error ? told.message : String(told), exitCode, { cause: error })
+  } finally {
+    limit.dispose()
+  }
+}
+
+function print(answer: CheckAnswer, { to, all, output }: Flags, names: readonly string[]): string {
+  if (output === 'table') return renderCheck(answer, to, all || names.length > 0)
+  const document = { release: to, ...answer }
+  return output === 'json' ? JSON.stringify(document, undefined, 2) : stringify(document).trimEnd()
+}

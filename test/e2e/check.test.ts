@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ask } from '../support/ask.ts'
+import { beacon, beaconPath } from '../support/fleet.ts'
+import { StrataProcess } from '../support/serve-process.ts'
+import { type LiveFleet, withLiveFleet } from './live-fleet.ts'
+
+async function check(fleet: LiveFleet, ...args: readonly string[]) {
+  const access = ['--kubeconfig', fleet.kubeconfig, '--context', 'a']
+  const process = new StrataProcess('check', ['check', ...access, ...args])
+  fleet.processes.push(process)
+  const { code } = await process.ended()
+  return { code, stdout: process.stdout, output: process.output }
+}
+
+test('strata check, with processes: asks Strata, looks around elsewhere, and every answer has its exit code', async () => {
+  await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+    await fleet.start('a', 'x+1')
+    const created = await ask(fleet.transport('a'), 'POST', beaconPath('v1'), beacon('v1', 'one', 5))
+    assert.equal(created.status, 201)
+
+    const safe = await check(fleet, '--to', 'x')
+    assert.equal(safe.code, 0, safe.output)
+    assert.match(safe.stdout, /^Safe: x can read all that is stored/)
+    const unsafe = await check(fleet, '--to', 'x+3')
+    assert.equal(unsafe.code, 1, unsafe.output)
+    assert.match(unsafe.stdout, /^beacons\.lighthouse\.example\.dev +UNSAFE +v1 +v2 /m)
+    const json = await check(fleet, '--to', 'x+3', 'beacons', '-o', 'json')
+    const { verdict, how, resources } = JSON.parse(json.stdout)
+    assert.deepEqual(
+      [json.code, verdict, how, resources.length, resources[0].missing],
+      [1, 'Unsafe', 'UpgradeReview', 1, ['lighthouse.example.dev/v1']],
+    )
+    const unknown = await check(fleet, '--to', 'y')
+    assert.equal(unknown.code, 2, unknown.output)
+    assert.match(unknown.output, /Unsupported value: "y": supported values: .*"x\+1"/)
+    const mistyped = await check(fleet, '--decodable', 'x')
+    assert.equal(mistyped.code, 2, mistyped.output)
+    const told = await check(fleet, '--to', 'mine', '--decodable', 'beacons.lighthouse.example.dev=v1')
+    assert.equal(told.code, 0, told.output)
+
+    // A cluster that knows nothing of such questions.
+    await fleet.server('a').terminate()
+    await fleet.start('a', 'x+1', { runtimeConfig: 'strata.dev/v1alpha1=false' })
+    const elsewhere = await check(fleet, '--to', 'x+3')
+    assert.equal(elsewhere.code, 6, elsewhere.output)
+    assert.match(elsewhere.stdout, /configmaps +could not see/)
+    const file = join(fleet.directory, 'decodable.yaml')
+    await writeFile(file, 'beacons.lighthouse.example.dev: [v2]\n')
+    const no = await check(fleet, '--to', 'x+3', '--decodable-file', file, 'beacons')
+    assert.equal(no.code, 1, no.output)
+    await fleet.server('a').terminate()
+    const silent = await check(fleet, '--to', 'x+3')
+    assert.equal(silent.code, 5, silent.output)
+  })
+})
