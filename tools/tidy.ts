@@ -71,7 +71,6 @@ const BESIDE = [
   'discovery',
   'metrics',
   'openapi',
-  'upgrade',
   'watch-cache',
   'webhooks',
 ] as const
@@ -80,7 +79,7 @@ const after = (folder: (typeof PATH)[number]): readonly string[] => PATH.slice(P
 export const SERVER_ARROWS: FolderArrows = {
   http: after('http'),
   filters: [...after('filters'), ...BESIDE],
-  handlers: [...after('handlers'), ...BESIDE, 'migration'],
+  handlers: [...after('handlers'), ...BESIDE, 'migration', 'upgrade'],
   registry: [...after('registry'), ...BESIDE],
   codec: after('codec'),
   store: after('store'),

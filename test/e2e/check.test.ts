@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
@@ -17,9 +17,16 @@ async function check(fleet: LiveFleet, ...args: readonly string[]) {
 
 test('strata check, with processes: asks Strata, looks around elsewhere, and every answer has its exit code', async () => {
   await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
-    await fleet.start('a', 'x+1')
+    await fleet.start('a', 'x+1', { kubeconfigOut: join(fleet.directory, 'out.kubeconfig') })
     const created = await ask(fleet.transport('a'), 'POST', beaconPath('v1'), beacon('v1', 'one', 5))
     assert.equal(created.status, 201)
+
+    // The context is called by the server: kubeconfigs of several can be merged.
+    const { contexts } = JSON.parse(await readFile(join(fleet.directory, 'out.kubeconfig'), 'utf8'))
+    assert.deepEqual(
+      contexts.map((each: { name: string }) => each.name),
+      ['a'],
+    )
 
     const safe = await check(fleet, '--to', 'x')
     assert.equal(safe.code, 0, safe.output)

@@ -43,6 +43,7 @@ export interface Participation {
   /** Instead of the fleet's. */
   readonly featureGates?: string
   readonly runtimeConfig?: string
+  readonly kubeconfigOut?: string
 }
 
 /** What `strata status -o json` says of beacons, and its exit code. */

@@ -41,6 +41,16 @@ test('status --watch: an upgrade and its end, told a line each, through servers 
     const late = status(fleet, '--until-agreed', '--timeout', '1s')
     assert.equal((await late.ended()).code, 1)
     assert.match(late.output, /the time was over before all servers agreed/)
+    const missing = status(fleet, 'lamps.example.dev', '--until-agreed', '--timeout', '1s')
+    assert.equal((await missing.ended()).code, 1, 'it is waited for, and does not come')
+    assert.match(
+      missing.output,
+      /before all servers agreed; there is no agreement record of lamps.example.dev/,
+    )
+    const mistyped = status(fleet, 'lamps.example.dev')
+    assert.equal((await mistyped.ended()).code, 2)
+    const atOnce = status(fleet, 'configmaps', '--until-agreed', '--timeout', '0')
+    assert.equal((await atOnce.ended()).code, 0, 'what is so already has not to be waited for')
     const other = status(fleet, 'configmaps', '--until-agreed')
     assert.equal((await other.ended()).code, 0, 'what was asked for is agreed')
     const waiting = status(fleet, '--until-agreed', '--expected-servers', '2')
@@ -108,7 +118,7 @@ test('status: resources by name, every form, and what is not there', async () =>
     assert.equal((await named.ended()).code, 0)
     assert.match(
       named.stdout,
-      /^beacons\.lighthouse\.example\.dev +v1 +\w+ +\d+ +yes +- +v1 \(v2\) reports strict$/m,
+      /^beacons\.lighthouse\.example\.dev +v1 +\w+ +\d+ +yes +v1 +- +v1 \(v2\) reports strict$/m,
     )
     const unknown = status(fleet, 'beacon')
     assert.equal((await unknown.ended()).code, 2)

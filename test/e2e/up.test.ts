@@ -22,6 +22,7 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
   const dataDir = join(directory, 'data')
   const up = new StrataProcess('up', [
     ...['up', '--data-dir', dataDir, '--port', '0', '--resources', lighthouseModule],
+    ...['--expected-servers', '3'],
   ])
   const isRunning = (pid: number): boolean => isRunningWith(pid, dataDir)
   // They are in process groups of their own, so nobody else would end them if `up` itself failed.
@@ -45,6 +46,13 @@ test('up: a fleet of three servers and the controllers starts, repairs itself, a
       const { stdout, stderr } = await get('/api/v1/namespaces/default', context)
       assert.equal(JSON.parse(stdout || '{}').kind, 'Namespace', stderr)
     }
+
+    const record = await get('/apis/strata.dev/v1alpha1/storageagreements/core.configmaps', 'strata-1')
+    const { servers } = (JSON.parse(record.stdout || '{}') as StorageAgreement).status
+    assert.deepEqual(
+      servers.map(({ expectedServers }) => expectedServers),
+      [3, 3, 3],
+    )
 
     await assertRefusedBeside(dataDir, up.pid)
     assert.equal(await readFile(kubeconfig, 'utf8'), JSON.stringify(config, undefined, 2).concat('\n'))

@@ -4,7 +4,7 @@ import type { Event } from '@strata/api'
 import type { StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData, type Store } from '@strata/server/store'
 import { type SimProcess, Simulation } from '@strata/world/sim'
-import { call, createFleetServer } from '../support/fleet.ts'
+import { call, createFleetServer, type FleetServerOptions } from '../support/fleet.ts'
 
 const never = new AbortController().signal
 
@@ -17,11 +17,11 @@ function createFleet(seed: string) {
   const simulation = new Simulation(seed)
   const data = new MemoryData()
   const settle = <T>(promise: Promise<T>): Promise<T> => simulation.settle(promise)
-  const start = async (
+  const launch = (
     instance: string,
     release: string,
-    more: { wrap?: (store: Store) => Store } & object = {},
-  ): Promise<Member> => {
+    more: Partial<FleetServerOptions> & { wrap?: (store: Store) => Store } = {},
+  ): Member & { readonly started: Promise<void> } => {
     const process = simulation.process(instance)
     const { wrap = (store: Store) => store, ...options } = more
     const store = wrap(createMemoryStore(data))
@@ -33,8 +33,14 @@ function createFleet(seed: string) {
       agreementEvents: true,
       ...options,
     })
-    await settle(server.start(never))
-    return { server, process }
+    const started = server.start(never)
+    started.catch(() => {})
+    return { server, process, started }
+  }
+  const start = async (...how: Parameters<typeof launch>): Promise<Member> => {
+    const { started, ...member } = launch(...how)
+    await settle(started)
+    return member
   }
   const sleep = (ms: number): Promise<void> =>
     settle(new Promise((resolve) => simulation.clock.after(ms, resolve)))
@@ -44,7 +50,7 @@ function createFleet(seed: string) {
       ({ type, reason, involvedObject }) => `${type} ${reason} ${involvedObject?.name}`,
     )
   }
-  return { data, start, sleep, settle, told }
+  return { data, launch, start, sleep, settle, told }
 }
 
 const lost = 'Warning StorageVersionDisagreed lighthouse.example.dev.beacons'
@@ -156,4 +162,29 @@ test('events: what a hundred resources do at once is one Event', async () => {
   }
   await sleep(30_000)
   assert.deepEqual(await told(a), ['Normal StorageVersionAgreed example.dev.gizmo0s'])
+})
+
+test('events: a recording gap is told of when it begins and when it ends, of every record in one', async () => {
+  const { start, sleep, settle, told } = createFleet('gap')
+  const a = await start('a', 'x+1')
+  await sleep(60_000)
+  const b = await start('b', 'x+1', { featureGates: { StorageVersionAPI: false } })
+  await sleep(60_000)
+  const gaps = async (): Promise<string[]> =>
+    (await told(a)).filter((each) => each.startsWith('Warning RecordingGap'))
+  const begun = await gaps()
+  assert.ok(begun.length > 0, 'it has begun')
+  await settle(b.server.stop(1_000))
+  await sleep(60_000)
+  assert.ok((await gaps()).length > begun.length, 'it has ended')
+})
+
+test('events: a server that cannot write what is selected is told of by those who can', async () => {
+  const { start, sleep, told, launch } = createFleet('refusal')
+  const a = await start('a', 'x+1', { form: 'vote' })
+  await sleep(60_000)
+  launch('c', 'x+3', { form: 'vote' })
+  await sleep(60_000)
+  const refused = (await told(a)).filter((each) => each.includes('WritesRefused'))
+  assert.deepEqual(refused, ['Warning WritesRefused lighthouse.example.dev.beacons'])
 })

@@ -52,6 +52,8 @@ const reviews = [
   '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
   '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+  '/apis/strata.dev/v1alpha1/storagecensuses',
+  '/apis/strata.dev/v1alpha1/storagereencodes',
   '/apis/strata.dev/v1alpha1/upgradereviews',
 ]
 

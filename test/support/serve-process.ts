@@ -118,6 +118,7 @@ export interface ServeFlags {
   readonly guarantee?: 'strict' | 'loose'
   readonly featureGates?: string
   readonly runtimeConfig?: string
+  readonly kubeconfigOut?: string
 }
 
 /** How a server is started; the counter-proof has another way. */
@@ -134,6 +135,7 @@ export const strataServe: StartServe = ({ name, port, release, dataDir, store, .
     ...(flags.guarantee === undefined ? [] : ['--storage-version-guarantee', flags.guarantee]),
     ...(flags.featureGates === undefined ? [] : ['--feature-gates', flags.featureGates]),
     ...(flags.runtimeConfig === undefined ? [] : ['--runtime-config', flags.runtimeConfig]),
+    ...(flags.kubeconfigOut === undefined ? [] : ['--kubeconfig-out', flags.kubeconfigOut]),
     // The whole history is judged at the end.
     ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,

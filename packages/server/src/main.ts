@@ -209,7 +209,8 @@ async function runServer(
   world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
   const starting = server.start(signal).then(async () => {
     if (options.kubeconfig !== undefined) {
-      const servers = [{ name: 'strata', url }]
+      // By the server: kubeconfigs of several are merged, and contexts of one name would hide each other.
+      const servers = [{ name: options.instance ?? `strata-${listener.port}`, url }]
       const { caFile, adminToken } = credentials
       await writeKubeconfig({ path: options.kubeconfig, servers, caFile, token: adminToken })
     }

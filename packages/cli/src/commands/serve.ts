@@ -77,7 +77,10 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       parseWhole,
       200,
     )
-    .option('--kubeconfig-out <file>', 'write a kubeconfig of the administrator when ready')
+    .option(
+      '--kubeconfig-out <file>',
+      'write a kubeconfig of the administrator when ready; its context is called by --instance, or strata-<port>',
+    )
     .option('--instance <name>', 'distinguishes servers on one host (default: the port)')
     .option('--release <name>', 'play an older or newer release of the kinds')
     .option('--resources <module>', 'a module that exports kinds of your own; may be repeated', collect, [])

@@ -95,8 +95,9 @@ whenever it has changed. Servers may come and go meanwhile: another one of the k
 Exit codes:
   0  all servers agree on every resource (of those named), everyone can read what is written, and nobody refuses writes;
      or --watch was ended by Ctrl-C
-  1  they do not, or not within --timeout
-  2  it could not be seen
+  1  they do not, or not within --timeout; with --until-agreed also if a resource that was named has no agreement
+     record by then, because nobody serves it
+  2  it could not be seen; without --until-agreed also if a resource that was named has no agreement record
 
 Examples:
   $ strata status
@@ -132,11 +133,19 @@ async function follow(question: Question, flags: Flags, context: CliContext): Pr
   const limit = deadline(world.clock, flags.untilAgreed ? flags.timeout : neverMs, context.signal)
   let last: FleetStatus | undefined
   try {
-    const facts = await observe(connection, question, context).catch((error: unknown) => {
+    // A record comes with the first server that serves the resource: whoever waits for agreement waits for that too.
+    const known = flags.untilAgreed ? { ...question, resources: [] } : question
+    const facts = await observe(connection, known, context).catch((error: unknown) => {
       if (!context.signal.aborted) throw error
       return undefined
     })
     if (!facts) return flags.untilAgreed ? 1 : 0
+    // However short the time is, what is so already has not to be waited for.
+    last = describeFleet(facts, world.clock.wallMs(), question)
+    if (flags.untilAgreed && last.agreed) {
+      view.show(last)
+      return 0
+    }
     const looking = {
       client: connection.client,
       world,
@@ -164,7 +173,9 @@ function stillNot(last: FleetStatus | undefined, { signal }: CliContext): number
   const why = signal.aborted ? 'it was ended' : 'the time was over'
   if (last?.unseen)
     throw new CliError(`${why} before it could be seen that all agree: ${last.unseen.because}`, notSeen)
-  throw new CliError(`${why} before all servers agreed; "strata status" shows what is missing`)
+  const [missing] = last?.problems ?? []
+  const what = missing === undefined ? '"strata status" shows what is missing' : missing
+  throw new CliError(`${why} before all servers agreed; ${what}`)
 }
 
 async function connect(

@@ -21,6 +21,12 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
     .option('--release <name>', 'play an older or newer release of the kinds')
     .option('--resources <module>', 'a module that exports kinds of your own; may be repeated', collect, [])
     .option(
+      '--expected-servers <count>',
+      'agreement needs at least this many servers; 0 makes no claim',
+      parseWhole,
+      0,
+    )
+    .option(
       '--webhook-service <mapping>',
       'where a service of webhooks is: namespace/name=https://host:port; may be repeated',
       collect,

@@ -18,6 +18,7 @@ export interface FleetOptions extends ApiFlags, CoordinationFlags {
   readonly port: number
   readonly release?: string
   readonly resources: readonly string[]
+  readonly expectedServers: number
   readonly webhookService: readonly string[]
   readonly etcdServers?: readonly string[]
 }
@@ -115,6 +116,7 @@ function serveArgs(options: FleetOptions, dataDir: string, name: string, port: n
   for (const mapping of options.webhookService) args.push('--webhook-service', mapping)
   for (const gates of options.featureGates) args.push('--feature-gates', gates)
   for (const pairs of options.runtimeConfig) args.push('--runtime-config', pairs)
+  if (options.expectedServers > 0) args.push('--expected-servers', String(options.expectedServers))
   args.push(...coordinationArgs(options))
   if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
   return args

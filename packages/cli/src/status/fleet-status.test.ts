@@ -156,3 +156,12 @@ for (const [persistedVersions, shown] of persisted) {
     assert.match(renderStatus(seen, nowMs, { all: true, wide: true }), shown)
   })
 }
+
+test('status: on a resource without a record there is no agreement', () => {
+  const facts = { records: [record([entry('a', 'example.dev/v1')], agreedOnV1)], leases: [lease('a', 'one')] }
+  const ask = (...resources: string[]) => describeFleet(facts, nowMs, { resources, expectedServers: 0 })
+  assert.equal(ask('things').agreed, true)
+  const { agreed, problems } = ask('things', 'lamps.example.dev')
+  assert.equal(agreed, false)
+  assert.match(problems.join(), /no agreement record of lamps\.example\.dev: nobody serves it/)
+})

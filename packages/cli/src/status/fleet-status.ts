@@ -18,7 +18,7 @@ export interface FleetStatus {
   readonly resources: readonly ResourceStatus[]
   /** Resources whose definition is gone. Their records stay, for an epoch must never go back if one comes again. */
   readonly withdrawn: readonly string[]
-  /** What stands in the way of agreement on any resource: fewer servers than `--expected-servers` says. */
+  /** What concerns no record: fewer servers than `--expected-servers` says, and resources that have none. */
   readonly problems: readonly string[]
   /** Set while no server answers: the rest is what was seen last, and nobody knows whether it still holds. */
   readonly unseen: Unseen | undefined
@@ -68,7 +68,7 @@ export function describeFleet(
     .filter((record) => isAsked(record) && !isWithdrawn(record))
     .map((record) => describeResource(record, servers))
     .sort((a, b) => (a.resource < b.resource ? -1 : 1))
-  const problems = findTooFew(servers, expectedServers)
+  const problems = [...findTooFew(servers, expectedServers), ...findUnrecorded(asked, records)]
   return {
     observedAt: new Date(nowMs).toISOString(),
     agreed:
@@ -99,8 +99,18 @@ function isAbout(asked: readonly string[], spec: GroupResource): boolean {
 }
 
 /** Of what was asked for, what nobody has a record of. */
-export function unknownResources(asked: readonly string[], { records }: FleetFacts): string[] {
+export function unknownResources(
+  asked: readonly string[],
+  { records }: Pick<FleetFacts, 'records'>,
+): string[] {
   return asked.filter((name) => !records.some(({ spec }) => isAbout([name], spec)))
+}
+
+/** On what nobody has recorded, nobody has agreed. */
+function findUnrecorded(asked: readonly string[], records: FleetFacts['records']): string[] {
+  return unknownResources(asked, { records }).map(
+    (name) => `there is no agreement record of ${name}: nobody serves it (yet), or it is mistyped`,
+  )
 }
 
 function findTooFew(servers: readonly ServerStatus[], expectedServers: number): string[] {
