@@ -4,7 +4,7 @@ import { agreementKey, agreementPrefix, storedAgreement } from '../coordination/
 import type { ServedApi } from '../registry/index.ts'
 import type { Key } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
-import { countVersions } from './count-versions.ts'
+import { readVersions } from './read-versions.ts'
 
 /** One resource of which something may be stored. */
 export interface StoredResource extends GroupResource {
@@ -48,7 +48,7 @@ export function storedResources(
 
 function versionsIn(cache: WatchCache, prefix: Key): readonly string[] | undefined {
   const collection = collectionOf(cache, prefix)
-  return collection && [...countVersions(collection, prefix).keys()]
+  return collection && readVersions(collection, prefix)
 }
 
 /** Of what this server knows no kind of, some is kept all the same, and some is not. */
