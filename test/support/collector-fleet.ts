@@ -1,5 +1,5 @@
 import { createClient, createFailoverTransport } from '@strata/client'
-import { runControllers } from '@strata/controllers'
+import { type ControllersOptions, runControllers } from '@strata/controllers'
 import type { StrataServer } from '@strata/server'
 import {
   createFaultyStore,
@@ -35,6 +35,7 @@ export interface ServerPlan {
   readonly renewIntervalSeconds?: number
   readonly hooks?: FaultyStoreHooks
   readonly featureGates?: FleetServerOptions['featureGates']
+  readonly runtimeConfig?: string
   /** What distinguishes it from others of its host; its name by default. */
   readonly instance?: string
   readonly host?: string
@@ -72,7 +73,10 @@ export class CollectorFleet {
     })
     const leaseDurationSeconds = leaseDurationMs / 1000
     const timing = { leaseDurationSeconds, renewIntervalSeconds }
-    const gates = plan.featureGates ? { featureGates: plan.featureGates } : {}
+    const gates = {
+      ...(plan.featureGates ? { featureGates: plan.featureGates } : {}),
+      ...(plan.runtimeConfig === undefined ? {} : { runtimeConfig: plan.runtimeConfig }),
+    }
     const server = createFleetServer({ world: process, store, instance, release, ...timing, ...gates })
     this.#network.listen(name, process, server.handle)
     return { process, server, started: server.start(new AbortController().signal) }
@@ -85,6 +89,7 @@ export class CollectorFleet {
     through: (request: HttpRequest, send: Transport) => ReturnType<Transport> = (request, send) =>
       send(request),
     controllers: readonly string[] = ['identity-lease-collector', 'storage-version-gc'],
+    more: Partial<ControllersOptions> = {},
   ): ControllersMember {
     const process = this.simulation.process(name, { host: name })
     const stop = new AbortController()
@@ -98,7 +103,7 @@ export class CollectorFleet {
       return through(request, fleet)
     }
     const client = createClient({ transport, token: adminToken, userAgent: 'controllers' })
-    const options = { controllers, rootCa, defaultLeaseDurationMs: 2 * leaseDurationMs }
+    const options = { controllers, rootCa, defaultLeaseDurationMs: 2 * leaseDurationMs, ...more }
     void runControllers({ world: process, client, options, signal: stop.signal })
     return { process, stop, acts }
   }

@@ -6,4 +6,5 @@ export {
   runControllers,
 } from './main.ts'
 export * from './migration-runner/index.ts'
+export { acceptances, type TriggerOptions, triggerDefaults } from './migration-trigger/index.ts'
 export * from './migrator/index.ts'

@@ -11,6 +11,12 @@ import {
 } from './engine/index.ts'
 import { garbageCollector } from './garbage-collector/index.ts'
 import { identityLeaseCollector } from './identity-lease-collector/index.ts'
+import {
+  migrationTrigger,
+  runReporter,
+  type TriggerOptions,
+  triggerDefaults,
+} from './migration-trigger/index.ts'
 import { namespaceLifecycle } from './namespace-lifecycle/index.ts'
 import { rootCaPublisher } from './root-ca/index.ts'
 import { defaultServiceAccounts } from './service-account/index.ts'
@@ -25,6 +31,7 @@ const controllers = {
   'root-ca-publisher': rootCaPublisher,
   'service-account': defaultServiceAccounts,
   'storage-version-gc': storageVersionGc,
+  'storage-version-migration-trigger': migrationTrigger,
 } as const satisfies Record<string, (term: Term & { readonly options: ControllersOptions }) => ControllerPart>
 
 export type ControllerName = keyof typeof controllers
@@ -57,6 +64,10 @@ export interface ControllersOptions {
     Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
   >
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number }
+  /** Of the trigger of migrations. */
+  readonly trigger?: Partial<TriggerOptions>
+  /** Reports what its server shows, whether it leads or not. The client must reach that one server alone. */
+  readonly reports?: boolean
 }
 
 export interface RunControllersOptions {
@@ -83,10 +94,16 @@ export async function runControllers(run: RunControllersOptions): Promise<void> 
     name: controllersLeaseName,
     identity,
   }
-  while (!signal.aborted) {
-    const end = await runAsLeader(election, (term) => runTerm({ ...run, signal: term }), signal)
-    world.log.info('controllers paused', { because: end })
+  const campaign = async (each: AbortSignal): Promise<void> => {
+    while (!each.aborted) {
+      const end = await runAsLeader(election, (term) => runTerm({ ...run, signal: term }), each)
+      world.log.info('controllers paused', { because: end })
+    }
   }
+  const trigger = { ...triggerDefaults, ...options.trigger }
+  const report = (each: AbortSignal): Promise<void> =>
+    runReporter({ world, client, reporterID: identity, options: trigger }, each)
+  await runTogether(options.reports ? [campaign, report] : [campaign], signal)
 }
 
 /**

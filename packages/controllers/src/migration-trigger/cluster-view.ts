@@ -1,0 +1,297 @@
+import {
+  type ApiObject,
+  agreementName,
+  apiVersionOf,
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  type GroupResource,
+  groupResourceText,
+  identityNamespace,
+  isIdentityLease,
+  type Lease,
+  leases,
+  type StorageAgreement,
+  type StorageState,
+  type StorageVersion,
+  storageAgreements,
+  storageStates,
+  storageVersions,
+} from '@strata/api'
+import {
+  type Client,
+  createInformer,
+  type DiscoveredResource,
+  type Informer,
+  type ObjectChange,
+  preferredResources,
+  type ResourceAddress,
+} from '@strata/client'
+import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
+import type { Source } from '../engine/index.ts'
+import { decideHome } from './decide-home.ts'
+import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
+import type { MigrationHome } from './new-migration.ts'
+import { isMigratable, observeHashes } from './observe-hashes.ts'
+import type { SourceView } from './source-view.ts'
+import { storageVersionHash } from './storage-version-hash.ts'
+import type { ResourceSight } from './trigger.ts'
+import { recordView, storageVersionView } from './view-of.ts'
+
+export interface ClusterViewOptions {
+  readonly world: World
+  readonly client: Client
+  readonly periodMs: number
+  /** Makes the kinds that the trigger keeps its books in, where the cluster does not have them. */
+  readonly install?: (signal: AbortSignal) => Promise<void>
+  /** How often to ask what is served. */
+  readonly discoverEveryMs?: number
+}
+
+interface Watched<T extends ApiObject> {
+  readonly informer: Informer<T>
+  readonly ended: Promise<void>
+}
+
+/**
+ * All that the trigger looks at, from whatever the cluster serves: records, else StorageVersions, else the hashes in
+ * discovery. What is not served is not watched, and what comes later is watched from then on.
+ */
+export class ClusterView implements Source {
+  readonly #options: ClusterViewOptions
+  readonly #listeners = new Set<(key: string) => void>()
+  readonly #begun = Promise.withResolvers<void>()
+  readonly #deleted = new Set<string>()
+  readonly #stop = new AbortController()
+  readonly #watched = new Map<string, Watched<ApiObject>>()
+  #resources: readonly DiscoveredResource[] = []
+  #hashes: ReadonlyMap<string, { readonly hash: string; readonly polledAtMs: number }> = new Map()
+  #home: MigrationHome | undefined
+  #discoveredMs = Number.NEGATIVE_INFINITY
+  #polledMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: ClusterViewOptions) {
+    this.#options = options
+  }
+
+  subscribe(enqueue: (key: string) => void): Cancel {
+    this.#listeners.add(enqueue)
+    return () => this.#listeners.delete(enqueue)
+  }
+
+  whenSynced(signal: AbortSignal): Promise<void> {
+    return abortable(this.#begun.promise, signal)
+  }
+
+  /** Undefined: there is nothing that could be decided about it, for the time being. */
+  async see(key: string, signal: AbortSignal): Promise<ResourceSight | undefined> {
+    // Of a definition that has just come, the record may be known before it is in discovery.
+    if (!this.#served(key)) await this.#discoverAgain(signal)
+    const served = this.#served(key)
+    const home = this.#home
+    if (!served || !home) return undefined
+    const resource = { group: served.group, resource: served.resource }
+    const state = this.#store<StorageState>(storageStates)?.get(key)
+    const source = this.#sourceOf(resource, served.kind, state)
+    if (!source) return undefined
+    return {
+      ...{ resource, source, state, home, servedVersion: this.#versionFor(served, source) },
+      wasDeleted: this.#deleted.has(key),
+      migrations: this.#migrationsOf(key),
+    }
+  }
+
+  /** Until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, periodMs, discoverEveryMs = 30_000 } = this.#options
+    const stepMs = Math.min(discoverEveryMs, periodMs)
+    try {
+      while (!signal.aborted) {
+        try {
+          await this.#turn(signal)
+        } catch (error) {
+          if (error instanceof InvariantBroken) throw error
+          if (!signal.aborted) world.log.warn('could not look; trying again', { error: String(error) })
+        }
+        await sleep(world.clock, stepMs, signal).catch(() => {})
+      }
+    } finally {
+      this.#stop.abort(signal.reason)
+      await Promise.all([...this.#watched.values()].map(({ ended }) => ended))
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { install, world } = this.#options
+    await this.#discover(signal)
+    if (!this.#isServed(storageStates) || !this.#home) {
+      if (install) {
+        await install(signal)
+        await this.#discover(signal)
+      }
+      if (!this.#isServed(storageStates) || !this.#home) {
+        world.log.warn('StorageStates and migrations are not served here: install their definitions', {
+          how: 'strata controllers --install-crds',
+        })
+        return
+      }
+    }
+    this.#watchAll(this.#home)
+    await Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)))
+    if (!this.#isServed(storageAgreements) && this.#isPollDue()) await this.#poll(signal)
+    this.#begun.resolve()
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
+    const { resources, failures } = await this.#options.client.discover(signal)
+    // A group that could not be learnt of is not gone.
+    const kept = failures.length === 0 ? [] : this.#resources
+    const known = new Set(resources.map(addressText))
+    this.#resources = [...resources, ...kept.filter((each) => !known.has(addressText(each)))]
+    this.#home = decideHome(this.#resources)
+    this.#discoveredMs = this.#options.world.clock.monotonicMs()
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    const { client, world } = this.#options
+    const { clock, log } = world
+    const polledAtMs = clock.wallMs()
+    const { hashes, failures } = await observeHashes(client, signal)
+    if (failures.length > 0) log.warn('some groups could not be looked at', { failures })
+    const seen = new Map(this.#hashes)
+    for (const [key, hash] of hashes) seen.set(key, { hash, polledAtMs })
+    this.#hashes = seen
+    this.#polledMs = clock.monotonicMs()
+    for (const key of hashes.keys()) this.#tell(key)
+  }
+
+  #isPollDue(): boolean {
+    const { world, periodMs } = this.#options
+    return world.clock.monotonicMs() - this.#polledMs >= periodMs
+  }
+
+  /** Not more often than once in a second, whoever asks. */
+  async #discoverAgain(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options.world
+    const before = this.#discoveredMs
+    await sleep(clock, Math.max(0, before + 1_000 - clock.monotonicMs()), signal)
+    if (this.#discoveredMs === before) await this.#discover(signal)
+  }
+
+  #watchAll(home: MigrationHome): void {
+    this.#watch(storageStates, 'v1alpha1', ({ kind, key }) => {
+      if (kind === 'deleted') this.#deleted.add(key)
+      if (kind === 'added') this.#deleted.delete(key)
+      return [key]
+    })
+    const address = { ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' }
+    this.#watch(address, home.versionName, ({ object }) => keysOf(migratedResource(object)))
+    if (this.#isServed(storageAgreements)) {
+      this.#watch<StorageAgreement>(storageAgreements, 'v1alpha1', ({ object }) => keysOf(object.spec))
+    } else if (this.#isServed(storageVersions)) {
+      this.#watch<StorageVersion>(storageVersions, 'v1alpha1', ({ object }) => keysOf(named(object)))
+      this.#watch<Lease>(leases, 'v1', () => [], identityNamespace)
+      if (this.#isServed(customResourceDefinitions)) this.#watch(customResourceDefinitions, 'v1', () => [])
+    }
+  }
+
+  #watch<T extends ApiObject>(
+    where: Pick<ResourceAddress, 'group' | 'resource' | 'kind'>,
+    versionName: string,
+    keys: (change: ObjectChange<T>) => readonly string[],
+    namespace?: string,
+  ): void {
+    const { client, world } = this.#options
+    const id = groupResourceText(where)
+    if (this.#watched.has(id)) return
+    const { group, resource, kind = '' } = where
+    const informer = createInformer(client.resource<T>({ group, versionName, resource, kind }), {
+      world,
+      ...(namespace === undefined ? {} : { namespace }),
+      onChange: (change) => {
+        for (const key of keys(change)) this.#tell(key)
+      },
+    })
+    const ended = informer.run(this.#stop.signal)
+    this.#watched.set(id, { informer: informer as unknown as Informer<ApiObject>, ended })
+  }
+
+  #sourceOf(resource: GroupResource, kind: string, state: StorageState | undefined): SourceView | undefined {
+    const name = agreementName(resource)
+    if (this.#isServed(storageAgreements)) {
+      const record = this.#store<StorageAgreement>(storageAgreements)?.get(name)
+      // Where there are records, one who publishes nothing is left alone.
+      return record && recordView(record, kind)
+    }
+    const storageVersion = this.#store<StorageVersion>(storageVersions)?.get(name)
+    if (storageVersion) {
+      const identities = [...(this.#store<Lease>(leases)?.values() ?? [])].filter(isIdentityLease)
+      const names = identities.map(({ metadata }) => metadata.name ?? '')
+      const definition = this.#store<CustomResourceDefinition>(customResourceDefinitions)?.get(
+        groupResourceText(resource),
+      )
+      return storageVersionView(resource, storageVersion, kind, names, definition)
+    }
+    if ((state?.status?.currentStorageVersionHashes ?? []).length > 0) return { kind: 'reporters' }
+    const seen = this.#hashes.get(groupResourceText(resource))
+    return seen && { kind: 'discovery', ...seen }
+  }
+
+  /** The one that is stored, where it is served: by way of another one, fields could be lost that only that one has. */
+  #versionFor({ group, resource, versionName }: DiscoveredResource, source: SourceView): string {
+    const hash =
+      'common' in source ? source.common.agreed && source.common.hash : 'hash' in source && source.hash
+    const stored = this.#resources.find(
+      (each) =>
+        each.group === group &&
+        each.resource === resource &&
+        isMigratable(each) &&
+        storageVersionHash(apiVersionOf(group, each.versionName), each.kind) === hash,
+    )
+    return stored?.versionName ?? versionName
+  }
+
+  #migrationsOf(key: string): MigrationSight[] {
+    const found: MigrationSight[] = []
+    for (const object of this.#store({
+      group: this.#home?.group ?? '',
+      resource: 'storageversionmigrations',
+    })?.values() ?? []) {
+      if (keysOf(migratedResource(object)).includes(key)) found.push(sightOf(object))
+    }
+    return found
+  }
+
+  #store<T extends ApiObject>(where: GroupResource): ReadonlyMap<string, T> | undefined {
+    const found = this.#watched.get(groupResourceText(where))
+    return found?.informer.store as ReadonlyMap<string, T> | undefined
+  }
+
+  #served(key: string): DiscoveredResource | undefined {
+    return preferredResources(this.#resources).find(
+      (each) => groupResourceText(each) === key && isMigratable(each),
+    )
+  }
+
+  #isServed({ group, resource }: GroupResource): boolean {
+    return this.#resources.some((each) => each.group === group && each.resource === resource)
+  }
+
+  #tell(key: string): void {
+    for (const listener of this.#listeners) listener(key)
+  }
+}
+
+function keysOf(resource: GroupResource | undefined): readonly string[] {
+  return resource ? [groupResourceText(resource)] : []
+}
+
+/** `core.pods`, `apps.deployments`: of the last part the resource, of the rest the group. */
+function named({ metadata: { name = '' } }: StorageVersion): GroupResource {
+  const place = name.lastIndexOf('.')
+  const group = name.slice(0, place)
+  return { group: group === 'core' ? '' : group, resource: name.slice(place + 1) }
+}
+
+function addressText({ group, versionName, resource }: DiscoveredResource): string {
+  return `${group}/${versionName}/${resource}`
+}

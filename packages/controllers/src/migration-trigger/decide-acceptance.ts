@@ -1,0 +1,20 @@
+import type { MigrationSight } from './migration-sight.ts'
+import type { Acceptance } from './trigger-options.ts'
+
+/**
+ * Whether a migration is reason enough to forget what was persisted before. Never after a failure. A migrator that says
+ * nothing about itself, as upstream's, has succeeded and no more: whoever wants to rely on that has to say so.
+ */
+export function isAccepted({ phase, result, accepted }: MigrationSight, accept: Acceptance): boolean {
+  if (phase !== 'succeeded') return false
+  if (result === 'Proven') return true
+  if (accept === 'succeeded' || accepted === 'unknown') return true
+  return result === 'ObservedClean' && (accept === 'observed-clean' || accepted === 'observed clean')
+}
+
+/** The same, as it stands on a migration for whoever cuts down the stored versions of a definition. */
+export const acceptanceWords: Readonly<Record<Acceptance, string | undefined>> = {
+  proven: undefined,
+  'observed-clean': 'ObservedClean',
+  succeeded: 'Unknown',
+}

@@ -1,0 +1,89 @@
+import type { ReportedHash } from '@strata/api'
+import type { TriggerOptions } from './trigger-options.ts'
+
+/** What this leader has seen of one reporter. */
+export interface SeenReporter {
+  readonly heartbeat: string
+  /** When it was first seen with this heartbeat, on the leader's own monotonic clock. */
+  readonly sinceMs: number
+  /** Whether it has been seen to move: then its age is known by our own clock, and not by the times in it. */
+  readonly hasMoved: boolean
+  /** How many of its looks showed what all show now. */
+  readonly polls: number
+}
+
+/**
+ * What a leader remembers of one resource. It belongs to the term: a new leader has not seen what was there before, so
+ * that the time for which all have been the same begins anew.
+ */
+export interface HoldMemory {
+  /** What all show; undefined while they differ. */
+  readonly hash: string | undefined
+  readonly sinceMs: number
+  readonly reporters: Readonly<Record<string, SeenReporter>>
+}
+
+export interface HoldFacts {
+  readonly entries: readonly ReportedHash[]
+  readonly memory: HoldMemory | undefined
+  readonly nowMs: number
+  readonly wallMs: number
+  readonly options: Pick<TriggerOptions, 'periodMs' | 'equalPolls' | 'jitterAllowance' | 'expiryPeriods'>
+}
+
+export interface Hold {
+  readonly memory: HoldMemory
+  /** All have shown this for long enough, and all are there. */
+  readonly isReady: boolean
+  readonly because: string
+  /** Reporters that have been silent for too long. */
+  readonly expired: readonly string[]
+}
+
+/**
+ * Seed 001, "Extending the work flow": identical in as many polls as are required, and no heartbeat older than a period.
+ * Polls are counted for each reporter, from the look that made all of them equal on; so the last one to come round has to
+ * look again, which takes a period, however their looks are spread over it.
+ */
+export function decideHold({ entries, memory, nowMs, wallMs, options }: HoldFacts): Hold {
+  const hashes = new Set(entries.map((each) => each.currentStorageVersionHash))
+  const hash = hashes.size === 1 ? entries[0]?.currentStorageVersionHash : undefined
+  const isSame = hash !== undefined && memory?.hash === hash
+  const reporters: Record<string, SeenReporter> = {}
+  for (const { reporterID, lastHeartbeatTime: heartbeat = '' } of entries) {
+    const before = memory?.reporters[reporterID]
+    const moved = before !== undefined && before.heartbeat !== heartbeat
+    reporters[reporterID] = {
+      heartbeat,
+      sinceMs: before && !moved ? before.sinceMs : nowMs,
+      hasMoved: moved || before?.hasMoved === true,
+      polls: isSame && before ? before.polls + (moved ? 1 : 0) : 1,
+    }
+  }
+  const next = { hash, sinceMs: isSame && memory ? memory.sinceMs : nowMs, reporters }
+  const expired = Object.entries(reporters)
+    .filter(([, { sinceMs }]) => nowMs - sinceMs >= options.expiryPeriods * options.periodMs)
+    .map(([id]) => id)
+  return { memory: next, expired, ...readiness(next, nowMs, wallMs, options) }
+}
+
+function readiness(
+  { hash, reporters }: HoldMemory,
+  nowMs: number,
+  wallMs: number,
+  { periodMs, equalPolls, jitterAllowance }: HoldFacts['options'],
+): Pick<Hold, 'isReady' | 'because'> {
+  const not = (because: string) => ({ isReady: false, because })
+  if (hash === undefined) return not('servers show different hashes')
+  const limitMs = periodMs * (1 + jitterAllowance)
+  for (const [id, seen] of Object.entries(reporters)) {
+    // Times in entries are other machines': they count only until this leader has seen the reporter itself.
+    const ageMs = seen.hasMoved
+      ? nowMs - seen.sinceMs
+      : Math.max(nowMs - seen.sinceMs, Math.abs(wallMs - Date.parse(seen.heartbeat)) || 0)
+    if (seen.heartbeat === '') return not(`${id} has never been heard of`)
+    if (ageMs > limitMs) return not(`${id} was last heard of ${Math.round(ageMs / 1000)} s ago`)
+    if (seen.polls < equalPolls) return not(`${id} has shown ${hash} in ${seen.polls} of ${equalPolls} polls`)
+  }
+  return { isReady: true, because: `all have shown ${hash} in ${equalPolls} polls` }
+}

@@ -1,0 +1,59 @@
+import { persistedHashesOf, type StorageState, unknownHash } from '@strata/api'
+import { isAccepted } from './decide-acceptance.ts'
+import type { MigrationSight } from './migration-sight.ts'
+import type { CommonHash } from './source-view.ts'
+import type { Acceptance } from './trigger-options.ts'
+
+export interface ObservedStateFacts {
+  readonly state: StorageState | undefined
+  /** What servers write now, as far as it was seen. */
+  readonly hashes: readonly string[]
+  readonly common: CommonHash
+  /** Nobody has looked for too long, or something moved that nobody saw. */
+  readonly isUnsure: boolean
+  readonly migrations: readonly MigrationSight[]
+  readonly accept: Acceptance
+}
+
+export interface ObservedState {
+  readonly persisted: readonly string[]
+  readonly isClean: boolean
+  /** The migration on whose word the list has shrunk: it must not be taken for one again. */
+  readonly accounted?: MigrationSight
+}
+
+/**
+ * What may be stored, where nothing remembers what was written but this very list: it grows with each hash that is seen,
+ * each once (behaviour.md, X7), and shrinks when a migration to what all write now has ended well enough. That migration
+ * must have been made for the hash and for this state (X4): current is what it is when one looks, not what it was when
+ * the migration began.
+ */
+export function decideObservedState(facts: ObservedStateFacts): ObservedState {
+  const { state, hashes, common, isUnsure, migrations, accept } = facts
+  if (state === undefined) return { persisted: [unknownHash], isClean: false }
+  const before = persistedHashesOf(state)
+  const shown =
+    common.agreed &&
+    !isUnsure &&
+    // Whoever sees it change now has not yet cancelled what was made for the hash when it was the current one before.
+    state.status?.currentStorageVersionHash === common.hash
+      ? migrations.find((each) => isAccepted(each, accept) && speaksFor(each, common.hash, state))
+      : undefined
+  const known = shown && common.agreed ? [common.hash] : before
+  const persisted = [...new Set([...(isUnsure ? [unknownHash] : []), ...known, ...hashes])]
+  return {
+    persisted,
+    isClean: common.agreed && persisted.length === 1 && persisted[0] === common.hash,
+    ...(shown ? { accounted: shown } : {}),
+  }
+}
+
+/**
+ * Whether a migration was made for this hash and this state, and for all that may be stored. Each counts once. Otherwise:
+ * it has ended, and the list has shrunk to A; B comes and goes while no leader looks, and the reporter adds B to the list;
+ * the next leader finds the same finished migration to A, and takes B away again.
+ */
+function speaksFor({ mark }: MigrationSight, hash: string, state: StorageState): boolean {
+  if (mark?.target !== hash || mark.stateUID !== state.metadata.uid || mark.isAccounted) return false
+  return persistedHashesOf(state).every((each) => each === hash || mark.persisted.includes(each))
+}

@@ -1,0 +1,76 @@
+import { persistedHashesOf, type StorageStateStatus, settledStatus, unknownHash } from '@strata/api'
+import { secondsOf } from './decide-trigger.ts'
+import type { TriggerOptions } from './trigger-options.ts'
+
+/** What a reporter has seen of the others, on its own monotonic clock. */
+export interface SeenEntry {
+  readonly heartbeat: string
+  readonly sinceMs: number
+}
+
+export interface ReportFacts {
+  /** Undefined: the state is made now. */
+  readonly status: StorageStateStatus | undefined
+  readonly reporterID: string
+  /** What the server beside this reporter shows. */
+  readonly hash: string
+  readonly seen: Readonly<Record<string, SeenEntry>>
+  /** When this reporter looked before, on its own monotonic clock; undefined if it has just started. */
+  readonly lastLookMs: number | undefined
+  readonly nowMs: number
+  readonly wallMs: number
+  readonly options: Pick<TriggerOptions, 'periodMs' | 'staleAfterPeriods' | 'expiryPeriods'>
+}
+
+export interface Report {
+  readonly status: StorageStateStatus
+  readonly seen: Readonly<Record<string, SeenEntry>>
+}
+
+/**
+ * What one reporter makes of a StorageState (seed 001, "Extending the work flow"): its hash joins the persisted ones, its
+ * entry is the latest, and entries that it has seen stand still for three periods go. Whether another one is silent it
+ * tells by its own clock: by the times in the entries, a clock that jumps would expel every live reporter at once.
+ */
+export function decideReport(facts: ReportFacts): Report {
+  const { status, reporterID, hash, nowMs, wallMs, options } = facts
+  const before = status?.currentStorageVersionHashes ?? []
+  const others = before.filter((each) => each.reporterID !== reporterID)
+  const seen: Record<string, SeenEntry> = {}
+  for (const { reporterID: id, lastHeartbeatTime: heartbeat = '' } of others) {
+    const earlier = facts.seen[id]
+    seen[id] = earlier?.heartbeat === heartbeat ? earlier : { heartbeat, sinceMs: nowMs }
+  }
+  const expiryMs = options.expiryPeriods * options.periodMs
+  const kept = others.filter(({ reporterID: id }) => nowMs - (seen[id]?.sinceMs ?? nowMs) < expiryMs)
+  const own = {
+    reporterID,
+    currentStorageVersionHash: hash,
+    lastHeartbeatTime: secondsOf(wallMs),
+  }
+  const persisted = [
+    ...(status && mayHaveMissed(facts) ? [unknownHash] : []),
+    ...persistedHashesOf(status ? { status } : {}),
+    hash,
+  ]
+  return {
+    seen,
+    status: settledStatus({
+      ...status,
+      // First sight is Unknown alone: nothing is known, and so nothing can be added to it.
+      persistedStorageVersionHashes: status ? [...new Set(persisted)] : [unknownHash],
+      currentStorageVersionHashes: [...kept, own].sort((a, b) => (a.reporterID < b.reporterID ? -1 : 1)),
+    }),
+  }
+}
+
+/** This reporter was away for too long; or nobody at all has looked before it came. */
+function mayHaveMissed({ status, lastLookMs, nowMs, wallMs, options }: ReportFacts): boolean {
+  const limitMs = options.staleAfterPeriods * options.periodMs
+  if (lastLookMs !== undefined) return nowMs - lastLookMs > limitMs
+  const beats = [
+    ...(status?.currentStorageVersionHashes ?? []).map((each) => each.lastHeartbeatTime),
+    status?.lastHeartbeatTime,
+  ].map((each) => Date.parse(each ?? '') || 0)
+  return Math.abs(wallMs - Math.max(...beats)) > limitMs
+}

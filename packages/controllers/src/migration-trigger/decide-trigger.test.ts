@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MigrationSight } from './migration-sight.ts'
+import { at, Play } from './play-for-test.ts'
+import type { TriggerOptions } from './trigger-options.ts'
+
+const literal: Partial<TriggerOptions> = { equalPolls: 1, accept: 'succeeded' }
+/** A state that was looked at in minute 0. */
+function seen(persisted: readonly string[], options = literal): Play {
+  const play = new Play(options)
+  play.setState({
+    persistedStorageVersionHashes: persisted,
+    currentStorageVersionHash: 'old',
+    lastHeartbeatTime: at(0),
+  })
+  play.minutes = 10
+  return play
+}
+
+test('trigger: K2: no StorageState: what ran before goes, one migration and the state come, Unknown with a heartbeat', () => {
+  const play = new Play(literal)
+  for (const name of ['m1', 'm2', 'm3']) play.foreign(name)
+  play.discover('new')
+  assert.deepEqual(play.done, ['0 cancel m1', '0 cancel m2', '0 cancel m3', '0 create new'])
+  assert.deepEqual(play.state?.status, {
+    persistedStorageVersionHashes: ['Unknown'],
+    currentStorageVersionHash: 'new',
+    lastHeartbeatTime: at(0),
+  })
+})
+
+test('trigger: K3: a state that is older than two periods is made anew, and then as if there had been none', () => {
+  const play = seen(['old'])
+  const uid = play.state?.metadata.uid
+  play.foreign('m1')
+  play.minutes = 21
+  assert.ok(play.discover('old').resets)
+  assert.notEqual(play.state?.metadata.uid, uid)
+  assert.deepEqual(play.done, ['21 cancel m1', '21 create old'])
+  assert.deepEqual([play.persisted, play.state?.status?.lastHeartbeatTime], ['Unknown', at(21)])
+})
+
+const ages: ReadonlyArray<[name: string, staleAfterPeriods: number, minutes: number, resets: boolean]> = [
+  ["the seed's limit, one period", 1, 11, true],
+  ['within it', 1, 10, false],
+  ["kube-storage-version-migrator's limit, two periods", 2, 20, false],
+  ['a heartbeat from the future says nothing either', 2, -25, true],
+]
+for (const [name, staleAfterPeriods, minutes, resets] of ages) {
+  test(`trigger: K3: bootstrap: ${name}`, () => {
+    const play = seen(['old'], { ...literal, staleAfterPeriods })
+    play.minutes = minutes
+    assert.equal(play.discover('old').resets, resets)
+    assert.equal(play.persisted, resets ? 'Unknown' : 'old')
+  })
+}
+
+test('trigger: K4: another hash is added to the persisted ones, and migrations are launched anew', () => {
+  const play = seen(['old'])
+  play.foreign('m1')
+  play.discover('new')
+  assert.deepEqual([play.persisted, play.current], ['old, new', 'new'])
+  assert.deepEqual(play.done, ['10 cancel m1', '10 create new'])
+})
+
+test('trigger: K5: no change: only the heartbeat moves', () => {
+  const play = seen(['old'])
+  play.discover('old')
+  assert.deepEqual(play.done, [])
+  assert.deepEqual([play.persisted, play.state?.status?.lastHeartbeatTime], ['old', at(10)])
+})
+
+test('trigger: K6: Unknown and no migration: one is launched', () => {
+  const play = seen(['Unknown'])
+  play.discover('old')
+  assert.deepEqual(play.done, ['10 create old'])
+})
+
+test('trigger: K7: Unknown and a failed one: it is launched again; one of ours later and later', () => {
+  const play = seen(['Unknown'])
+  play.foreign('m1', 'failed')
+  play.discover('old')
+  assert.deepEqual(play.done, ['10 create old'])
+  play.minutes = 12
+  play.end('failed', { message: 'a webhook said no' })
+  const waits = play.discover('old')
+  assert.deepEqual([waits.create, waits.because], [undefined, 'm-2 has failed: a webhook said no'])
+  assert.equal(waits.lookAgainMs, 600_000)
+  play.minutes = 22
+  assert.equal(play.discover('old').create?.previousFailure, 'a webhook said no')
+  play.minutes = 23
+  play.end('failed')
+  for (play.minutes = 32; play.minutes <= 43; play.minutes++) play.discover('old')
+  assert.deepEqual(play.done.slice(1), ['22 cancel old', '22 create old', '43 cancel old', '43 create old'])
+})
+
+test('trigger: by default the first look starts nothing, and the second one does', () => {
+  const play = new Play({ accept: 'succeeded' })
+  play.discover('v1')
+  assert.deepEqual([play.persisted, play.done], ['Unknown', []])
+  play.minutes = 10
+  play.discover('v1')
+  assert.deepEqual(play.done, ['10 create v1'])
+})
+
+test('trigger: X5: a balancer that shows another server each time starts nothing, and nothing is forgotten', () => {
+  const play = new Play({ accept: 'succeeded' })
+  for (const hash of ['v1', 'v2', 'v1', 'v2', 'v1']) {
+    play.discover(hash)
+    play.minutes += 10
+  }
+  assert.deepEqual([play.persisted, play.done], ['Unknown, v2, v1', []])
+})
+
+const ends: ReadonlyArray<
+  [accept: TriggerOptions['accept'], result: MigrationSight['result'], persisted: string]
+> = [
+  ['proven', 'Proven', 'old'],
+  ['proven', 'ObservedClean', 'Unknown, old'],
+  ['proven', undefined, 'Unknown, old'],
+  ['observed-clean', 'ObservedClean', 'old'],
+  ['observed-clean', 'Unknown', 'Unknown, old'],
+  ['succeeded', undefined, 'old'],
+]
+for (const [accept, result, persisted] of ends) {
+  test(`trigger: ${accept} is asked for, ${result ?? 'nothing'} is shown: ${persisted} may be stored`, () => {
+    const play = seen(['Unknown'], { equalPolls: 1, accept })
+    play.discover('old')
+    play.minutes = 12
+    play.end('succeeded', result ? { result } : {})
+    play.discover('old')
+    assert.equal(play.persisted, persisted)
+    // What is not enough is not tried again for ever.
+    play.minutes = 20
+    play.discover('old')
+    assert.deepEqual(play.done, ['10 create old'])
+  })
+}
+
+for (const [accepted, result, persisted] of [
+  ['observed clean', 'ObservedClean', 'old'],
+  ['observed clean', 'Unknown', 'Unknown, old'],
+  ['unknown', 'Unknown', 'old'],
+] as const) {
+  test(`trigger: ${accepted} stands on the migration, ${result} is shown: ${persisted} may be stored`, () => {
+    const play = seen(['Unknown'], { equalPolls: 1 })
+    play.discover('old')
+    play.end('succeeded', { result, accepted })
+    play.discover('old')
+    assert.equal(play.persisted, persisted)
+  })
+}
+
+test('trigger: nothing is forgotten after a failure, whatever is accepted', () => {
+  const play = seen(['Unknown'])
+  play.discover('old')
+  play.end('failed', { result: 'Proven' })
+  play.discover('old')
+  assert.equal(play.persisted, 'Unknown, old')
+})
+
+test('trigger: X4: what ends after the hash has moved shows nothing', () => {
+  const play = seen(['Unknown'])
+  play.discover('old')
+  play.end('succeeded')
+  play.minutes = 20
+  play.discover('new')
+  assert.equal(play.persisted, 'Unknown, old, new')
+  assert.equal(play.running, 'new')
+})
+
+test('trigger: a migration counts once: a hash that comes later is not taken away by it', () => {
+  const play = seen(['Unknown', 'new'])
+  play.discover('old')
+  play.end('succeeded')
+  play.minutes = 12
+  play.discover('old')
+  assert.equal(play.persisted, 'old')
+  // Another hash came and went while nobody led, and whoever reported it left it here.
+  play.state = play.state && {
+    ...play.state,
+    status: { ...play.state.status, persistedStorageVersionHashes: ['old', 'new'] },
+  }
+  play.changeLeader()
+  play.minutes = 20
+  play.discover('old')
+  assert.equal(play.persisted, 'old, new')
+  assert.equal(play.running, 'old')
+})
+
+test('trigger: a state that somebody deletes comes back as Unknown, and what was finished before does not count', () => {
+  const play = seen(['Unknown'])
+  play.discover('old')
+  play.end('succeeded')
+  play.minutes = 12
+  play.discover('old')
+  assert.equal(play.persisted, 'old')
+  play.deleteState()
+  play.minutes = 14
+  play.discover('old')
+  assert.equal(play.persisted, 'Unknown')
+  assert.equal(play.running, 'old')
+})

@@ -1,0 +1,232 @@
+import { type StorageState, type StorageStateStatus, settledStatus } from '@strata/api'
+import { decideHold, type Hold, type HoldMemory } from './decide-hold.ts'
+import { decideMigrations, type MigrationsDecision, type Wanted } from './decide-migrations.ts'
+import { decideObservedState } from './decide-observed-state.ts'
+import { decideRecordState } from './decide-record-state.ts'
+import type { MigrationSight } from './migration-sight.ts'
+import type { CommonHash, RecordView, SourceView, StorageVersionView } from './source-view.ts'
+import type { TriggerOptions } from './trigger-options.ts'
+
+/** All that is known of one resource at one moment. */
+export interface Look {
+  readonly source: SourceView
+  readonly state: StorageState | undefined
+  /** Somebody deleted the state in this term, and it has not been made again. */
+  readonly wasDeleted: boolean
+  readonly migrations: readonly MigrationSight[]
+  /** Of this term. */
+  readonly memory: TriggerMemory | undefined
+  readonly nowMs: number
+  readonly wallMs: number
+}
+
+export interface TriggerMemory {
+  readonly hold: HoldMemory
+  /** Of a StorageVersion: what was common, and when it had last moved. */
+  readonly common?: string
+  readonly movedAt?: string
+}
+
+export interface TriggerDecision extends MigrationsDecision {
+  /** The state is deleted and made anew: nothing that was said under it holds any more. */
+  readonly resets: boolean
+  /** As it is to be; nothing is written if it is so already. */
+  readonly status: StorageStateStatus
+  /** To be marked as counted before the state shrinks on its word. */
+  readonly accounted?: MigrationSight
+  readonly memory: TriggerMemory
+}
+
+/** Seed 001, with what seed 003 adds where there is more than discovery. Pure, so that the whole policy fits in tables. */
+export function decideTrigger(look: Look, options: TriggerOptions): TriggerDecision {
+  const { source } = look
+  return source.kind === 'record' ? fromRecord(look, source, options) : fromObservation(look, source, options)
+}
+
+function fromRecord(look: Look, record: RecordView, options: TriggerOptions): TriggerDecision {
+  const { state, migrations, wallMs } = look
+  const { persisted, proven, isClean } = decideRecordState({ ...look, record, accept: options.accept })
+  const { common } = record
+  // Heartbeats tell whether anybody has looked. Here the record remembers for those who have not.
+  const { lastHeartbeatTime, ...before } = state?.status ?? {}
+  const wanted = {
+    persistedStorageVersionHashes: persisted,
+    ...(common.agreed ? { currentStorageVersionHash: common.hash } : {}),
+    ...(proven ? { proven } : {}),
+  }
+  const { lastHeartbeatTime: _, ...standing } = settledStatus(before)
+  const isSame = state !== undefined && equal(standing, settledStatus(wanted))
+  const heartbeat = isSame ? lastHeartbeatTime : secondsOf(wallMs)
+  const status = settledStatus({ ...wanted, ...(heartbeat ? { lastHeartbeatTime: heartbeat } : {}) })
+  const hold = settledHold(look, common, record.isFenced ? 0 : options.settleMs)
+  return {
+    ...decideMigrations({
+      wanted: wantedOf(common, `epoch ${record.epoch}`),
+      ...{ isClean, hold, state, persisted, isRecorded: true, isNews: false, migrations, wallMs, options },
+    }),
+    ...(hold.lookAgainMs === undefined ? {} : { lookAgainMs: hold.lookAgainMs }),
+    ...{ status, resets: false, memory: { hold: hold.memory } },
+  }
+}
+
+type Observation = Exclude<SourceView, RecordView>
+
+function fromObservation(look: Look, source: Observation, options: TriggerOptions): TriggerDecision {
+  const { wallMs, memory } = look
+  const isStale = look.state !== undefined && isTooOld(look.state, source, wallMs, options)
+  // The reporters have entries of their own in it, which must not be lost.
+  const resets = isStale && source.kind !== 'reporters'
+  const state = resets ? undefined : look.state
+  const entries = source.kind === 'reporters' ? (state?.status?.currentStorageVersionHashes ?? []) : []
+  const hold = holdOf(look, source, options)
+  const { hashes, common } = observed(source, state, hold)
+  const before = state?.status?.currentStorageVersionHash
+  const isUnsure =
+    (isStale && !resets) || (source.kind === 'storageversion' && hasMovedUnseen(source, state, memory))
+  const { accept } = options
+  const migrations = look.migrations
+  const facts = { state, hashes, common, isUnsure, migrations, accept }
+  const { persisted, isClean, accounted } = decideObservedState(facts)
+  const heartbeat = heartbeatOf(look, source, options)
+  const kept = entries.filter(({ reporterID }) => !hold.expired.includes(reporterID))
+  const status = settledStatus({
+    persistedStorageVersionHashes: persisted,
+    ...(common.agreed ? { currentStorageVersionHash: common.hash } : {}),
+    ...(heartbeat ? { lastHeartbeatTime: heartbeat } : {}),
+    ...(kept.length > 0 ? { currentStorageVersionHashes: kept } : {}),
+  })
+  const isNews = state === undefined || !common.agreed || before !== common.hash
+  return {
+    ...decideMigrations({
+      wanted: wantedOf(common, common.agreed ? common.hash : ''),
+      ...{ isClean, hold, state, persisted, isRecorded: false, isNews, migrations, wallMs, options },
+    }),
+    ...(hold.lookAgainMs === undefined ? {} : { lookAgainMs: hold.lookAgainMs }),
+    ...(accounted ? { accounted } : {}),
+    ...{ status, resets },
+    memory: {
+      hold: hold.memory,
+      ...(common.agreed ? { common: common.hash } : {}),
+      ...(source.kind === 'storageversion' && source.movedAt ? { movedAt: source.movedAt } : {}),
+    },
+  }
+}
+
+function wantedOf(common: CommonHash, target: string): Wanted {
+  if (common.agreed) return { kind: 'target', target }
+  return { kind: common.waits ? 'wait' : 'nothing', because: common.because }
+}
+
+function observed(source: Observation, state: StorageState | undefined, { memory, because }: Hold) {
+  if (source.kind === 'discovery') {
+    return { hashes: [source.hash], common: { agreed: true, hash: source.hash } as const }
+  }
+  if (source.kind === 'storageversion') return source
+  const hashes =
+    state?.status?.currentStorageVersionHashes?.map((each) => each.currentStorageVersionHash) ?? []
+  const common: CommonHash =
+    memory.hash === undefined ? { agreed: false, because } : { agreed: true, hash: memory.hash }
+  return { hashes, common }
+}
+
+/** One who looks at discovery is the only reporter of what it shows. */
+function holdOf(look: Look, source: Observation, options: TriggerOptions): Hold & { lookAgainMs?: number } {
+  const { state, memory, nowMs, wallMs } = look
+  if (source.kind === 'storageversion') return settledHold(look, source.common, options.settleMs)
+  const entries =
+    source.kind === 'reporters'
+      ? (state?.status?.currentStorageVersionHashes ?? [])
+      : [
+          {
+            reporterID: 'discovery',
+            currentStorageVersionHash: source.hash,
+            // Each look is another heartbeat, also two within a second.
+            lastHeartbeatTime: new Date(source.polledAtMs).toISOString(),
+          },
+        ]
+  return decideHold({ entries, memory: memory?.hold, nowMs, wallMs, options })
+}
+
+/** What is watched is known at once, and believed at once where something enforces it; else after a while. */
+function settledHold(
+  { memory, nowMs }: Look,
+  common: CommonHash,
+  settleMs: number,
+): Hold & { lookAgainMs?: number } {
+  const hash = common.agreed ? common.hash : undefined
+  const sinceMs = memory && memory.hold.hash === hash ? memory.hold.sinceMs : nowMs
+  const leftMs = settleMs - (nowMs - sinceMs)
+  const isReady = hash !== undefined && leftMs <= 0
+  return {
+    memory: { hash, sinceMs, reporters: {} },
+    isReady,
+    because: isReady ? 'agreed' : 'agreed, and nothing enforces it: it has to stand for a while',
+    expired: [],
+    ...(hash !== undefined && leftMs > 0 ? { lookAgainMs: leftMs } : {}),
+  }
+}
+
+/** Seed 001: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
+function isTooOld(
+  state: StorageState,
+  source: Observation,
+  wallMs: number,
+  { periodMs, staleAfterPeriods }: TriggerOptions,
+): boolean {
+  const { lastHeartbeatTime, currentStorageVersionHashes = [] } = state.status ?? {}
+  const beats =
+    source.kind === 'reporters' ? currentStorageVersionHashes.map((each) => each.lastHeartbeatTime) : []
+  const times = (beats.length > 0 ? beats : [lastHeartbeatTime]).map((each) => Date.parse(each ?? ''))
+  const latest = Math.max(...times.map((each) => (Number.isNaN(each) ? 0 : each)))
+  const limitMs = periodMs * staleAfterPeriods
+  const lookedAtMs = source.kind === 'discovery' ? source.polledAtMs : wallMs
+  return latest === 0 ? state.status !== undefined : Math.abs(lookedAtMs - latest) > limitMs
+}
+
+/** The common version went away and came back, and nobody saw what was in between. */
+function hasMovedUnseen(
+  { common, movedAt }: StorageVersionView,
+  state: StorageState | undefined,
+  memory: TriggerMemory | undefined,
+): boolean {
+  if (!common.agreed || movedAt === undefined || state === undefined) return false
+  if (memory)
+    return memory.common === common.hash && memory.movedAt !== undefined && memory.movedAt !== movedAt
+  const { currentStorageVersionHash, lastHeartbeatTime = '' } = state.status ?? {}
+  return currentStorageVersionHash === common.hash && Date.parse(movedAt) > Date.parse(lastHeartbeatTime)
+}
+
+/** When somebody last looked. Reporters have heartbeats of their own. */
+function heartbeatOf(look: Look, source: Observation, { periodMs }: TriggerOptions): string | undefined {
+  if (source.kind === 'discovery') return secondsOf(source.polledAtMs)
+  const { state, wallMs } = look
+  const last = state?.status?.lastHeartbeatTime
+  if (source.kind === 'reporters') return last
+  const isDue = last === undefined || Math.abs(wallMs - Date.parse(last)) >= periodMs
+  const isNew = source.common.agreed && state?.status?.currentStorageVersionHash !== source.common.hash
+  return isDue || isNew ? secondsOf(wallMs) : last
+}
+
+/** The form of times on the wire. */
+export function secondsOf(wallMs: number): string {
+  return `${new Date(wallMs).toISOString().slice(0, 19)}Z`
+}
+
+/** Whether a state says so already. */
+export function saysSo({ status }: StorageState, wanted: StorageStateStatus): boolean {
+  return status !== undefined && equal(status, wanted)
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([field, each]) => [field, sorted(each)]),
+  )
+}

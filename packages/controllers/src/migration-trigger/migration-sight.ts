@@ -1,0 +1,109 @@
+import type {
+  ApiObject,
+  GroupResource,
+  MigrationProgress,
+  MigrationResult,
+  MigrationTarget,
+} from '@strata/api'
+import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
+import type { Proof } from '../migrator/index.ts'
+
+/** What the trigger writes on the migrations that it makes, to know them again after a restart. */
+export const targetAnnotation = 'strata.dev/trigger-target'
+export const stateAnnotation = 'strata.dev/trigger-state-uid'
+export const attemptAnnotation = 'strata.dev/trigger-attempt'
+export const persistedAnnotation = 'strata.dev/trigger-persisted'
+export const accountedAnnotation = 'strata.dev/trigger-accounted'
+export const previousFailureAnnotation = 'strata.dev/trigger-previous-failure'
+/** Where runners keep progress that the server does not keep in the status. */
+const progressAnnotation = 'strata.dev/progress'
+
+export interface TriggerMark {
+  /** What it was made for: an epoch of a record, or a hash. */
+  readonly target: string
+  /** Of the StorageState as it was then. One that was made anew wants another migration. */
+  readonly stateUID: string
+  readonly attempt: number
+  /** What might have been stored when it was made. What came to that later it may have passed by. */
+  readonly persisted: readonly string[]
+  /** What it has shown is in the StorageState, and is not to be counted again. */
+  readonly isAccounted: boolean
+}
+
+/** A migration of either group, as far as the trigger looks at it. */
+export interface MigrationSight {
+  readonly name: string
+  readonly uid: string
+  readonly createdAt: string
+  readonly phase: 'unfinished' | 'succeeded' | 'failed'
+  /** Of a finished one. */
+  readonly endedAt?: string
+  readonly message?: string
+  readonly result?: MigrationResult
+  readonly target?: MigrationTarget
+  /** Stands on it where somebody has said that less than a proof is enough. */
+  readonly accepted?: Proof
+  /** Absent: somebody else made it. */
+  readonly mark?: TriggerMark
+  readonly isBeingDeleted?: boolean
+}
+
+interface MigrationObject extends ApiObject {
+  spec?: { readonly resource?: Partial<GroupResource> }
+  status?: MigrationProgress & {
+    readonly conditions?: readonly {
+      readonly type: string
+      readonly status: string
+      readonly message?: string
+      readonly lastUpdateTime?: string | null
+      readonly lastTransitionTime?: string | null
+    }[]
+  }
+}
+
+/** What a migration is about; undefined if it does not say. */
+export function migratedResource({ spec }: MigrationObject): GroupResource | undefined {
+  const { group = '', resource = '' } = spec?.resource ?? {}
+  return resource === '' ? undefined : { group, resource }
+}
+
+export function sightOf({ metadata, status = {} }: MigrationObject): MigrationSight {
+  const { name = '', uid = '', creationTimestamp, deletionTimestamp, annotations = {} } = metadata
+  const holds = (type: string) =>
+    status.conditions?.find((each) => each.type === type && each.status === 'True')
+  const [succeeded, failed] = [holds('Succeeded'), holds('Failed')]
+  const end = succeeded ?? failed
+  const endedAt = end?.lastTransitionTime ?? end?.lastUpdateTime
+  const { result, target } = status.target ? status : { ...annotatedProgress(annotations), ...status }
+  const made = annotations[targetAnnotation]
+  return {
+    ...{ name, uid, createdAt: String(creationTimestamp ?? '') },
+    phase: succeeded ? 'succeeded' : failed ? 'failed' : 'unfinished',
+    ...(endedAt ? { endedAt } : {}),
+    ...(end?.message ? { message: end.message } : {}),
+    ...(result ? { result } : {}),
+    ...(target ? { target } : {}),
+    ...(annotations[acceptAnnotation] === undefined ? {} : { accepted: acceptedProof(annotations) }),
+    ...(made === undefined
+      ? {}
+      : {
+          mark: {
+            target: made,
+            stateUID: annotations[stateAnnotation] ?? '',
+            attempt: Number(annotations[attemptAnnotation] ?? 1) || 1,
+            persisted: (annotations[persistedAnnotation] ?? '').split(',').filter(Boolean),
+            isAccounted: annotations[accountedAnnotation] === 'true',
+          },
+        }),
+    ...(deletionTimestamp ? { isBeingDeleted: true } : {}),
+  }
+}
+
+function annotatedProgress(annotations: Readonly<Record<string, string>>): MigrationProgress {
+  try {
+    const value: unknown = JSON.parse(annotations[progressAnnotation] ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

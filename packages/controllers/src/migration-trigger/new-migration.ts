@@ -1,0 +1,67 @@
+import type { ApiObject, GroupResource } from '@strata/api'
+import { storageStateName } from '@strata/api'
+import { acceptAnnotation } from '../migration-runner/index.ts'
+import { acceptanceWords } from './decide-acceptance.ts'
+import type { NewMigration } from './decide-migrations.ts'
+import {
+  accountedAnnotation,
+  attemptAnnotation,
+  persistedAnnotation,
+  previousFailureAnnotation,
+  stateAnnotation,
+  targetAnnotation,
+} from './migration-sight.ts'
+import { hashInName } from './storage-version-hash.ts'
+import type { Acceptance } from './trigger-options.ts'
+
+/** Where migrations are made: the group that the cluster serves, in one of its versions. */
+export interface MigrationHome {
+  readonly group: 'migration.k8s.io' | 'storagemigration.k8s.io'
+  readonly versionName: string
+}
+
+/**
+ * A migration, named by its resource and its target: whoever asks for the same again, after a restart or as a leader that
+ * has not heard of the other, finds it there.
+ */
+export function newMigration(
+  home: MigrationHome,
+  resource: GroupResource,
+  /** In which the migrator speaks to the servers, for kinds that ask for it. */
+  servedVersion: string,
+  stateUID: string,
+  { target, attempt, persisted, previousFailure }: NewMigration,
+  accept: Acceptance,
+): ApiObject {
+  const { group, resource: plural } = resource
+  const accepted = acceptanceWords[accept]
+  const versioned = home.group === 'migration.k8s.io' ? { version: servedVersion } : {}
+  return {
+    metadata: {
+      name: migrationName(resource, target, attempt),
+      annotations: {
+        [targetAnnotation]: target,
+        [stateAnnotation]: stateUID,
+        [attemptAnnotation]: String(attempt),
+        ...(accepted === undefined ? {} : { [acceptAnnotation]: accepted }),
+        ...(persisted.length > 0 ? { [persistedAnnotation]: persisted.join(',') } : {}),
+        ...(previousFailure === undefined
+          ? {}
+          : { [previousFailureAnnotation]: previousFailure.slice(0, 1000) }),
+      },
+    },
+    spec: { resource: { group, ...versioned, resource: plural } },
+  } as ApiObject
+}
+
+export const accountedPatch = { metadata: { annotations: { [accountedAnnotation]: 'true' } } }
+
+const longestName = 253
+
+function migrationName(resource: GroupResource, target: string, attempt: number): string {
+  const [, epoch] = /^epoch (\d+)$/.exec(target) ?? []
+  const what = epoch === undefined ? hashInName(target) : `epoch-${epoch}`
+  const end = `-${what}${attempt === 1 ? '' : `-${attempt}`}`
+  const start = storageStateName(resource).slice(0, longestName - end.length)
+  return `${start.replace(/[.-]+$/, '')}${end}`
+}

@@ -1,0 +1,168 @@
+import {
+  type GroupResource,
+  groupResourceText,
+  type StorageState,
+  storageAgreements,
+  storageStates,
+  storageVersions,
+} from '@strata/api'
+import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata/client'
+import { InvariantBroken, jitter, sleep, type World } from '@strata/world'
+import { decideReport, type SeenEntry } from './decide-report.ts'
+import { saysSo } from './decide-trigger.ts'
+import { type HashPoll, observeHashes } from './observe-hashes.ts'
+import type { TriggerOptions } from './trigger-options.ts'
+
+export interface ReporterOptions {
+  readonly world: World
+  /** Reaches the one server that this reporter stands beside, and no other. */
+  readonly client: Client
+  /** The id with which this process stands for leader election. */
+  readonly reporterID: string
+  readonly options: TriggerOptions
+}
+
+interface Remembered {
+  readonly lastLookMs: number
+  readonly seen: Readonly<Record<string, SeenEntry>>
+}
+
+const attemptsPerState = 8
+
+/**
+ * Looks at what its server shows, once in a period, and writes it into the StorageStates (seed 001, "Extended API proposal
+ * for HA cluster"). Every reporter does so, whoever leads; nothing else follows from it here.
+ */
+export async function runReporter(options: ReporterOptions, signal: AbortSignal): Promise<void> {
+  const { world } = options
+  const { clock, random } = world
+  const log = world.log.with({ reporter: options.reporterID })
+  const memories = new Map<string, Remembered>()
+  const { periodMs } = options.options
+  while (!signal.aborted) {
+    const startMs = clock.monotonicMs()
+    let waitMs = periodMs
+    try {
+      await report({ ...options, world: { ...world, log } }, memories, signal)
+    } catch (error) {
+      if (error instanceof InvariantBroken) throw error
+      if (signal.aborted) return
+      log.warn('could not report; trying again', { error: String(error) })
+      waitMs = Math.min(periodMs, jitter(random, periodMs / 20, 0.25))
+    }
+    const leftMs = startMs + waitMs - clock.monotonicMs()
+    await sleep(clock, Math.max(leftMs, 1), signal).catch(() => {})
+  }
+}
+
+async function report(
+  options: ReporterOptions,
+  memories: Map<string, Remembered>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, world } = options
+  const poll = await observeHashes(client, signal)
+  const serves = ({ group, resource }: GroupResource): boolean =>
+    poll.resources.some((each) => each.group === group && each.resource === resource)
+  if (serves(storageAgreements)) {
+    world.log.debug('agreement records say more than reporters could')
+    return
+  }
+  const published = serves(storageVersions) ? await publishedNames(client, signal) : new Set<string>()
+  const states = client.resource<StorageState>(storageStates, 'v1alpha1')
+  const { items } = await states.list({}, signal)
+  const known = new Map(items.map((each) => [each.metadata.name ?? '', each]))
+  for (const [key, resource] of resourcesOf(poll)) {
+    const hash = poll.hashes.get(key)
+    if (hash === undefined || published.has(key)) continue
+    try {
+      memories.set(
+        key,
+        await reportOne(
+          options,
+          states,
+          { resource, hash, found: known.get(key) },
+          memories.get(key),
+          signal,
+        ),
+      )
+    } catch (error) {
+      if (signal.aborted) throw error
+      world.log.warn('could not report', { resource: key, error: String(error) })
+    }
+  }
+  if (poll.failures.length > 0)
+    world.log.warn('some groups could not be looked at', { failures: poll.failures })
+}
+
+interface Reported {
+  readonly resource: GroupResource
+  readonly hash: string
+  readonly found: StorageState | undefined
+}
+
+/** The others write to the same states at the same time: a lost race is a look at what they wrote, and another try. */
+async function reportOne(
+  { world, reporterID, options }: ReporterOptions,
+  states: ResourceClient<StorageState>,
+  { resource, hash, found }: Reported,
+  memory: Remembered | undefined,
+  signal: AbortSignal,
+): Promise<Remembered> {
+  const { clock, random } = world
+  const name = groupResourceText(resource)
+  let state = found
+  for (let attempt = 1; ; attempt++) {
+    const nowMs = clock.monotonicMs()
+    const { status, seen } = decideReport({
+      ...{ status: state?.status, reporterID, hash, nowMs, wallMs: clock.wallMs(), options },
+      ...{ seen: memory?.seen ?? {}, lastLookMs: memory?.lastLookMs },
+    })
+    try {
+      const { group, resource: plural } = resource
+      const spec = { resource: { group, resource: plural } }
+      const made = state ?? (await states.create({ metadata: { name }, spec }, signal))
+      if (!saysSo(made, status)) await states.updateSubresource('status', { ...made, status }, signal)
+      return { lastLookMs: nowMs, seen }
+    } catch (error) {
+      const isOvertaken = isConflict(error) || isAbsence(error, states.address, name)
+      if (!isOvertaken || attempt === attemptsPerState) throw error
+      await sleep(clock, jitter(random, 20 * attempt, 0.9), signal)
+      state = await observeState(states, name, signal)
+    }
+  }
+}
+
+async function observeState(
+  states: ResourceClient<StorageState>,
+  name: string,
+  signal: AbortSignal,
+): Promise<StorageState | undefined> {
+  try {
+    return await states.get({ name }, signal)
+  } catch (error) {
+    if (isAbsence(error, states.address, name)) return undefined
+    throw error
+  }
+}
+
+/** Of these, the servers themselves say what they write. */
+async function publishedNames(client: Client, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const { items } = await client.resource(storageVersions, 'v1alpha1').list({}, signal)
+  return new Set(
+    items.map(({ metadata: { name = '' } }) => {
+      const place = name.lastIndexOf('.')
+      const group = name.slice(0, place)
+      return groupResourceText({ group: group === 'core' ? '' : group, resource: name.slice(place + 1) })
+    }),
+  )
+}
+
+function resourcesOf({ resources, hashes }: HashPoll): ReadonlyMap<string, GroupResource> {
+  const found = new Map<string, GroupResource>()
+  for (const { group, resource } of resources) {
+    const key = groupResourceText({ group, resource })
+    if (hashes.has(key)) found.set(key, { group, resource })
+  }
+  return found
+}

@@ -1,0 +1,59 @@
+/** What is known of who writes what, from the strongest source that the cluster has for a resource. */
+export type SourceView = RecordView | StorageVersionView | ReportersView | DiscoveryView
+
+/** Whether all servers write the same, and what. */
+export type CommonHash =
+  | { readonly agreed: true; readonly hash: string }
+  | {
+      readonly agreed: false
+      readonly because: string
+      /** Nobody writes anything else than before; somebody only has not reported yet. What runs may run on. */
+      readonly waits?: boolean
+    }
+
+/** An agreement record: it remembers what was written, so that nothing is missed while nobody looks. */
+export interface RecordView {
+  readonly kind: 'record'
+  readonly uid: string
+  readonly createdAt: string
+  readonly epoch: number
+  readonly gapEpoch?: number
+  /** Undefined: the record is from a release that did not keep it. */
+  readonly written?: {
+    readonly since: number
+    readonly encodings: readonly {
+      readonly hash: string
+      readonly writeKey: string
+      readonly epoch: number
+    }[]
+  }
+  /** What the servers themselves say may be stored; undefined if they do not know. */
+  readonly persisted?: readonly string[]
+  readonly common: CommonHash
+  /** Of what all write, if they agree. */
+  readonly writeKey?: string
+  readonly isFenced: boolean
+}
+
+/** A StorageVersion object: watched, and without a memory. */
+export interface StorageVersionView {
+  readonly kind: 'storageversion'
+  /** What the servers write, each once. */
+  readonly hashes: readonly string[]
+  readonly common: CommonHash
+  /** When the common version last changed, by the clock of some server. */
+  readonly movedAt?: string
+}
+
+/** The StorageState itself says what the reporters beside the servers have read. */
+export interface ReportersView {
+  readonly kind: 'reporters'
+}
+
+/** One look at the discovery of whichever server answered. */
+export interface DiscoveryView {
+  readonly kind: 'discovery'
+  readonly hash: string
+  /** Of the look. */
+  readonly polledAtMs: number
+}

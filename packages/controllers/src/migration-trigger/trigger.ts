@@ -1,0 +1,158 @@
+import {
+  type ApiObject,
+  type GroupResource,
+  groupResourceText,
+  type StorageState,
+  type StorageStateStatus,
+  storageStates,
+} from '@strata/api'
+import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata/client'
+import type { Clock, Log } from '@strata/world'
+import type { Reconciler, Settled } from '../engine/index.ts'
+import { decideTrigger, saysSo, type TriggerDecision, type TriggerMemory } from './decide-trigger.ts'
+import type { MigrationSight } from './migration-sight.ts'
+import { accountedPatch, type MigrationHome, newMigration } from './new-migration.ts'
+import type { SourceView } from './source-view.ts'
+import type { TriggerOptions } from './trigger-options.ts'
+
+/** What is known of one resource, from watches and looks. */
+export interface ResourceSight {
+  readonly resource: GroupResource
+  readonly source: SourceView
+  readonly state: StorageState | undefined
+  readonly wasDeleted: boolean
+  readonly migrations: readonly MigrationSight[]
+  /** In which version migrators may speak to the servers. */
+  readonly servedVersion: string
+  readonly home: MigrationHome
+}
+
+export interface TriggerParts {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Log
+  readonly options: TriggerOptions
+  /** Undefined: there is nothing to be decided about it now. */
+  readonly see: (key: string, signal: AbortSignal) => Promise<ResourceSight | undefined>
+}
+
+/** Someone else has just written, so that what we need to know is on its way. */
+const afterRaceMs = 200
+
+/**
+ * Looks at one resource and does what was decided: cancels first, then writes the state down, then asks for a migration.
+ * Whoever stops in between finds the same again. Were the state written first, a crash would leave a finished migration
+ * to the old version beside a state that has come back to it, and it would be believed. Were the migration made first,
+ * the state could say for ever that nothing has changed. Keys are names of StorageStates.
+ */
+export function createTrigger(parts: TriggerParts): Reconciler {
+  const { client, clock, log, options } = parts
+  const states = client.resource<StorageState>(storageStates, 'v1alpha1')
+  const memories = new Map<string, TriggerMemory>()
+
+  const act = async (sight: ResourceSight, decision: TriggerDecision, signal: AbortSignal): Promise<void> => {
+    const { home, resource, state } = sight
+    const migrations = client.resource({
+      ...home,
+      resource: 'storageversionmigrations',
+      kind: 'StorageVersionMigration',
+    })
+    for (const { migration, because } of decision.cancel) {
+      log.info('cancels a migration', { migration: migration.name, because })
+      await cancel(migrations, migration, signal)
+    }
+    if (decision.accounted) await migrations.patch({ name: decision.accounted.name }, accountedPatch, signal)
+    const written = await writeState(states, resource, state, decision, signal)
+    if (!decision.create) return
+    const stateUID = written.metadata.uid ?? ''
+    const object = newMigration(
+      home,
+      resource,
+      sight.servedVersion,
+      stateUID,
+      decision.create,
+      options.accept,
+    )
+    const { target, attempt } = decision.create
+    log.info('asks for a migration', {
+      migration: object.metadata.name,
+      target,
+      attempt,
+      because: decision.because,
+    })
+    await create(migrations, object, signal)
+  }
+
+  return {
+    reconcile: async (key, signal): Promise<Settled> => {
+      const sight = await parts.see(key, signal)
+      if (!sight) return undefined
+      const decision = decideTrigger(
+        {
+          ...sight,
+          memory: memories.get(key),
+          nowMs: clock.monotonicMs(),
+          wallMs: clock.wallMs(),
+        },
+        options,
+      )
+      log.debug('decided', { resource: key, because: decision.because })
+      try {
+        await act(sight, decision, signal)
+      } catch (error) {
+        if (!isConflict(error) && !isAbsence(error, states.address, key)) throw error
+        log.debug('overtaken; looking again', { resource: key, error: String(error) })
+        return { lookAgainMs: afterRaceMs }
+      }
+      // Only now: what was not carried out has not been seen.
+      memories.set(key, decision.memory)
+      return { lookAgainMs: Math.min(decision.lookAgainMs ?? options.periodMs, options.periodMs) }
+    },
+  }
+}
+
+async function cancel(
+  migrations: ResourceClient,
+  { name, uid }: MigrationSight,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await migrations.delete({ name }, { preconditions: { uid } }, signal)
+  } catch (error) {
+    // Gone already, or another one of the same name.
+    if (!isAbsence(error, migrations.address, name) && !isConflict(error)) throw error
+  }
+}
+
+async function create(migrations: ResourceClient, object: ApiObject, signal: AbortSignal): Promise<void> {
+  try {
+    await migrations.create(object, signal)
+  } catch (error) {
+    // It is there: our watch has only not told yet. If it is an old one that is going away, a later look will tell.
+    if (!isConflict(error)) throw error
+  }
+}
+
+/** The state as it stands afterwards. Its status cannot be given when it is made: until then it says Unknown. */
+async function writeState(
+  states: ResourceClient<StorageState>,
+  resource: GroupResource,
+  before: StorageState | undefined,
+  { resets, status }: { readonly resets: boolean; readonly status: StorageStateStatus },
+  signal: AbortSignal,
+): Promise<StorageState> {
+  if (before && !resets) {
+    return saysSo(before, status) ? before : states.updateSubresource('status', { ...before, status }, signal)
+  }
+  const name = groupResourceText(resource)
+  if (before) {
+    const { uid = '', resourceVersion = '' } = before.metadata
+    await states.delete({ name }, { preconditions: { uid, resourceVersion } }, signal)
+  }
+  const { group, resource: plural } = resource
+  const made = await states.create(
+    { metadata: { name }, spec: { resource: { group, resource: plural } } },
+    signal,
+  )
+  return states.updateSubresource('status', { ...made, status }, signal)
+}
