@@ -36,6 +36,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   },
   { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
   {
+    from: 'packages/cli/src/commands/controllers-init.ts',
+    to: ['controllers'],
+    because: 'it asks for migrations',
+  },
+  {
     from: 'packages/cli/src/fleet/',
     to: ['server', 'controllers'],
     because: 'a fleet is made of both',

@@ -2,12 +2,15 @@ import { type Client, createClient, createFailoverTransport } from '@strata/clie
 import type { Transport } from '@strata/world'
 import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import type { CliContext } from './context.ts'
-import { kubeconfigPaths, loadAccess, loadFleetContexts } from './kubeconfig.ts'
+import { type ClusterAccess, kubeconfigPaths, loadAccess, loadFleetContexts } from './kubeconfig.ts'
+import { loadPodAccess } from './pod-access.ts'
 
 export interface ClusterFlags {
   readonly kubeconfig?: string
   /** Several contexts are several servers of one fleet: when one does not answer, the next is asked. */
   readonly context: readonly string[]
+  /** Instead of the one that the context names: one server of the cluster, and no other. */
+  readonly server?: string
 }
 
 export interface ClusterConnection {
@@ -24,9 +27,12 @@ export async function connectCluster(
 ): Promise<ClusterConnection> {
   const paths = kubeconfigPaths(flags.kubeconfig, environment)
   const [firstName, ...otherNames] = flags.context
-  const first = createNodeTransport(await loadAccess(paths, firstName))
+  const pod = flags.kubeconfig === undefined && firstName === undefined && (await loadPodAccess(environment))
+  const reach = (access: ClusterAccess): NodeTransport =>
+    createNodeTransport(flags.server === undefined ? access : { ...access, server: flags.server })
+  const first = reach(pod || (await loadAccess(paths, firstName)))
   const others: NodeTransport[] = []
-  for (const name of otherNames) others.push(createNodeTransport(await loadAccess(paths, name)))
+  for (const name of otherNames) others.push(reach(await loadAccess(paths, name)))
   return {
     client: createClient({ transport: wrap(createFailoverTransport([first, ...others])), userAgent }),
     close: () => {

@@ -6,5 +6,13 @@ export {
   runControllers,
 } from './main.ts'
 export * from './migration-runner/index.ts'
-export { acceptances, type TriggerOptions, triggerDefaults } from './migration-trigger/index.ts'
+export {
+  acceptances,
+  type InitializerResult,
+  type Installed,
+  initialize,
+  installDefinitions,
+  type TriggerOptions,
+  triggerDefaults,
+} from './migration-trigger/index.ts'
 export * from './migrator/index.ts'

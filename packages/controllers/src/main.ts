@@ -66,6 +66,8 @@ export interface ControllersOptions {
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number }
   /** Of the trigger of migrations. */
   readonly trigger?: Partial<TriggerOptions>
+  /** Makes the kinds that the trigger keeps its books in, where the cluster lacks them. */
+  readonly installCrds?: boolean
   /** Reports what its server shows, whether it leads or not. The client must reach that one server alone. */
   readonly reports?: boolean
 }

@@ -4,8 +4,10 @@ import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { addControllersInit } from './controllers-init.ts'
+import { addTriggerFlags, type TriggerFlags } from './trigger-flags.ts'
 
-interface ControllersFlags extends ClusterFlags {
+interface ControllersFlags extends ClusterFlags, TriggerFlags {
   readonly controllers: readonly string[]
   readonly rootCaFile?: string
 }
@@ -15,10 +17,10 @@ export function addControllers(
   context: CliContext,
   done: (exitCode: number) => void,
 ): void {
-  program
+  const command = program
     .command('controllers')
     .description(
-      'Run the leader-elected controllers: they forget servers that are gone, fill and empty namespaces, collect garbage.',
+      'Run the leader-elected controllers: they forget servers that are gone, fill and empty namespaces, collect garbage, and ask for migrations of what is stored in old versions.',
     )
     .option(
       '--kubeconfig <file>',
@@ -40,13 +42,17 @@ export function addControllers(
       '--root-ca-file <file>',
       'certificates to publish in every namespace (kube-root-ca.crt); without it none are',
     )
+  addTriggerFlags(command)
     .addHelpText(
       'after',
       `
 Examples:
   $ strata controllers
   $ strata controllers --kubeconfig admin.kubeconfig --context strata-1 --context strata-2
-  $ strata controllers --controllers '*,-garbage-collector'`,
+  $ strata controllers --controllers '*,-garbage-collector'
+  $ strata controllers --controllers storage-version-migration-trigger --install-crds
+  $ strata controllers --reporter-for https://127.0.0.1:6443 --controllers storage-version-migration-trigger
+  $ strata controllers init --dry-run`,
     )
     .action(async (flags: ControllersFlags) => {
       const { chosenControllers, runControllers } = await import('@strata/controllers/main')
@@ -56,12 +62,13 @@ Examples:
         throw new CliError(`--controllers: ${error instanceof Error ? error.message : error}`)
       }
       const rootCa = flags.rootCaFile === undefined ? {} : { rootCa: await readRootCa(flags.rootCaFile) }
-      const connection = await connectCluster(flags, context, 'strata-controllers')
+      const beside = flags.reporterFor === undefined ? {} : { server: flags.reporterFor }
+      const connection = await connectCluster({ ...flags, ...beside }, context, 'strata-controllers')
       try {
         await runControllers({
           world: context.world,
           client: connection.client,
-          options: { controllers: flags.controllers, ...rootCa },
+          options: { controllers: flags.controllers, ...rootCa, ...triggerOptions(flags) },
           signal: context.signal,
         })
       } finally {
@@ -69,6 +76,15 @@ Examples:
       }
       done(0)
     })
+  addControllersInit(command, context, done)
+}
+
+function triggerOptions(flags: TriggerFlags) {
+  const { pollPeriod: periodMs, equalPolls, staleAfterPeriods, accept, installCrds, reporterFor } = flags
+  return {
+    trigger: { periodMs, equalPolls, staleAfterPeriods, accept },
+    ...{ installCrds, reports: reporterFor !== undefined },
+  }
 }
 
 async function readRootCa(path: string): Promise<string> {

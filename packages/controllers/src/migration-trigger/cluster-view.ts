@@ -66,6 +66,7 @@ export class ClusterView implements Source {
   #resources: readonly DiscoveredResource[] = []
   #hashes: ReadonlyMap<string, { readonly hash: string; readonly polledAtMs: number }> = new Map()
   #home: MigrationHome | undefined
+  #isInstalled = false
   #discoveredMs = Number.NEGATIVE_INFINITY
   #polledMs = Number.NEGATIVE_INFINITY
 
@@ -122,18 +123,15 @@ export class ClusterView implements Source {
 
   async #turn(signal: AbortSignal): Promise<void> {
     const { install, world } = this.#options
+    if (install && !this.#isInstalled) await install(signal)
+    this.#isInstalled = true
     await this.#discover(signal)
     if (!this.#isServed(storageStates) || !this.#home) {
-      if (install) {
-        await install(signal)
-        await this.#discover(signal)
-      }
-      if (!this.#isServed(storageStates) || !this.#home) {
-        world.log.warn('StorageStates and migrations are not served here: install their definitions', {
-          how: 'strata controllers --install-crds',
-        })
-        return
-      }
+      this.#isInstalled = false
+      world.log.warn('StorageStates and migrations are not served here: install their definitions', {
+        how: 'strata controllers --install-crds',
+      })
+      return
     }
     this.#watchAll(this.#home)
     await Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)))

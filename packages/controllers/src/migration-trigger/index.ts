@@ -1,10 +1,13 @@
 import type { ControllerPart, Term } from '../engine/index.ts'
 import { ClusterView } from './cluster-view.ts'
+import { installDefinitions } from './install-definitions.ts'
 import { createTrigger } from './trigger.ts'
 import { type TriggerOptions, triggerDefaults } from './trigger-options.ts'
 
 export interface MigrationTriggerOptions {
   readonly trigger?: Partial<TriggerOptions>
+  /** Makes the kinds of migration.k8s.io where the cluster lacks them. */
+  readonly installCrds?: boolean
 }
 
 /** Keeps StorageStates, and asks for a migration of whatever may be stored in another version than all write now. */
@@ -15,7 +18,15 @@ export function migrationTrigger({
   options,
 }: Term & { readonly options: MigrationTriggerOptions }): ControllerPart {
   const settings = { ...triggerDefaults, ...options.trigger }
-  const view = new ClusterView({ world: { ...world, log }, client, periodMs: settings.periodMs })
+  const parts = { world: { ...world, log }, client }
+  const install = async (signal: AbortSignal): Promise<void> => {
+    await installDefinitions(parts, signal)
+  }
+  const view = new ClusterView({
+    ...parts,
+    periodMs: settings.periodMs,
+    ...(options.installCrds ? { install } : {}),
+  })
   return {
     sources: [view],
     reconciler: createTrigger({
@@ -26,5 +37,7 @@ export function migrationTrigger({
   }
 }
 
+export { type InitializerResult, initialize } from './initializer.ts'
+export { type Installed, installDefinitions } from './install-definitions.ts'
 export { runReporter } from './reporter.ts'
 export { acceptances, type TriggerOptions, triggerDefaults } from './trigger-options.ts'

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClusterAccess } from './kubeconfig.ts'
+
+const mounted = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+/**
+ * How a pod reaches its own cluster: by the token of its service account. Undefined outside of pods, and where KUBECONFIG
+ * says otherwise.
+ */
+export async function loadPodAccess(
+  environment: Readonly<Record<string, string | undefined>>,
+  directory = mounted,
+): Promise<ClusterAccess | undefined> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443', KUBECONFIG } = environment
+  if (!host || KUBECONFIG) return undefined
+  try {
+    const token = (await readFile(join(directory, 'token'), 'utf8')).trim()
+    const ca = await readFile(join(directory, 'ca.crt'))
+    return { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, ca, token }
+  } catch (error) {
+    // A pod without a token of its own: then there is a kubeconfig, or nothing.
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw error
+  }
+}

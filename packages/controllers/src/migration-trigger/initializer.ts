@@ -1,0 +1,152 @@
+import {
+  type ApiObject,
+  agreementName,
+  apiServices,
+  customResourceDefinitions,
+  type GroupResource,
+  groupResourceText,
+  persistedHashesOf,
+  type StorageAgreement,
+  type StorageState,
+  storageAgreements,
+  storageStates,
+  unknownVersion,
+} from '@strata/api'
+import type { Client, ResourceAddress, ResourceClient } from '@strata/client'
+import type { World } from '@strata/world'
+import { type Candidate, decideCandidates } from './decide-candidates.ts'
+import { decideHome } from './decide-home.ts'
+import { type Installed, installDefinitions } from './install-definitions.ts'
+import { migratedResource, sightOf } from './migration-sight.ts'
+import { observeHashes } from './observe-hashes.ts'
+
+export interface InitializerOptions {
+  readonly world: World
+  readonly client: Client
+  /** Says what would be made, and makes nothing. */
+  readonly dryRun?: boolean
+  readonly installCrds?: boolean
+}
+
+export interface InitializerResult {
+  readonly definitions: readonly Installed[]
+  readonly created: readonly (GroupResource & { readonly version: string; readonly migration?: string })[]
+  readonly skipped: readonly (GroupResource & { readonly because: string })[]
+  /** Groups that could not be looked at: what they have may be missing above. */
+  readonly unseen: readonly string[]
+}
+
+/**
+ * Asks for one migration of everything that may be stored in more than one version, once. For clusters whose upgrades
+ * nobody follows. It deletes nothing (behaviour.md, X12), and asks for nothing that is under way or not needed.
+ */
+export async function initialize(
+  { world, client, dryRun = false, installCrds = false }: InitializerOptions,
+  signal: AbortSignal,
+): Promise<InitializerResult> {
+  const definitions = installCrds ? await installDefinitions({ world, client, dryRun }, signal) : []
+  const poll = await observeHashes(client, signal)
+  const home = decideHome(poll.resources)
+  if (!home && !dryRun) {
+    throw new Error(
+      'this cluster serves no StorageVersionMigrations: install their definition with --install-crds',
+    )
+  }
+  const foreignGroups = await observeForeignGroups(client, signal)
+  const candidates = decideCandidates({ served: poll.resources, hashes: poll.hashes, foreignGroups })
+  const known = await observeKnown(client, home && { ...home, resource: 'storageversionmigrations' }, signal)
+  const created: InitializerResult['created'][number][] = []
+  const skipped: InitializerResult['skipped'][number][] = []
+  for (const { group, resource, versionName } of candidates) {
+    const because = whyNot({ group, resource, versionName }, known)
+    if (because !== undefined) {
+      skipped.push({ group, resource, because })
+      continue
+    }
+    const isVersioned = home?.group !== 'storagemigration.k8s.io'
+    const migration = {
+      metadata: { generateName: `${group === '' ? '' : `${group}.`}${versionName}.${resource}-` },
+      spec: { resource: { group, ...(isVersioned ? { version: versionName } : {}), resource } },
+    } as ApiObject
+    const migrations =
+      home &&
+      client.resource({ ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' })
+    const made = dryRun ? undefined : await migrations?.create(migration, signal)
+    const name = made?.metadata.name
+    created.push({
+      group,
+      resource,
+      version: versionName,
+      ...(name === undefined ? {} : { migration: name }),
+    })
+  }
+  return { definitions, created, skipped, unseen: poll.failures.map(({ groupVersion }) => groupVersion) }
+}
+
+interface Known {
+  readonly states: ReadonlyMap<string, StorageState>
+  readonly agreements: ReadonlyMap<string, StorageAgreement>
+  /** Of migrations that have not ended. */
+  readonly underWay: ReadonlySet<string>
+}
+
+function whyNot(candidate: Candidate, { states, agreements, underWay }: Known): string | undefined {
+  const key = groupResourceText(candidate)
+  if (underWay.has(key)) return 'a migration is under way'
+  const record = agreements.get(agreementName(candidate))?.status
+  const [only, ...more] = record?.persistedVersions ?? []
+  if (only !== undefined && only !== unknownVersion && more.length === 0 && only === record?.agreedVersion) {
+    return `nothing but ${only} may be stored, says the agreement record`
+  }
+  const state = states.get(key)
+  const current = state?.status?.currentStorageVersionHash
+  if (!record && state && current !== undefined && persistedHashesOf(state).join() === current) {
+    return 'nothing else may be stored, says its StorageState'
+  }
+  return undefined
+}
+
+async function observeKnown(
+  client: Client,
+  migrations: ResourceAddress | undefined,
+  signal: AbortSignal,
+): Promise<Known> {
+  const [states, agreements, all] = await Promise.all([
+    listed(client.resource<StorageState>(storageStates, 'v1alpha1'), signal),
+    listed(client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'), signal),
+    migrations ? listed(client.resource(migrations), signal) : [],
+  ])
+  const underWay = all.filter((each) => sightOf(each).phase === 'unfinished').map(migratedResource)
+  return {
+    states: byName(states),
+    agreements: byName(agreements),
+    underWay: new Set(underWay.flatMap((each) => (each ? [groupResourceText(each)] : []))),
+  }
+}
+
+/** Groups of definitions, and those that an APIService passes on to another server. */
+async function observeForeignGroups(client: Client, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const definitions = await listed(client.resource(customResourceDefinitions, 'v1'), signal)
+  const services = await listed(client.resource(apiServices, 'v1'), signal)
+  return new Set([
+    ...definitions.map(({ spec }) => spec.group),
+    ...services.flatMap(({ spec }) => (spec?.service ? [spec.group ?? ''] : [])),
+  ])
+}
+
+/** What a cluster does not serve it has none of; what may not be seen is thrown. */
+async function listed<T extends ApiObject>(
+  resource: ResourceClient<T>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  try {
+    return (await resource.list({}, signal)).items
+  } catch (error) {
+    if ((error as { code?: number }).code === 404) return []
+    throw error
+  }
+}
+
+function byName<T extends ApiObject>(objects: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(objects.map((each) => [each.metadata.name ?? '', each]))
+}
