@@ -88,12 +88,17 @@ export class MigrationFleet {
     await server.stop(5_000)
   }
 
+  /** From a process to whichever server answers. */
+  connect(process: SimProcess): Transport {
+    const [first, ...others] = [...this.#servers.keys()].map((name) => this.#network.connect(process, name))
+    assert.ok(first)
+    return createFailoverTransport([first, ...others])
+  }
+
   migrator(resource: GroupResource, through: Through = (request, send) => send(request)): Migrator {
     const process = this.simulation.process('migrator', { host: 'migrator' })
     const writes: string[] = []
-    const [first, ...others] = [...this.#servers.keys()].map((name) => this.#network.connect(process, name))
-    assert.ok(first)
-    const fleet = createFailoverTransport([first, ...others])
+    const fleet = this.connect(process)
     const transport: Transport = (request) => {
       if (request.method !== 'GET') writes.push(`${request.method} ${request.target.split('?')[0]}`)
       return through(request, fleet)

@@ -11,6 +11,7 @@ import {
 } from './engine/index.ts'
 import { garbageCollector } from './garbage-collector/index.ts'
 import { identityLeaseCollector } from './identity-lease-collector/index.ts'
+import { type MigrationRunnerSettings, storageVersionMigrator } from './migration-runner/index.ts'
 import {
   migrationTrigger,
   runReporter,
@@ -32,6 +33,7 @@ const controllers = {
   'service-account': defaultServiceAccounts,
   'storage-version-gc': storageVersionGc,
   'storage-version-migration-trigger': migrationTrigger,
+  'storage-version-migrator': storageVersionMigrator,
 } as const satisfies Record<string, (term: Term & { readonly options: ControllersOptions }) => ControllerPart>
 
 export type ControllerName = keyof typeof controllers
@@ -53,7 +55,7 @@ export function chosenControllers(wanted: readonly string[] = ['*']): readonly C
   )
 }
 
-export interface ControllersOptions {
+export interface ControllersOptions extends MigrationRunnerSettings {
   /** Which of them run: names, `*` for all, `-name` for all but this one. */
   readonly controllers?: readonly string[]
   /** For identity Leases that name no duration, or were never renewed. */

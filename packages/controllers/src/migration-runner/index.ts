@@ -1,3 +1,8 @@
+import { uuid } from '@strata/world'
+import type { ControllerPart, Term } from '../engine/index.ts'
+import { MigrationMetrics } from './migration-metrics.ts'
+import { MigrationRunner, type MigrationRunnerOptions } from './runner.ts'
+
 export {
   decidePrune,
   type PruneDecision,
@@ -5,4 +10,44 @@ export {
   type PruneFacts,
   prunePatch,
 } from './decide-prune.ts'
+export { MigrationMetrics } from './migration-metrics.ts'
+export {
+  cancelAnnotation,
+  claimAnnotation,
+  pausedAnnotation,
+  priorityAnnotation,
+} from './migration-view.ts'
 export { acceptAnnotation, acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
+
+export interface MigrationRunnerSettings {
+  /** How many migrations run side by side. */
+  readonly migrationsAtOnce?: number
+  /** After how long migrations that came to an end are deleted; left out: never. */
+  readonly finishedMigrationTtlMs?: number
+  readonly migrationLimits?: MigrationRunnerOptions['limits']
+  /** Where migrations are counted; kept from one term to the next. */
+  readonly migrationMetrics?: MigrationMetrics
+}
+
+/** Brings the migrations that people and programs ask for to an end. */
+export function storageVersionMigrator({
+  world,
+  client,
+  log,
+  options,
+}: Term & { readonly options: MigrationRunnerSettings }): ControllerPart {
+  const { migrationsAtOnce, finishedMigrationTtlMs, migrationLimits, migrationMetrics } = options
+  const runner = new MigrationRunner({
+    ...{ world, client, log, metrics: migrationMetrics ?? new MigrationMetrics() },
+    identity: `${world.processes.hostname}_${uuid(world.random)}`,
+    ...(migrationsAtOnce === undefined ? {} : { atOnce: migrationsAtOnce }),
+    ...(finishedMigrationTtlMs === undefined ? {} : { ttlMs: finishedMigrationTtlMs }),
+    ...(migrationLimits ? { limits: migrationLimits } : {}),
+  })
+  return {
+    sources: [runner],
+    reconciler: runner,
+    workers: 1,
+    background: [(signal) => runner.run(signal)],
+  }
+}

@@ -1,0 +1,70 @@
+import type { MigrationResult as EngineResult } from '../migrator/index.ts'
+import { type Counts, failureMessage } from './decide-conditions.ts'
+
+export type RunOutcome =
+  | { readonly do: 'succeed' }
+  | { readonly do: 'fail'; readonly message: string }
+  /** Nothing is claimed, and it is tried again. */
+  | { readonly do: 'again'; readonly afterMs: number; readonly because: string; readonly isFailure: boolean }
+  /** Somebody has stopped it. */
+  | { readonly do: 'stop' }
+
+export type EndedRun = Pick<EngineResult, 'outcome' | 'because' | 'quarantine' | 'progress'>
+
+/** Failed runs in a row before a migration is given up; each has had the engine's whole patience. */
+const mostFailures = 3
+const afterMoveMs = 1_000
+const afterFailureMs = 10_000
+
+/**
+ * What becomes of a migration when a run of it has ended. A target that moved says nothing about the objects: the servers
+ * are in the middle of an upgrade, and the work begins anew when they agree, however long that takes.
+ */
+export function decideOutcome(ended: EndedRun, failuresBefore: number): RunOutcome {
+  const { outcome, because, quarantine } = ended
+  switch (outcome) {
+    case 'succeeded':
+      return { do: 'succeed' }
+    case 'aborted':
+      return { do: 'again', afterMs: afterMoveMs, because, isFailure: false }
+    case 'incomplete':
+      if (quarantine.total > 0) return { do: 'fail', message: quarantineMessage(ended) }
+      return again(ended, failuresBefore)
+    case 'failed':
+      return again(ended, failuresBefore)
+    case 'paused':
+    case 'cancelled':
+    case 'rehearsed':
+      return { do: 'stop' }
+  }
+}
+
+function again({ because, progress }: EndedRun, failuresBefore: number): RunOutcome {
+  if (failuresBefore + 1 >= mostFailures) {
+    return { do: 'fail', message: failureMessage(because, countsOf(progress)) }
+  }
+  const afterMs = afterFailureMs * 2 ** failuresBefore
+  return { do: 'again', afterMs, because, isFailure: true }
+}
+
+/** Names the first object: upstream tells only what the server said, which need not name it (behaviour.md, Q10). */
+function quarantineMessage({ quarantine, progress }: EndedRun): string {
+  const { total, objects } = quarantine
+  const [first] = objects
+  const name = first?.namespace === undefined ? first?.name : `${first.namespace}/${first.name}`
+  const others = total > 1 ? ` (and ${total - 1} more, see status.quarantine)` : ''
+  const what = first
+    ? `${name}: ${first.reason}: ${first.message}`
+    : `${total} objects could not be rewritten`
+  const counts = { left: total, total: Math.max(total, progress.total ?? 0) }
+  return failureMessage(`${what}${others}`, counts)
+}
+
+/** Objects that are not yet, or cannot be, where they should be. */
+export function countsOf({
+  total,
+  settled,
+  quarantined,
+}: Pick<EngineResult['progress'], 'total' | 'settled' | 'quarantined'>): Counts | undefined {
+  return total === undefined ? undefined : { left: total - settled + quarantined, total }
+}

@@ -1,0 +1,52 @@
+import { apiVersionOf, type GroupResource } from '@strata/api'
+import type { DiscoveredResource, Discovery } from '@strata/client'
+
+export type ServedDecision =
+  | { readonly kind: 'served'; readonly resource: DiscoveredResource }
+  /** It may be there in a moment, or is there and cannot be seen. */
+  | { readonly kind: 'wait'; readonly because: string }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** So long a definition may take to be served everywhere (behaviour.md 4.3: upstream counts from the object's creation). */
+const patienceMs = 60_000
+
+/**
+ * What to do with a migration by what is served. Upstream fails a migration that is older than a minute as soon as its
+ * resource is not in discovery, so that a server that is away for a moment fails it for ever (Q2), and one that could not
+ * be asked counts as one that serves nothing. Here the minute is one in which we looked, and what could not be discovered
+ * is waited for.
+ */
+export function decideServed(
+  { group, resource }: GroupResource,
+  { resources, failures }: Discovery,
+  missingForMs: number,
+): ServedDecision {
+  const candidates = resources.filter((each) => each.group === group && each.resource === resource)
+  const [first] = candidates
+  if (first === undefined) {
+    const hidden = failures.find(({ groupVersion }) => groupOf(groupVersion) === group)
+    if (hidden)
+      return { kind: 'wait', because: `${hidden.groupVersion} could not be discovered: ${hidden.why}` }
+    if (missingForMs >= patienceMs) return { kind: 'failed', message: 'resource does not exist in discovery' }
+    return { kind: 'wait', because: 'resource does not exist in discovery' }
+  }
+  const writable = candidates.find(
+    ({ verbs }) => verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update')),
+  )
+  if (writable) return { kind: 'served', resource: writable }
+  const message = `resource ${JSON.stringify(gvrText(first))} does not support discovery operations: [update patch list]`
+  return { kind: 'failed', message }
+}
+
+/** As Go writes it: `apps/v1, Resource=deployments`; of the core group, `/v1, Resource=nodes`. */
+export function gvrText({
+  group,
+  versionName,
+  resource,
+}: Pick<DiscoveredResource, 'group' | 'versionName' | 'resource'>): string {
+  return `${group === '' ? '/' : ''}${apiVersionOf(group, versionName)}, Resource=${resource}`
+}
+
+function groupOf(groupVersion: string): string {
+  return groupVersion.includes('/') ? (groupVersion.split('/')[0] ?? '') : ''
+}

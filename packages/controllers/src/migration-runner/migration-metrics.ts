@@ -1,0 +1,134 @@
+import { type GroupResource, groupResourceText } from '@strata/api'
+import type { Progress } from '../migrator/index.ts'
+
+interface Series {
+  /** As Go writes group, version and resource: upstream's label. */
+  readonly gvr: string
+  readonly group: string
+  readonly resource: string
+  migrated: number
+  /** Of the run under way. */
+  migratedInRun: number
+  remaining: number
+  rate: number
+  quarantined: number
+  isRunning: boolean
+  readonly ended: { Succeeded: number; Failed: number }
+}
+
+/** What migrations of all resources have come to since the process began, as Prometheus reads it. */
+export class MigrationMetrics {
+  readonly #series = new Map<string, Series>()
+
+  begin(resource: GroupResource, gvr: string): void {
+    const series = this.#of(resource, gvr)
+    series.isRunning = true
+    series.migratedInRun = 0
+    series.quarantined = 0
+  }
+
+  progress(resource: GroupResource, progress: Progress): void {
+    const series = this.#series.get(groupResourceText(resource))
+    if (!series) return
+    const { migrated, alreadyCurrent, overtaken, total, settled, ratePerSecond, quarantined } = progress
+    const done = migrated + alreadyCurrent + overtaken
+    // A listing that begins anew counts from nothing again, and a counter never goes back.
+    series.migrated += Math.max(0, done - series.migratedInRun)
+    series.migratedInRun = done
+    series.remaining = Math.max(0, (total ?? settled) - settled)
+    series.rate = ratePerSecond
+    series.quarantined = quarantined
+  }
+
+  /** It runs no more; what it had not done is still to be done. */
+  pause(resource: GroupResource): void {
+    const series = this.#series.get(groupResourceText(resource))
+    if (!series) return
+    series.isRunning = false
+    series.rate = 0
+  }
+
+  /** Only when that has been written down (behaviour.md, X11). */
+  end(resource: GroupResource, status: 'Succeeded' | 'Failed'): void {
+    const series = this.#of(resource, groupResourceText(resource))
+    series.ended[status]++
+    series.isRunning = false
+    series.rate = 0
+    series.remaining = status === 'Succeeded' ? 0 : series.quarantined
+  }
+
+  text(): string {
+    const all = [...this.#series.values()]
+    const upstream = 'storage_migrator_core_migrator_'
+    const byGvr = ({ gvr }: Series) => ({ resource: gvr })
+    const ours = ({ group, resource }: Series) => ({ group, resource })
+    return [
+      family(
+        `${upstream}migrated_objects`,
+        'counter',
+        'Objects that were brought to the current storage version, or found in it.',
+        all.map((each) => [byGvr(each), each.migrated]),
+      ),
+      family(
+        `${upstream}remaining_objects`,
+        'gauge',
+        'Objects that are still to be looked at, or were set aside when the migration ended.',
+        all.map((each) => [byGvr(each), each.remaining]),
+      ),
+      family(
+        `${upstream}migrations`,
+        'counter',
+        'Migrations that have come to an end.',
+        all.flatMap((each) =>
+          (['Succeeded', 'Failed'] as const).map(
+            (status) => [{ ...byGvr(each), status }, each.ended[status]] as const,
+          ),
+        ),
+      ),
+      family(
+        'strata_migration_running',
+        'gauge',
+        'Whether a migration of the resource is under way.',
+        all.map((each) => [ours(each), Number(each.isRunning)]),
+      ),
+      family(
+        'strata_migration_objects_per_second',
+        'gauge',
+        'How many objects are seen to in a second.',
+        all.map((each) => [ours(each), each.rate]),
+      ),
+      family(
+        'strata_migration_quarantined_objects',
+        'gauge',
+        'Objects that the last migration could not bring there.',
+        all.map((each) => [ours(each), each.quarantined]),
+      ),
+    ].join('')
+  }
+
+  #of({ group, resource }: GroupResource, gvr: string): Series {
+    const key = groupResourceText({ group, resource })
+    const there = this.#series.get(key)
+    if (there) return there
+    const series: Series = {
+      ...{ gvr, group, resource, migrated: 0, migratedInRun: 0, remaining: 0, rate: 0, quarantined: 0 },
+      isRunning: false,
+      ended: { Succeeded: 0, Failed: 0 },
+    }
+    this.#series.set(key, series)
+    return series
+  }
+}
+
+function family(
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[],
+): string {
+  const lines = samples.map(([labels, value]) => {
+    const text = Object.entries(labels).map(([label, each]) => `${label}=${JSON.stringify(each)}`)
+    return `${name}{${text.join(',')}} ${value}\n`
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}

@@ -1,0 +1,140 @@
+import {
+  type Client,
+  createInformer,
+  type DiscoveredResource,
+  type Discovery,
+  type Informer,
+  type ResourceClient,
+} from '@strata/client'
+import { abortable, InvariantBroken, sleep, type World } from '@strata/world'
+import {
+  type MigrationGroup,
+  type MigrationObject,
+  type MigrationView,
+  migrationGroups,
+  viewOf,
+} from './migration-view.ts'
+
+export interface MigrationWatchesOptions {
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>
+  readonly client: Client
+  /** A migration came, changed or went: then there is no view of it. */
+  readonly onChange: (uid: string, view: MigrationView | undefined) => void
+  readonly discoverEveryMs?: number
+}
+
+interface Watched {
+  readonly group: MigrationGroup
+  readonly resource: DiscoveredResource
+  readonly migrations: ResourceClient<MigrationObject>
+  readonly informer: Informer<MigrationObject>
+  readonly stop: AbortController
+  readonly ended: Promise<void>
+}
+
+/** In which version the server serves migrations of each group; those that it prefers come first. */
+export function decideMigrationKinds(
+  resources: readonly DiscoveredResource[],
+): readonly (DiscoveredResource & { readonly group: MigrationGroup })[] {
+  return migrationGroups.flatMap((group) => {
+    const found = resources.find(
+      (each) =>
+        each.group === group &&
+        each.resource === 'storageversionmigrations' &&
+        ['list', 'watch', 'patch'].every((verb) => each.verbs.includes(verb)),
+    )
+    return found ? [{ ...found, group }] : []
+  })
+}
+
+/** All migrations of both groups, in whichever version they are served, from when they are. */
+export class MigrationWatches {
+  readonly #options: MigrationWatchesOptions
+  readonly #watched = new Map<string, Watched>()
+  readonly #synced = Promise.withResolvers<void>()
+
+  constructor(options: MigrationWatchesOptions) {
+    this.#options = options
+  }
+
+  get views(): readonly MigrationView[] {
+    return [...this.#watched.values()].flatMap(({ group, informer }) =>
+      [...informer.store.values()].map((each) => viewOf(group, each)),
+    )
+  }
+
+  /** Where migrations of a group are written to. */
+  clientOf(group: MigrationGroup): ResourceClient<MigrationObject> | undefined {
+    return [...this.#watched.values()].findLast((each) => each.group === group)?.migrations
+  }
+
+  whenSynced(signal: AbortSignal): Promise<void> {
+    return abortable(this.#synced.promise, signal)
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, client, discoverEveryMs = 30_000 } = this.#options
+    let failures = 0
+    try {
+      while (!signal.aborted) {
+        let waitMs = discoverEveryMs
+        try {
+          this.#follow(await client.discover(signal))
+          failures = 0
+          this.#tellWhenListed(signal)
+        } catch (error) {
+          if (error instanceof InvariantBroken) throw error
+          if (!signal.aborted) world.log.warn('discovery failed; trying again', { error: String(error) })
+          waitMs = Math.min(discoverEveryMs, 500 * 2 ** failures++)
+        }
+        await sleep(world.clock, waitMs, signal).catch(() => {})
+      }
+    } finally {
+      for (const { stop } of this.#watched.values()) stop.abort(signal.reason)
+      await Promise.all([...this.#watched.values()].map(({ ended }) => ended))
+    }
+  }
+
+  #follow({ resources, failures }: Discovery): void {
+    const wanted = new Map(decideMigrationKinds(resources).map((each) => [keyOf(each), each] as const))
+    // The new one first, so that what is under way is never without a watch.
+    for (const [key, resource] of wanted) if (!this.#watched.has(key)) this.#watch(key, resource)
+    // A group that could not be learnt of is not gone.
+    if (failures.length > 0) return
+    for (const [key, watched] of this.#watched) if (!wanted.has(key)) this.#forget(key, watched)
+  }
+
+  #watch(key: string, resource: DiscoveredResource & { readonly group: MigrationGroup }): void {
+    const { world, client, onChange } = this.#options
+    const { group } = resource
+    const stop = new AbortController()
+    const migrations = client.resource<MigrationObject>(resource)
+    const informer = createInformer(migrations, {
+      world,
+      onChange: ({ kind, object }) =>
+        onChange(object.metadata.uid ?? '', kind === 'deleted' ? undefined : viewOf(group, object)),
+    })
+    const ended = informer.run(stop.signal)
+    this.#watched.set(key, { group, resource, migrations, informer, stop, ended })
+  }
+
+  #forget(key: string, { group, informer, stop }: Watched): void {
+    this.#watched.delete(key)
+    stop.abort(new Error('no longer served'))
+    // In another version they are still there.
+    if (this.clientOf(group)) return
+    for (const { metadata } of informer.store.values()) this.#options.onChange(metadata.uid ?? '', undefined)
+  }
+
+  #tellWhenListed(signal: AbortSignal): void {
+    const lists = [...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal))
+    Promise.all(lists).then(
+      () => this.#synced.resolve(),
+      () => {},
+    )
+  }
+}
+
+function keyOf({ group, versionName }: DiscoveredResource): string {
+  return `${group}/${versionName}`
+}

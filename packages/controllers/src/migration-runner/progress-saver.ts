@@ -1,0 +1,81 @@
+import type { MigrationProgress } from '@strata/api'
+import { type Log, timestamp, type World } from '@strata/world'
+import { type ProgressReport, statusOfReport } from '../migrator/index.ts'
+import { countsOf } from './decide-outcome.ts'
+import type { MigrationRecord } from './migration-record.ts'
+import { progressAnnotation } from './migration-view.ts'
+import { statusPatch } from './status-patch.ts'
+
+export interface ProgressSaverOptions {
+  readonly world: Pick<World, 'clock'>
+  readonly log: Log
+  readonly record: MigrationRecord
+  readonly signal: AbortSignal
+}
+
+/** An annotation is dearer than a status, and to go on from a little earlier costs little. */
+const annotateEveryMs = 10_000
+const annotatedQuarantine = 10
+
+/**
+ * Writes down how far a migration is, one write at a time and always the newest. A write that fails is not tried again,
+ * because the next one says more; one that says that the migration is not ours any more ends the run, by way of the record.
+ */
+export class ProgressSaver {
+  readonly #options: ProgressSaverOptions
+  #next: ProgressReport | undefined
+  #writing: Promise<void> | undefined
+  #annotatedMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: ProgressSaverOptions) {
+    this.#options = options
+  }
+
+  save(report: ProgressReport): void {
+    this.#next = report
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = undefined
+    })
+  }
+
+  /** Everything that was to be written has been, or has failed. */
+  async idle(): Promise<void> {
+    await this.#writing
+  }
+
+  async #drain(): Promise<void> {
+    for (let report = this.#next; report; report = this.#next) {
+      this.#next = undefined
+      await this.#write(report)
+    }
+  }
+
+  async #write(report: ProgressReport): Promise<void> {
+    const { world, record, signal, log } = this.#options
+    const progress = statusOfReport(report)
+    const counts = countsOf(report.progress)
+    const saying = { kind: 'running', ...(counts ? { counts } : {}) } as const
+    const now = timestamp(world.clock)
+    try {
+      const outcome = await record.writeStatus((view) => statusPatch(view, { saying, progress }, now), signal)
+      if (outcome === 'written' && !record.view.keepsProgress) await this.#annotate(progress)
+    } catch (error) {
+      if (!signal.aborted) log.info('progress could not be written down', { error: String(error) })
+    }
+  }
+
+  async #annotate(progress: MigrationProgress): Promise<void> {
+    const { world, record, signal } = this.#options
+    const nowMs = world.clock.monotonicMs()
+    if (nowMs - this.#annotatedMs < annotateEveryMs) return
+    this.#annotatedMs = nowMs
+    await record.annotate({ [progressAnnotation]: annotationOf(progress) }, signal)
+  }
+}
+
+export function annotationOf({ quarantine, ...progress }: MigrationProgress): string {
+  return JSON.stringify({
+    ...progress,
+    ...(quarantine ? { quarantine: quarantine.slice(0, annotatedQuarantine) } : {}),
+  })
+}

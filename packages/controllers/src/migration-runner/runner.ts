@@ -1,0 +1,274 @@
+import { type Client, compareResourceVersions, isAbsence, isConflict } from '@strata/client'
+import { backoffMs, InvariantBroken, type Log, timestamp, type World } from '@strata/world'
+import type { Reconciler, Settled, Source } from '../engine/index.ts'
+import type { MigrationLimits } from '../migrator/index.ts'
+import { failureMessage, type Saying } from './decide-conditions.ts'
+import { decidePrune } from './decide-prune.ts'
+import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
+import { sayOfDefinition } from './definition-status.ts'
+import type { MigrationMetrics } from './migration-metrics.ts'
+import { MigrationRecord } from './migration-record.ts'
+import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
+import type { MigrationView } from './migration-view.ts'
+import { MigrationWatches } from './migration-watches.ts'
+import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
+import { statusPatch } from './status-patch.ts'
+
+export interface MigrationRunnerOptions {
+  readonly world: World
+  readonly client: Client
+  readonly log: Log
+  readonly metrics: MigrationMetrics
+  /** Who we are, in claims: unique to this term. */
+  readonly identity: string
+  /** How many migrations run side by side. */
+  readonly atOnce?: number
+  /** After how long migrations that came to an end are deleted; left out: never. */
+  readonly ttlMs?: number
+  readonly limits?: Partial<MigrationLimits>
+}
+
+interface Memory extends RunMemory {
+  notBeforeMs: number
+  errors: number
+  /** As our own last write left it: the watch may not have told of that yet. */
+  written?: MigrationView
+  /** Of a migration that somebody else runs: its last state, and since when it has been that. */
+  seen?: { readonly resourceVersion: string; readonly sinceMs: number }
+}
+
+interface Task {
+  readonly record: MigrationRecord
+  readonly isRun: boolean
+  readonly ended: Promise<void>
+}
+
+const atOnceDefault = 5
+const afterError = { firstMs: 1_000, maxMs: 60_000, attempts: 0 }
+const everything = 'migrations'
+
+/**
+ * Sees to all migrations: which one runs, which waits, which is over. There is one thing to look at, everything there is,
+ * because whose turn it is depends on all the others. What takes time is done beside it, one task per resource.
+ */
+export class MigrationRunner implements Source, Reconciler {
+  readonly #options: MigrationRunnerOptions
+  readonly #watches: MigrationWatches
+  readonly #tasks = new Map<string, Task>()
+  readonly #memories = new Map<string, Memory>()
+  readonly #stop = new AbortController()
+  #enqueue: (key: string) => void = () => {}
+  #bug: { readonly error: unknown } | undefined
+
+  constructor(options: MigrationRunnerOptions) {
+    const { world, client, log } = options
+    this.#options = options
+    this.#watches = new MigrationWatches({
+      world: { ...world, log },
+      client,
+      onChange: (uid, view) => this.#hear(uid, view),
+    })
+  }
+
+  subscribe(enqueue: (key: string) => void): () => void {
+    this.#enqueue = enqueue
+    enqueue(everything)
+    return () => {
+      this.#enqueue = () => {}
+    }
+  }
+
+  whenSynced(signal: AbortSignal): Promise<void> {
+    return this.#watches.whenSynced(signal)
+  }
+
+  /** Until the signal is aborted and nothing is under way any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = (): void => this.#stop.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    try {
+      await this.#watches.run(signal)
+    } finally {
+      signal.removeEventListener('abort', stop)
+      stop()
+      await Promise.all([...this.#tasks.values()].map(({ ended }) => ended))
+    }
+  }
+
+  async reconcile(_: string, signal: AbortSignal): Promise<Settled> {
+    if (this.#bug) throw this.#bug.error
+    const schedule = this.#decide()
+    for (const view of schedule.run) this.#start(view, true, (record, memory) => this.#run(record, memory))
+    for (const view of schedule.cancel) this.#start(view, false, (record) => this.#cancel(record))
+    for (const view of schedule.tidy) this.#start(view, false, (record) => this.#tidy(record))
+    for (const view of schedule.remove) await this.#remove(view, signal)
+    const { lookAgainMs } = schedule
+    return lookAgainMs === undefined ? undefined : { lookAgainMs: Math.min(lookAgainMs, 3_600_000) }
+  }
+
+  #decide(): Schedule {
+    const { world, atOnce = atOnceDefault, ttlMs } = this.#options
+    const migrations = this.#watches.views.map((each) => newerOf(each, this.#memories.get(each.uid)?.written))
+    const nowMs = world.clock.monotonicMs()
+    this.#remember(migrations, nowMs)
+    return decideSchedule({
+      migrations,
+      busy: new Set(this.#tasks.keys()),
+      room: atOnce - [...this.#tasks.values()].filter(({ isRun }) => isRun).length,
+      waitMs: (uid) => (this.#memories.get(uid)?.notBeforeMs ?? 0) - nowMs,
+      silentMs: (uid) => nowMs - (this.#memories.get(uid)?.seen?.sinceMs ?? nowMs),
+      endedForMs: ({ conditions, phase }) => {
+        const type = phase === 'succeeded' ? 'Succeeded' : 'Failed'
+        const condition = conditions.find((each) => each.type === type)
+        const atMs = Date.parse(condition?.lastTransitionTime ?? condition?.lastUpdateTime ?? '')
+        return Number.isNaN(atMs) ? undefined : world.clock.wallMs() - atMs
+      },
+      ttlMs,
+    })
+  }
+
+  #remember(migrations: readonly MigrationView[], nowMs: number): void {
+    const there = new Set(migrations.map(({ uid }) => uid))
+    for (const uid of this.#memories.keys()) if (!there.has(uid)) this.#memories.delete(uid)
+    for (const { uid, phase, claimedBy, resourceVersion } of migrations) {
+      if (phase !== 'running' || claimedBy !== undefined) continue
+      const memory = this.#memoryOf(uid)
+      if (memory.seen?.resourceVersion !== resourceVersion) memory.seen = { resourceVersion, sinceMs: nowMs }
+    }
+  }
+
+  #memoryOf(uid: string): Memory {
+    const there = this.#memories.get(uid)
+    if (there) return there
+    const memory: Memory = { failures: 0, errors: 0, notBeforeMs: 0 }
+    this.#memories.set(uid, memory)
+    return memory
+  }
+
+  #start(
+    view: MigrationView,
+    isRun: boolean,
+    work: (record: MigrationRecord, memory: Memory) => Promise<RunEnd>,
+  ): void {
+    const { world, identity } = this.#options
+    const migrations = this.#watches.clientOf(view.group)
+    if (!migrations || this.#stop.signal.aborted) return
+    const record = new MigrationRecord({ clock: world.clock, migrations, view, identity })
+    const memory = this.#memoryOf(view.uid)
+    const key = resourceKey(view)
+    const task = async (): Promise<void> => {
+      try {
+        const end = await work(record, memory)
+        memory.errors = 0
+        if (end) memory.notBeforeMs = world.clock.monotonicMs() + end.afterMs
+      } catch (error) {
+        this.#notice(view, memory, error)
+      } finally {
+        memory.written = record.view
+        this.#tasks.delete(key)
+        this.#enqueue(everything)
+      }
+    }
+    // In its own turn, so that it is in the table before it can end.
+    const begun = Promise.withResolvers<void>()
+    this.#tasks.set(key, { record, isRun, ended: begun.promise.then(task) })
+    begun.resolve()
+  }
+
+  #notice(view: MigrationView, memory: Memory, error: unknown): void {
+    const { world, log } = this.#options
+    if (error instanceof InvariantBroken) {
+      // Thrown by the next look, and ends the process.
+      this.#bug = { error }
+      return
+    }
+    if (this.#stop.signal.aborted) return
+    const afterMs = backoffMs(afterError, memory.errors++)
+    memory.notBeforeMs = world.clock.monotonicMs() + afterMs
+    log.warn('a migration was interrupted; trying again', {
+      ...{ migration: view.name, group: view.group, afterMs, error: String(error) },
+    })
+  }
+
+  #run(record: MigrationRecord, memory: Memory): Promise<RunEnd> {
+    const { world, client, log, metrics, limits } = this.#options
+    const { name, resource } = record.view
+    return new MigrationRun({
+      ...{ world, client, record, memory, metrics, signal: this.#stop.signal },
+      ...(limits ? { limits } : {}),
+      log: log.with({ migration: name, resource: resource.resource, group: resource.group }),
+    }).run()
+  }
+
+  /** Of one that nobody runs: it is told the same as if it had been stopped. */
+  async #cancel(record: MigrationRecord): Promise<RunEnd> {
+    const { signal } = this.#stop
+    if ((await record.claim(signal)) !== 'written') return undefined
+    if (record.view.saysRunning) await this.#tellDefinition(record.view, { kind: 'failed' })
+    await this.#say(record, { kind: 'failed', message: failureMessage('it was cancelled') })
+    if (record.view.phase === 'failed') this.#options.metrics.end(record.view.resource, 'Failed')
+    return undefined
+  }
+
+  /**
+   * Of one that has ended, and was told so by somebody who then had no time for the rest. Upstream's own migrator proves
+   * nothing, so that a success of its own prunes nothing unless somebody has accepted that.
+   */
+  async #tidy(record: MigrationRecord): Promise<RunEnd> {
+    const { view } = record
+    if (view.phase === 'failed') await this.#tellDefinition(view, { kind: 'failed' })
+    else {
+      const evidence = pruneEvidenceOf({ ...view.progress, conditions: view.conditions })
+      await this.#tellDefinition(view, (definition) => {
+        const accept = acceptedProof(view.annotations, definition.metadata.annotations)
+        return { kind: 'succeeded', prune: decidePrune({ definition, evidence, accept }) }
+      })
+    }
+    const now = timestamp(this.#options.world.clock)
+    await record.writeLastStatus(
+      (each) => statusPatch(each, { saying: { kind: 'over' } }, now),
+      this.#stop.signal,
+    )
+    return undefined
+  }
+
+  async #remove({ group, name, uid, resourceVersion }: MigrationView, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options
+    const migrations = this.#watches.clientOf(group)
+    if (!migrations) return
+    try {
+      await migrations.delete({ name }, { preconditions: { uid, resourceVersion } }, signal)
+      log.info('deleted a migration that had ended', { migration: name, group })
+    } catch (error) {
+      if (!isConflict(error) && !isAbsence(error, migrations.address, name)) throw error
+    }
+  }
+
+  async #say(record: MigrationRecord, saying: Saying): Promise<void> {
+    const now = timestamp(this.#options.world.clock)
+    await record.writeStatus((view) => statusPatch(view, { saying }, now), this.#stop.signal)
+  }
+
+  #tellDefinition(
+    { resource }: MigrationView,
+    saying: Parameters<typeof sayOfDefinition>[1] | ReturnType<Parameters<typeof sayOfDefinition>[1]>,
+  ): Promise<void> {
+    const { client, world, log } = this.#options
+    const say = typeof saying === 'function' ? saying : () => saying
+    return sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal)
+  }
+
+  #hear(uid: string, view: MigrationView | undefined): void {
+    for (const { record } of this.#tasks.values()) if (record.view.uid === uid) record.take(view)
+    this.#enqueue(everything)
+  }
+}
+
+/**
+ * Otherwise: a migration is told that it has succeeded, the watch still shows it as running, and it is begun once more.
+ */
+function newerOf(told: MigrationView, written: MigrationView | undefined): MigrationView {
+  if (written === undefined) return told
+  return (compareResourceVersions(written.resourceVersion, told.resourceVersion) ?? 0) > 0 ? written : told
+}
