@@ -34,6 +34,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     to: ['server'],
     because: 'it prints what was found in the store',
   },
+  {
+    from: 'packages/cli/src/check/own-kinds.ts',
+    to: ['server'],
+    because: 'what this program reads is said by its kinds',
+  },
   { from: 'packages/cli/src/commands/controllers.ts', to: ['controllers'], because: 'it is the controllers' },
   {
     from: 'packages/cli/src/commands/controllers-init.ts',

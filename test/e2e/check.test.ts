@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { beacon, beaconPath } from '../support/fleet.ts'
-import { StrataProcess } from '../support/serve-process.ts'
+import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 import { type LiveFleet, withLiveFleet } from './live-fleet.ts'
 
 async function check(fleet: LiveFleet, ...args: readonly string[]) {
@@ -47,6 +47,22 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     assert.equal(mistyped.code, 2, mistyped.output)
     const told = await check(fleet, '--to', 'mine', '--decodable', 'beacons.lighthouse.example.dev=v1')
     assert.equal(told.code, 0, told.output)
+
+    // What the program at hand knows, whatever runs: its own version, and releases of modules.
+    const own = await check(fleet, '--to', '0.1.0')
+    assert.equal(own.code, 6, own.output)
+    assert.match(
+      own.stdout,
+      /^beacons\.lighthouse\.example\.dev +could not see +v1 +- +what the target can read/m,
+    )
+    const modules = ['--resources', lighthouseModule]
+    const kinds = await check(fleet, '--to', 'x+2', ...modules)
+    assert.equal(kinds.code, 0, kinds.output)
+    const last = await check(fleet, '--to', 'x+3', ...modules, '-o', 'json')
+    assert.deepEqual([last.code, JSON.parse(last.stdout).resources[0].resource], [1, 'beacons'])
+    const nobody = await check(fleet, '--to', 'y', ...modules)
+    assert.equal(nobody.code, 2, nobody.output)
+    assert.match(nobody.output, /--to y: no kind knows this release; known: 0\.1\.0, x, x\+1/)
 
     // A cluster that knows nothing of such questions.
     await fleet.server('a').terminate()

@@ -21,6 +21,7 @@ import {
   type ServiceAccountFlags,
   writeKubeconfig,
 } from './credentials/index.ts'
+import { decodableKinds, ownRelease } from './decodable-kinds.ts'
 import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { type Listener, listen } from './http/index.ts'
@@ -46,10 +47,12 @@ export function openHistory(
 export {
   authorizationModes,
   ConfigurationProblem,
+  decodableKinds,
   ensureCredentials,
   type FeatureGates,
   loadResources,
   makeDirectory,
+  ownRelease,
   parseFeatureGates,
   writeKubeconfig,
 }

@@ -2,9 +2,12 @@ import {
   ApiError,
   type ApiObject,
   customResourceDefinitions,
+  groupResourceText,
   type ResourceDefinition,
+  type ReviewedResource,
   type StorageState,
   type StorageVersion,
+  storageAgreements,
   storageStates,
   storageVersions,
   type UpgradeReview,
@@ -19,6 +22,8 @@ export interface CheckQuestion {
   readonly release: string
   /** What it can read, where somebody has said so. */
   readonly told: readonly ToldResource[]
+  /** Whether that is all that it has: then everything that was ever stored is looked at. */
+  readonly isWhole: boolean
 }
 
 export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
@@ -30,7 +35,7 @@ export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
 
 export async function observeUpgrade(
   client: Client,
-  { release, told }: CheckQuestion,
+  { release, told, isWhole }: CheckQuestion,
   signal: AbortSignal,
 ): Promise<CheckAnswer> {
   const discovery = await client.discover(signal)
@@ -38,11 +43,28 @@ export async function observeUpgrade(
     ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
   )
   if (!isStrata) return lookAround(client, discovery, told, signal)
-  const spec = told.length === 0 ? { release } : { resources: told }
+  const resources = isWhole ? await recorded(client, told, signal) : told
+  const spec = resources.length === 0 ? { release } : { resources }
   const review: UpgradeReview = { metadata: {}, spec }
   const { status } = await client.resource(upgradeReviews, 'v1alpha1').create(review, signal)
   if (!status) throw new Error('the server answered an UpgradeReview without a status')
   return { how: 'UpgradeReview', unseen: [], ...status }
+}
+
+/**
+ * Everything of which there is an agreement record, and so whatever a server of this cluster has ever stored. Of what nobody has told
+ * what the target reads, the server knows it (custom resources, by their definitions) or says that it does not.
+ */
+async function recorded(
+  client: Client,
+  told: readonly ToldResource[],
+  signal: AbortSignal,
+): Promise<readonly ReviewedResource[]> {
+  const { items } = await client.resource(storageAgreements, 'v1alpha1').list({}, signal)
+  const byName = new Map(told.map((each) => [groupResourceText(each), each]))
+  return items.map(({ spec: { group, resource } }) => {
+    return byName.get(groupResourceText({ group, resource })) ?? { group, resource }
+  })
 }
 
 async function lookAround(

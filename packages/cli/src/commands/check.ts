@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ApiError } from '@strata/api'
+import { ApiError, groupResourceText } from '@strata/api'
 import { deadline } from '@strata/world'
 import { type Command, CommanderError, Option } from 'commander'
 import { stringify } from 'yaml'
@@ -16,6 +16,7 @@ interface Flags extends ClusterFlags {
   readonly to: string
   readonly decodable: readonly string[]
   readonly decodableFile?: string
+  readonly resources: readonly string[]
   readonly all: boolean
   readonly output: 'table' | 'json' | 'yaml'
 }
@@ -39,6 +40,12 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
     )
     .option('--decodable-file <file>', 'the same as a mapping in YAML or JSON: "deployments.apps: [v1]"')
     .option(
+      '--resources <module>',
+      'kinds of your own as the target has them; may be repeated. The releases in them are known then, whatever runs',
+      collect,
+      [],
+    )
+    .option(
       '--kubeconfig <file>',
       'how to reach the cluster (default: $KUBECONFIG, the local fleet, ~/.kube/config)',
     )
@@ -54,7 +61,7 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
     )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
-      const question = { release: flags.to, told: await readTold(flags) }
+      const question = await readQuestion(flags)
       const answer = narrow(await observe(question, flags, context), names)
       context.print(print(answer, flags, names))
       done(exitOfVerdict[answer.verdict])
@@ -63,8 +70,9 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
 
 const help = `
 A Strata server is asked (UpgradeReview in strata.dev/v1alpha1): it knows what may be stored from the agreement records, and looks at every
-object where they do not say. It knows the releases of its own kinds; what another release reads is said with --decodable, and then
-only those resources are looked at.
+object where they do not say. It knows the releases of its own kinds. A server that runs has not heard of the program that is to take its
+place; that program has: run its own "strata check", with its version or with --resources and a release of those kinds. What anything else
+reads is said with --decodable, and then only those resources are looked at.
 
 On other clusters this looks at what can be seen: the storedVersions of definitions, StorageStates, and StorageVersions. What built-in
 resources are stored in cannot be seen there without a StorageState, and what a release reads has to be said.
@@ -79,8 +87,23 @@ Exit codes:
 Examples:
   $ strata check --to x+3
   $ strata check --to x+3 beacons.lighthouse.example.dev -o json | jq '.resources[].missing'
+  $ strata check --to 0.2.0
+  $ strata check --to x+3 --resources lighthouse.ts
   $ strata check --to 1.38 --decodable deployments.apps=v1 --decodable cronjobs.batch=v1
   $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`
+
+/** By flags; else by the kinds of this program, if the release is one of theirs; else by whoever is asked. */
+async function readQuestion(flags: Flags): Promise<CheckQuestion> {
+  const { to: release, resources } = flags
+  const told = await readTold(flags)
+  const { isOwnRelease, tellOwnKinds } = await import('../check/own-kinds.ts')
+  if (resources.length === 0 && (told.length > 0 || !isOwnRelease(release))) {
+    return { release, told, isWhole: false }
+  }
+  const names = new Set(told.map(groupResourceText))
+  const own = (await tellOwnKinds(resources, release)).filter((each) => !names.has(groupResourceText(each)))
+  return { release, told: [...told, ...own], isWhole: true }
+}
 
 async function readTold({ decodable, decodableFile }: Flags): Promise<ToldResource[]> {
   const fromFile =

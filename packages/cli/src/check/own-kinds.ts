@@ -1,0 +1,17 @@
+import { ConfigurationProblem, decodableKinds, ownRelease } from '@strata/server/main'
+import { CliError } from '../errors.ts'
+import { checkExits } from './exits.ts'
+import type { ToldResource } from './told-decodable.ts'
+
+export const isOwnRelease = (release: string): boolean => release === ownRelease
+
+/** What this program, and kinds in modules, read in a release: whoever is to upgrade has the new program at hand. */
+export async function tellOwnKinds(modules: readonly string[], release: string): Promise<ToldResource[]> {
+  try {
+    const kinds = await decodableKinds(modules, release)
+    return kinds.map(({ decodable, ...each }) => ({ ...each, decodableVersions: decodable }))
+  } catch (error) {
+    if (!(error instanceof ConfigurationProblem)) throw error
+    throw new CliError(error.message, checkExits.usage, { cause: error })
+  }
+}
