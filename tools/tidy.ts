@@ -46,6 +46,11 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     because: 'it asks for migrations',
   },
   {
+    from: 'packages/cli/src/migration/',
+    to: ['controllers'],
+    because: 'it runs the same engine, in the foreground',
+  },
+  {
     from: 'packages/cli/src/fleet/',
     to: ['server', 'controllers'],
     because: 'a fleet is made of both',

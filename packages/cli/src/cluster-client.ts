@@ -41,6 +41,35 @@ export async function connectCluster(
   }
 }
 
+export interface ServerConnections {
+  readonly clients: readonly Client[]
+  /** Of the cluster. */
+  readonly address: string
+  close(): void
+}
+
+/**
+ * Servers one by one, with the credentials of the first context. Where they are not named, as many connections to its
+ * address: a balancer may lead each of them to another server, and says nothing of it.
+ */
+export async function connectServers(
+  flags: ClusterFlags,
+  { environment }: CliContext,
+  userAgent: string,
+  { server, samples }: { readonly server: readonly string[]; readonly samples: number },
+): Promise<ServerConnections> {
+  const access = await loadAccess(kubeconfigPaths(flags.kubeconfig, environment), flags.context[0])
+  const urls = server.length > 0 ? server : Array.from({ length: Math.max(1, samples) }, () => access.server)
+  const transports = urls.map((url) => createNodeTransport({ ...access, server: url }))
+  return {
+    clients: transports.map((transport) => createClient({ transport, userAgent })),
+    address: access.server,
+    close: () => {
+      for (const transport of transports) transport.close()
+    },
+  }
+}
+
 /** Which contexts to use where none was named: those of all servers of the fleet that the kubeconfig is about. */
 export async function fleetContexts(
   flags: ClusterFlags,

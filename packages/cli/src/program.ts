@@ -1,10 +1,14 @@
 import { Command, CommanderError } from 'commander'
 import { addAuditHistory } from './commands/audit-history.ts'
+import { addCensus } from './commands/census.ts'
 import { addCheck } from './commands/check.ts'
 import { addControllers } from './commands/controllers.ts'
+import { addMigrate } from './commands/migrate.ts'
+import { addPrune } from './commands/prune.ts'
 import { addServe } from './commands/serve.ts'
 import { addStatus } from './commands/status.ts'
 import { addUp } from './commands/up.ts'
+import { addVerify } from './commands/verify.ts'
 import type { CliContext } from './context.ts'
 
 export interface Program {
@@ -27,6 +31,10 @@ export function createProgram(context: CliContext): Program {
   addControllers(program, context, done)
   addStatus(program, context, done)
   addCheck(program, context, done)
+  addMigrate(program, context, done)
+  addCensus(program, context, done)
+  addVerify(program, context, done)
+  addPrune(program, context, done)
   addAuditHistory(program, context, done)
   return {
     run: async (args) => {

@@ -27,8 +27,9 @@ const resource = (name: string, scope = 'Namespaced') => ({
 const aggregated = (...items: unknown[]) => ({ kind: 'APIGroupDiscoveryList', items })
 
 test('discovery: two requests where documents are aggregated, and a stale one is a failure', async () => {
+  const named = { ...resource('maps'), singularResource: 'map', shortNames: ['m'] }
   const { asked, discovery } = serving({
-    '/api': aggregated({ metadata: {}, versions: [{ version: 'v1', resources: [resource('maps')] }] }),
+    '/api': aggregated({ metadata: {}, versions: [{ version: 'v1', resources: [named] }] }),
     '/apis': aggregated({
       metadata: { name: 'g' },
       versions: [
@@ -39,7 +40,10 @@ test('discovery: two requests where documents are aggregated, and a stale one is
   })
   assert.deepEqual(await discovery(), {
     resources: [
-      { group: '', versionName: 'v1', resource: 'maps', kind: 'MAPS', namespaced: true, verbs },
+      {
+        ...{ group: '', versionName: 'v1', resource: 'maps', kind: 'MAPS', namespaced: true, verbs },
+        ...{ singular: 'map', shortNames: ['m'] },
+      },
       { group: 'g', versionName: 'v2', resource: 'things', kind: 'THINGS', namespaced: false, verbs },
     ],
     failures: [{ groupVersion: 'g/v1', why: 'stale GroupVersion discovery' }],

@@ -7,6 +7,9 @@ export interface DiscoveredResource extends ResourceAddress {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
+  /** What people may say instead of the plural. */
+  readonly singular?: string
+  readonly shortNames?: readonly string[]
 }
 
 export interface Discovery {
@@ -26,6 +29,8 @@ interface GroupDiscovery {
       readonly responseKind?: { readonly kind: string }
       readonly scope: string
       readonly verbs: readonly string[]
+      readonly singularResource?: string
+      readonly shortNames?: readonly string[]
     }[]
   }[]
 }
@@ -37,6 +42,8 @@ export interface ApiResource {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
+  readonly singularName?: string
+  readonly shortNames?: readonly string[]
   /** In what its objects are stored, as this server says it; some say nothing. */
   readonly storageVersionHash?: string
 }
@@ -100,9 +107,14 @@ function fromAggregated(groups: readonly GroupDiscovery[]): Discovery {
       if (freshness === 'Stale') {
         failures.push({ groupVersion: apiVersionOf(group, versionName), why: 'stale GroupVersion discovery' })
       }
-      for (const { resource, responseKind, scope, verbs } of listed) {
+      for (const each of listed) {
+        const { resource, responseKind, scope, verbs } = each
         const kind = responseKind?.kind ?? ''
-        resources.push({ group, versionName, resource, kind, namespaced: scope === 'Namespaced', verbs })
+        const names = namesOf(each.singularResource, each.shortNames)
+        resources.push({
+          ...{ group, versionName, resource, kind, namespaced: scope === 'Namespaced', verbs },
+          ...names,
+        })
       }
     }
   }
@@ -145,9 +157,10 @@ async function discoverLegacy(
         { method: 'GET', path: `${path}/${groupVersion}` },
         signal,
       )
-      for (const { name, kind, namespaced, verbs } of list.resources) {
-        if (!name.includes('/'))
-          resources.push({ group, versionName, resource: name, kind, namespaced, verbs })
+      for (const { name, kind, namespaced, verbs, singularName, shortNames } of list.resources) {
+        if (name.includes('/')) continue
+        const names = namesOf(singularName, shortNames)
+        resources.push({ group, versionName, resource: name, kind, namespaced, verbs, ...names })
       }
     } catch (error) {
       if (signal.aborted) throw error
@@ -155,4 +168,14 @@ async function discoverLegacy(
     }
   }
   return { resources, failures }
+}
+
+function namesOf(
+  singular: string | undefined,
+  shortNames: readonly string[] | undefined,
+): Pick<DiscoveredResource, 'singular' | 'shortNames'> {
+  return {
+    ...(singular ? { singular } : {}),
+    ...(shortNames && shortNames.length > 0 ? { shortNames } : {}),
+  }
 }

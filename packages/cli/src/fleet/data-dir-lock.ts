@@ -1,14 +1,10 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Processes, ProcessMark } from '@strata/world'
+import type { Processes } from '@strata/world'
 import { CliError } from '../errors.ts'
+import { type LockHolder, lockFile } from '../process-lock.ts'
 
 export interface DataDirLock {
   release(): void
-}
-
-interface Holder extends ProcessMark {
-  readonly hostname: string
 }
 
 /**
@@ -16,87 +12,17 @@ interface Holder extends ProcessMark {
  * their servers, and each would fight the other's servers for their identities.
  */
 export function lockDataDir(dataDir: string, processes: Processes): DataDirLock {
-  const lock = join(dataDir, 'up.lock')
-  const mine = `${lock}.${processes.self.pid}`
-  const text = JSON.stringify({ ...processes.self, hostname: processes.hostname } satisfies Holder)
-  // Written under another name and linked into place, so that a lock is never seen without its holder.
-  writeFileSync(mine, text, { mode: 0o600 })
-  try {
-    // Each round somebody else must have come or gone in between; more than a few are no chance any more.
-    for (let round = 0; round < 10; round++) {
-      if (tryLink(mine, lock)) return { release: () => releaseOwn(lock, text) }
-      const found = read(lock)
-      if (found === undefined) continue
-      if (!isAbandoned(found, processes)) throw refusal(found, lock, processes)
-      removeAbandoned(lock, found, mine)
-    }
-    throw new CliError(`${lock} changes hands all the time: are several fleets being started here?`)
-  } finally {
-    rmSync(mine, { force: true })
-  }
+  const path = join(dataDir, 'up.lock')
+  const lock = lockFile(path, processes)
+  if (lock.kind === 'held') return lock
+  if (lock.kind === 'busy') throw refusal(lock.holder, path, processes)
+  throw new CliError(`${path} changes hands all the time: are several fleets being started here?`)
 }
 
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as { code?: string }).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function holderIn(text: string): Partial<Holder> {
-  try {
-    return JSON.parse(text) as Partial<Holder>
-  } catch {
-    return {}
-  }
-}
-
-/** Only with proof: the process is gone, or this very machine has been started anew since. */
-function isAbandoned(text: string, processes: Processes): boolean {
-  const { bootId = '', pid = 0, startTicks = '', hostname } = holderIn(text)
-  if (processes.isGone({ bootId, pid, startTicks })) return true
-  const [theirs, ours] = [machineBoot(bootId), machineBoot(processes.self.bootId)]
-  return hostname === processes.hostname && theirs !== '' && ours !== '' && theirs !== ours
-}
-
-/** Behind it stands the pid namespace: a container next door is another namespace of the same boot. */
-const machineBoot = (bootId: string): string => bootId.split('/')[0] ?? ''
-
-function refusal(text: string, lock: string, processes: Processes): CliError {
-  const { pid, bootId } = holderIn(text)
+function refusal({ pid, bootId }: Partial<LockHolder>, lock: string, processes: Processes): CliError {
   const doubt =
     bootId === processes.self.bootId && bootId !== '' ? '' : ` (if it does not run any more, remove ${lock})`
   return new CliError(
     `a fleet already runs here (pid ${pid ?? 'unknown'}): stop it, or give another --data-dir${doubt}`,
   )
-}
-
-// Two may find the same holder gone. The rename lets one of them take the lock away; the other may by then
-// hold the lock of a new owner, so it looks at what it took and puts a living one back.
-function removeAbandoned(lock: string, judged: string, mine: string): void {
-  const aside = `${mine}.abandoned`
-  try {
-    renameSync(lock, aside)
-    if (read(aside) !== judged) tryLink(aside, lock)
-  } catch {
-    // Somebody else was faster.
-  } finally {
-    rmSync(aside, { force: true })
-  }
-}
-
-/** What stands there may be another's by now, if somebody removed ours by hand. */
-function releaseOwn(lock: string, text: string): void {
-  if (read(lock) === text) rmSync(lock, { force: true })
 }

@@ -66,6 +66,8 @@ export interface MigrationOptions {
   readonly control?: Control
   /** On change, at most once per `progressEveryMs`, and once at the end. */
   readonly onProgress?: (report: ProgressReport) => void
+  /** Once a second, while the first write has to wait (rule 14). */
+  readonly onHold?: (leftMs: number) => void
   readonly signal: AbortSignal
 }
 
@@ -135,7 +137,7 @@ class Migration {
 
   /** Rule 14: a server without a fence may write what it has known until a minute after the switch. */
   async #hold(): Promise<PassEnd | undefined> {
-    const { world, dryRun, stoodForMs = 0 } = this.#options
+    const { world, dryRun, stoodForMs = 0, onHold = () => {} } = this.#options
     const { fenced, how } = this.#target
     if (fenced || how === 'unpublished' || dryRun || isBegun(this.#at)) return undefined
     const leftMs = this.#limits.unfencedHoldMs - stoodForMs
@@ -144,6 +146,7 @@ class Migration {
     while (!this.#halt.end) {
       const nowMs = world.clock.monotonicMs()
       if (nowMs >= endMs) break
+      onHold(endMs - nowMs)
       await sleep(world.clock, Math.min(1_000, endMs - nowMs), this.#halt.waits).catch(() => {})
     }
     return this.#halt.end

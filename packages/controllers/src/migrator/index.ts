@@ -9,6 +9,15 @@ export {
   migrationLimits,
 } from './engine.ts'
 export type { Control } from './halt.ts'
+export {
+  type Hold,
+  holdAnnotation,
+  holdIn,
+  holdRenewedAnnotation,
+  holdTimes,
+  isAbandoned,
+  Stillness,
+} from './hold.ts'
 export { resultWords, resumeOfStatus, statusOfReport } from './migration-status.ts'
 export { type ObserveTargetOptions, observeTarget } from './observe-target.ts'
 export type { Progress } from './progress.ts'

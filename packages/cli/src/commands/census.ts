@@ -1,0 +1,84 @@
+import { groupResourceText, maxCensusObjects } from '@strata/api'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CliContext } from '../context.ts'
+import { type ExitWord, exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
+import { type Cluster, type MigrationFlags, openCluster, resourcesOf } from '../migration/cluster.ts'
+import { verdictExits } from '../migration/decide-evidence.ts'
+import { askEach } from '../migration/each-resource.ts'
+import { observeEvidence } from '../migration/observe-evidence.ts'
+import { type CensusReport, renderCensus } from '../migration/render-census.ts'
+import { observeHints } from '../migration/stored-hints.ts'
+import { printDocument } from '../output/document.ts'
+import { addClusterOptions } from './cluster-options.ts'
+
+interface Flags extends MigrationFlags {
+  readonly output: 'table' | 'json' | 'yaml'
+  readonly all: boolean
+  readonly names: number
+}
+
+export function addCensus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
+  const command = program
+    .command('census')
+    .argument('[resource...]', 'e.g. lamps.light.example.dev, secrets, or as kubectl shows them')
+    .description('Count what is really stored: in which versions, under which keys, and what cannot be read.')
+    .option('-A, --all', 'every resource that can be migrated', false)
+  addClusterOptions(command)
+    .addOption(
+      new Option('--names <n>', 'how many of those that are stale or cannot be read to name')
+        .argParser(parseNames)
+        .default(10),
+    )
+    .addHelpText('after', help)
+    .action(async (names: string[], flags: Flags) => {
+      const cluster = await openCluster({ ...flags, server: [], samples: 1 }, context)
+      try {
+        const resources = resourcesOf(cluster, names, flags.all)
+        const reports = await askEach(resources, context, (each) => count(cluster, each, flags, context))
+        const form = flags.output
+        context.print(
+          form === 'table' ? renderCensus(reports, !flags.all) : printDocument({ resources: reports }, form),
+        )
+        done(exitCodes[worstOf(reports.map(exitOf))])
+      } finally {
+        cluster.close()
+      }
+    })
+}
+
+async function count(
+  cluster: Cluster,
+  resource: Parameters<typeof observeEvidence>[1],
+  { names }: Flags,
+  { signal }: CliContext,
+): Promise<CensusReport> {
+  const evidence = await observeEvidence(cluster, resource, signal, { maxObjects: names })
+  const report = { resource: groupResourceText(resource), ...evidence }
+  return evidence.census ? report : { ...report, hints: await observeHints(cluster.client, resource, signal) }
+}
+
+/** What was found out in another way is no count. */
+function exitOf({ verdict, census }: CensusReport): ExitWord {
+  return census === undefined && verdict !== 'disagreed' ? 'unknown' : verdictExits[verdict]
+}
+
+function parseNames(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) > maxCensusObjects) {
+    throw new InvalidArgumentError(`give a whole number, 0 to ${maxCensusObjects}.`)
+  }
+  return Number(text)
+}
+
+const help = `
+Strata's servers read the store themselves (StorageCensus in strata.dev/v1alpha1): the numbers are exact, as of one revision. If the
+agreement stood, fenced, from the first object to the last, then what is stale was counted for good: proven.
+
+On other clusters no client can read the store. Then this says what may be stored, by the definition, StorageVersion and StorageState,
+and ends with 6: unknown. "strata verify --write" finds out by writing.
+
+${exitCodesHelp}
+
+Examples:
+  $ strata census lamps.light.example.dev
+  $ strata census --all
+  $ strata census secrets --names 100 -o json | jq '.resources[].census.objects[]'`

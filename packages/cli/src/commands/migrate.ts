@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CliContext } from '../context.ts'
+import { durationOption } from '../duration.ts'
+import { CliError } from '../errors.ts'
+import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
+import { type MigrationFlags, openCluster, resourcesOf } from '../migration/cluster.ts'
+import { type MigrateAllOptions, migrateAll } from '../migration/migrate-all.ts'
+import { renderMigrations } from '../migration/render-migrations.ts'
+import { printDocument } from '../output/document.ts'
+import { addClusterOptions, addServerOptions } from './cluster-options.ts'
+
+interface Flags extends MigrationFlags {
+  readonly output: 'table' | 'json' | 'yaml'
+  readonly all: boolean
+  readonly dryRun: boolean
+  readonly parallelism: number
+  readonly pageSize: number
+  readonly agreementTimeout: number
+  readonly takeOver: boolean
+  readonly wait: boolean
+}
+
+export function addMigrate(program: Command, context: CliContext, done: (exitCode: number) => void): void {
+  const command = program
+    .command('migrate')
+    .argument('[resource...]', 'e.g. lamps.light.example.dev, secrets, or as kubectl shows them')
+    .description(
+      'Bring every stored object to the version that the servers agree on, and say what that proves.',
+    )
+    .option('-A, --all', 'every resource about whose storage something is published', false)
+  addServerOptions(addClusterOptions(command))
+    .option(
+      '--dry-run',
+      'ask everything and store nothing: how many there are, and who would be refused',
+      false,
+    )
+    .addOption(
+      new Option('--parallelism <n>', 'the most requests at a time; fewer when the server is busy')
+        .argParser(parsePositive)
+        .default(64),
+    )
+    .addOption(
+      new Option('--page-size <n>', 'how many objects are listed at a time')
+        .argParser(parsePositive)
+        .default(500),
+    )
+    .addOption(
+      durationOption(
+        '--agreement-timeout <duration>',
+        'how long to wait for servers that do not agree yet',
+        30_000,
+        '30s',
+      ),
+    )
+    .option('--take-over', 'do it here, also where the controllers are about to', false)
+    .option('--no-wait', 'leave it to the controllers (strata controllers), and do not wait for them')
+    .addHelpText('after', help)
+    .action(async (names: string[], flags: Flags) => {
+      if (!flags.wait && flags.dryRun)
+        throw new CliError('--no-wait does not go with --dry-run', exitCodes.usage)
+      const cluster = await openCluster(flags, context)
+      try {
+        const resources = resourcesOf(cluster, names, flags.all)
+        const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
+        const form = flags.output
+        if (form !== 'table') context.print(printDocument({ resources: reports }, form))
+        else if (reports.length > 0) context.print(renderMigrations(reports))
+        done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
+      } finally {
+        cluster.close()
+      }
+    })
+}
+
+function optionsOf(flags: Flags): MigrateAllOptions {
+  const { agreementTimeout: agreementTimeoutMs, ...options } = flags
+  return { ...options, agreementTimeoutMs }
+}
+
+function parsePositive(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('give a whole number, 1 or more.')
+  return Number(text)
+}
+
+const help = `
+Works on any Kubernetes cluster: each object gets a patch that changes nothing, which has the server write it anew if it is not
+stored as it would be stored now. One that is refused is set aside with its reason, and the others go on. On Strata's servers
+the result is proven; elsewhere a second pass that finds nothing is the best there is (observed clean).
+
+How far it is stands in a StorageVersionMigration (kubectl get storageversionmigrations), elsewhere in a file below
+$XDG_STATE_HOME or ~/.local/state. Ctrl-C stops between two objects; a second one stops at once. The same command goes
+on where it stopped, also after kill -9. Run twice at the same time, the second watches the first.
+
+Where no server guards its writes, the first write waits for a minute: until then a server that has not heard of the
+change may still write as before.
+
+With --dry-run the exit code is 0 if nobody would be refused, and 1 if somebody would.
+
+${exitCodesHelp}
+
+Examples:
+  $ strata migrate lamps.light.example.dev
+  $ strata migrate --all --dry-run
+  $ strata migrate secrets --kubeconfig prod.kubeconfig --server https://10.0.0.1:6443 --server https://10.0.0.2:6443
+  $ strata migrate lamps -o json | jq '.resources[].quarantine[]'
+  $ strata migrate lamps && strata prune lamps.light.example.dev`

@@ -1,0 +1,77 @@
+import { groupResourceText } from '@strata/api'
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
+import { type MigrationFlags, openCluster, resourcesOf } from '../migration/cluster.ts'
+import { verdictExits } from '../migration/decide-evidence.ts'
+import { askEach } from '../migration/each-resource.ts'
+import { observeEvidence } from '../migration/observe-evidence.ts'
+import { renderVerifications } from '../migration/render-verifications.ts'
+import { verifyByWriting } from '../migration/verify-by-writing.ts'
+import { printDocument } from '../output/document.ts'
+import { addClusterOptions, addServerOptions } from './cluster-options.ts'
+
+interface Flags extends MigrationFlags {
+  readonly output: 'table' | 'json' | 'yaml'
+  readonly all: boolean
+  readonly write: boolean
+}
+
+export function addVerify(program: Command, context: CliContext, done: (exitCode: number) => void): void {
+  const command = program
+    .command('verify')
+    .argument('[resource...]', 'e.g. lamps.light.example.dev, secrets, or as kubectl shows them')
+    .description(
+      'Say whether everything is stored as the servers agree: proven, observed clean, or unknown; and how that is known.',
+    )
+    .option('-A, --all', 'every resource that can be migrated', false)
+  addServerOptions(addClusterOptions(command))
+    .option(
+      '--write',
+      'where nothing else tells: send each object a patch that changes nothing, twice',
+      false,
+    )
+    .addHelpText('after', help)
+    .action(async (names: string[], flags: Flags) => {
+      const cluster = await openCluster(flags, context)
+      try {
+        const resources = resourcesOf(cluster, names, flags.all)
+        const reports = await askEach(resources, context, async (each) => {
+          const seen = await observeEvidence(cluster, each, context.signal)
+          const evidence =
+            flags.write && seen.verdict === 'unknown'
+              ? await verifyByWriting(cluster, each, seen, flags.output, context)
+              : seen
+          return { resource: groupResourceText(each), ...evidence }
+        })
+        const form = flags.output
+        context.print(
+          form === 'table'
+            ? renderVerifications(reports, !flags.all)
+            : printDocument({ resources: reports }, form),
+        )
+        const words = reports.map(({ verdict }) => verdictExits[verdict])
+        done(exitCodes[context.signal.aborted ? 'stopped' : worstOf(words)])
+      } finally {
+        cluster.close()
+      }
+    })
+}
+
+const help = `
+Proven: the store was read (strata census) or everything was rewritten (strata migrate) under an agreement that each write is
+guarded by, and which still stands. Observed clean: the last pass found nothing to rewrite, and what the servers write has not changed since;
+no guard keeps a late server out. Unknown: neither.
+
+How agreement is known, by what the cluster offers, from the strongest: the agreement record and its epoch; a StorageVersion object;
+the definition of a custom resource; the hash in discovery, of each server named with --server, or in --samples through one address.
+
+Without --write nothing is written, and on a cluster whose store cannot be read the answer is what the last migration by
+this user, from this machine, found. With --write it is found out: whatever was stale is written anew by that.
+
+${exitCodesHelp}
+
+Examples:
+  $ strata verify lamps.light.example.dev
+  $ strata verify --all -o json | jq '.resources[] | select(.verdict != "proven")'
+  $ strata verify deployments.apps --write --server https://10.0.0.1:6443 --server https://10.0.0.2:6443`

@@ -1,0 +1,122 @@
+import { type GroupResource, namespaces } from '@strata/api'
+import type { Client, DiscoveredResource, Discovery } from '@strata/client'
+import { observeTarget, type TargetDecision } from '@strata/controllers'
+import { deadline } from '@strata/world'
+import { type ClusterFlags, connectCluster, connectServers, fleetContexts } from '../cluster-client.ts'
+import type { CliContext } from '../context.ts'
+import { CliError, explain } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { allMigratable, chooseResources } from './choose-resources.ts'
+import type { Asked } from './established.ts'
+import { createFileRecords, stateDirectory } from './file-records.ts'
+import { createObjectRecords } from './object-records.ts'
+import type { RecordStore } from './record.ts'
+
+export interface MigrationFlags extends ClusterFlags {
+  readonly server: readonly string[]
+  readonly samples: number
+}
+
+/** A cluster as far as those who migrate have to know it. */
+export interface Cluster {
+  readonly client: Client
+  readonly discovery: Discovery
+  readonly asked: Asked
+  /** It has agreement records, and controllers that know what a claim is. */
+  readonly isStrata: boolean
+  /** Looks at everything that says how a resource is stored. */
+  observe(resource: GroupResource, signal: AbortSignal): Promise<TargetDecision>
+  /** Where the migrations of a resource are written down. */
+  records(resource: DiscoveredResource): Promise<RecordStore>
+  close(): void
+}
+
+const observeMs = 30_000
+const plural = 'storageversionmigrations'
+
+export async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
+  const userAgent = 'strata-migrate'
+  const contexts = await notSeen(() => fleetContexts(flags, context))
+  const reached = { ...flags, context: contexts }
+  const connection = await notSeen(() => connectCluster(reached, context, userAgent))
+  const { client } = connection
+  const limit = deadline(context.world.clock, observeMs, context.signal)
+  try {
+    const discovery = await client.discover(limit.signal)
+    const servers = await notSeen(() => connectServers(reached, context, userAgent, flags))
+    const serves = (group: string, resource: string): boolean =>
+      discovery.resources.some((each) => each.group === group && each.resource === resource)
+    const isStrata = serves('strata.dev', 'storageagreements')
+    const groups = ['migration.k8s.io', 'storagemigration.k8s.io'].filter((group) => serves(group, plural))
+    const asked: Asked =
+      flags.server.length > 0
+        ? { kind: 'servers', count: flags.server.length }
+        : { kind: 'samples', count: flags.samples }
+    return {
+      ...{ client, discovery, asked, isStrata },
+      observe: (resource, signal) =>
+        observeTarget({ client, resource, endpoints: servers.clients, isNamed: true }, signal),
+      records: async (resource) => {
+        const { world, environment, signal } = context
+        // Elsewhere such an object is an order to a migrator that knows nothing of claims.
+        if (isStrata && groups.length > 0) {
+          return createObjectRecords({ client, resource, servedVersion: resource.versionName, groups, world })
+        }
+        const directory = stateDirectory(environment, await clusterIdOf(client, servers.address, signal))
+        return createFileRecords({ directory, resource, world })
+      },
+      close: () => {
+        connection.close()
+        servers.close()
+      },
+    }
+  } catch (error) {
+    connection.close()
+    throw notSeenError('the cluster could not be asked what it serves', error)
+  } finally {
+    limit.dispose()
+  }
+}
+
+/** Of clusters behind one address, and of one cluster behind several, this tells which is which. */
+async function clusterIdOf(client: Client, address: string, signal: AbortSignal): Promise<string> {
+  try {
+    const { metadata } = await client.resource(namespaces, 'v1').get({ name: 'kube-system' }, signal)
+    return metadata.uid ?? address
+  } catch (error) {
+    if (signal.aborted) throw error
+    return address
+  }
+}
+
+/** What people named, or everything that can be migrated. */
+export function resourcesOf(
+  { discovery }: Cluster,
+  names: readonly string[],
+  all: boolean,
+): readonly DiscoveredResource[] {
+  if (all && names.length > 0) throw new CliError('name resources, or give --all: not both', exitCodes.usage)
+  if (all) return allMigratable(discovery.resources)
+  if (names.length === 0) throw new CliError('name resources, or give --all', exitCodes.usage)
+  const choice = chooseResources(names, discovery.resources)
+  if (choice.kind === 'chosen') return choice.resources
+  const [failure] = discovery.failures
+  const hidden = failure ? ` (discovery of ${failure.groupVersion} failed: ${failure.why})` : ''
+  throw new CliError(`${choice.because}${hidden}`, exitCodes.notSeen)
+}
+
+async function notSeen<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw notSeenError('the cluster cannot be reached', error)
+  }
+}
+
+/** Whatever the reason, a script must not take it for an answer. */
+export function notSeenError(what: string, error: unknown): CliError {
+  const told = explain(what, error, exitCodes.notSeen)
+  if (told instanceof CliError && told.exitCode !== 1) return told
+  const message = told instanceof Error ? told.message : String(told)
+  return new CliError(message, exitCodes.notSeen, { cause: error })
+}

@@ -1,0 +1,55 @@
+import { versionNameOf } from '@strata/api'
+import { formatTable } from '../output/table.ts'
+import type { Evidence } from './decide-evidence.ts'
+import { objectText } from './render-migrations.ts'
+import { formatCount } from './shown-progress.ts'
+import { hintsText, type StoredHints } from './stored-hints.ts'
+
+export interface CensusReport extends Evidence {
+  readonly resource: string
+  /** Where the store could not be read. */
+  readonly hints?: StoredHints
+}
+
+/** By version and key; a row for what cannot be read; then in words what that means. */
+export function renderCensus(reports: readonly CensusReport[], withRemarks: boolean): string {
+  const rows = reports.flatMap(rowsOf)
+  const table = formatTable(['RESOURCE', 'STORED IN', 'KEY', 'OBJECTS', 'STATE'], rows)
+  const remarks = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven').flatMap(remarksOf)
+  const rest = withRemarks ? [] : summaryOf(reports)
+  return [table, ...remarks, ...rest].join('\n')
+}
+
+function rowsOf({ resource, census, target }: CensusReport): readonly (readonly string[])[] {
+  if (census === undefined) return [[resource, '?', '?', '?', 'cannot be read here']]
+  const agreed = census.agreedVersion ?? target?.encodingVersion
+  const rows = census.encodings.map(({ encodingVersion, key, count }) => [
+    resource,
+    versionNameOf(encodingVersion),
+    key ?? '-',
+    formatCount(count),
+    agreed === undefined ? '-' : encodingVersion === agreed ? 'current version' : 'stale',
+  ])
+  const unreadable =
+    census.unreadable === 0 ? [] : [[resource, '?', '?', formatCount(census.unreadable), 'unreadable']]
+  const all = [...rows, ...unreadable]
+  return all.length === 0 ? [[resource, '-', '-', '0', '-']] : all
+}
+
+function remarksOf({ resource, verdict, because, established, census, hints }: CensusReport): string[] {
+  return [
+    '',
+    `${resource}: ${verdict}: ${because}`,
+    ...(established === undefined ? [] : [`  Agreement: ${established}`]),
+    ...(hints ? [`  What can be told instead: ${hintsText(hints)}`] : []),
+    ...(census?.objects ?? []).map(
+      ({ reason, encodingVersion, ...each }) =>
+        `  ${objectText({ ...each, reason: reason ?? `stored in ${encodingVersion ?? 'what nobody knows'}` })}`,
+    ),
+  ]
+}
+
+function summaryOf(reports: readonly CensusReport[]): string[] {
+  const proven = reports.filter(({ verdict }) => verdict === 'proven').length
+  return ['', `${proven} of ${reports.length} resources: proven to be stored as their servers agree.`]
+}

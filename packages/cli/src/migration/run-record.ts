@@ -1,0 +1,83 @@
+import type { MigrationProgress } from '@strata/api'
+import { holdTimes, type ProgressReport, statusOfReport } from '@strata/controllers'
+import { deadline, sleep, type World } from '@strata/world'
+import type { HeldRecord, SaveOutcome } from './record.ts'
+
+const saveEveryMs = 1_000
+const requestMs = 15_000
+
+/**
+ * Writes down how far a run is, beside the work: not more often than once a second, and never two writes at once. A
+ * write that fails is no reason to stop; what is lost is the work of a few seconds, should the process be killed then.
+ */
+export class RunRecord {
+  readonly #held: HeldRecord
+  readonly #world: Pick<World, 'clock' | 'log'>
+  readonly #stop = new AbortController()
+  #latest: MigrationProgress
+  #isSaved = true
+  #lost: Exclude<SaveOutcome, 'saved'> | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(held: HeldRecord, world: Pick<World, 'clock' | 'log'>) {
+    this.#held = held
+    this.#world = world
+    this.#latest = held.progress
+  }
+
+  /** Set when the migration is not ours any more. */
+  get lost(): Exclude<SaveOutcome, 'saved'> | undefined {
+    return this.#lost
+  }
+
+  get progress(): MigrationProgress {
+    return this.#latest
+  }
+
+  note(report: ProgressReport): void {
+    this.#latest = statusOfReport(report)
+    this.#isSaved = false
+  }
+
+  start(): void {
+    this.#running = this.#loop()
+  }
+
+  /** Nothing is written after it but what the caller writes. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #loop(): Promise<void> {
+    const { clock } = this.#world
+    let renewedMs = clock.monotonicMs()
+    // Says at once that it is running, also where the first page takes its time.
+    await this.#write((signal) => this.#held.save(this.#latest, signal))
+    while (!this.#stop.signal.aborted && !this.#lost) {
+      await sleep(clock, saveEveryMs, this.#stop.signal).catch(() => {})
+      if (this.#stop.signal.aborted) return
+      if (!this.#isSaved) {
+        this.#isSaved = true
+        await this.#write((signal) => this.#held.save(this.#latest, signal))
+      }
+      if (clock.monotonicMs() - renewedMs >= holdTimes.renewEveryMs) {
+        renewedMs = clock.monotonicMs()
+        await this.#write((signal) => this.#held.renew(signal))
+      }
+    }
+  }
+
+  async #write(write: (signal: AbortSignal) => Promise<SaveOutcome>): Promise<void> {
+    const limit = deadline(this.#world.clock, requestMs)
+    try {
+      const outcome = await write(limit.signal)
+      if (outcome !== 'saved') this.#lost = outcome
+    } catch (error) {
+      this.#isSaved = false
+      this.#world.log.info('how far it is could not be written down', { error: String(error) })
+    } finally {
+      limit.dispose()
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  ApiError,
+  type ApiObject,
+  agreementName,
+  customResourceDefinitions,
+  type GroupResource,
+  groupResourceText,
+  persistedHashesOf,
+  type StorageState,
+  type StorageVersion,
+  storageStateName,
+  storageStates,
+  storageVersionNameOf,
+  storageVersions,
+} from '@strata/api'
+import type { Client, ResourceClient } from '@strata/client'
+
+/** What may be stored, where nobody can say what is. */
+export interface StoredHints {
+  /** Of a definition. */
+  readonly storedVersions?: readonly string[]
+  readonly storageVersion?: string
+  /** Of a StorageVersion object. */
+  readonly commonEncodingVersion?: string
+  /** Of a StorageState. */
+  readonly persistedHashes?: readonly string[]
+}
+
+/** Each is there or not, and may be seen or not; none of them says what is in the store. */
+export async function observeHints(
+  client: Client,
+  resource: GroupResource,
+  signal: AbortSignal,
+): Promise<StoredHints> {
+  const [definition, storageVersion, state] = await Promise.all([
+    resource.group.includes('.')
+      ? see(client.resource(customResourceDefinitions, 'v1'), groupResourceText(resource), signal)
+      : undefined,
+    see(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), agreementName(resource), signal),
+    see(client.resource<StorageState>(storageStates, 'v1alpha1'), storageStateName(resource), signal),
+  ])
+  const storage = definition && storageVersionNameOf(definition)
+  const common = storageVersion?.status.commonEncodingVersion
+  return {
+    ...(definition?.status.storedVersions ? { storedVersions: definition.status.storedVersions } : {}),
+    ...(storage === undefined ? {} : { storageVersion: storage }),
+    ...(common ? { commonEncodingVersion: common } : {}),
+    ...(state ? { persistedHashes: persistedHashesOf(state) } : {}),
+  }
+}
+
+async function see<T extends ApiObject>(
+  resource: ResourceClient<T>,
+  name: string,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  try {
+    return await resource.get({ name }, signal)
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 404 || error.code === 403)) return undefined
+    throw error
+  }
+}
+
+export function hintsText(hints: StoredHints): string {
+  const { storedVersions, storageVersion, commonEncodingVersion, persistedHashes } = hints
+  const parts = [
+    ...(storedVersions ? [`the definition says ${storedVersions.join(', ')} may be stored`] : []),
+    ...(storageVersion === undefined ? [] : [`it stores ${storageVersion} now`]),
+    ...(commonEncodingVersion === undefined ? [] : [`all servers write ${commonEncodingVersion}`]),
+    ...(persistedHashes ? [`its StorageState says ${persistedHashes.join(', ')} may be stored`] : []),
+  ]
+  return parts.length === 0 ? 'nothing else tells what may be stored' : parts.join('; ')
+}

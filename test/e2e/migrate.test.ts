@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCertificates } from '../support/certificates.ts'
+import { isFullSize } from '../support/full-size.ts'
+import type { StrataProcess } from '../support/serve-process.ts'
+import { until } from '../support/until.ts'
+import { WebhookProcess } from '../support/webhook-process.ts'
+import { Desk, lampName, lampsName } from './lamps.ts'
+import { withLiveFleet } from './live-fleet.ts'
+
+const count = isFullSize ? 2_000 : 320
+const record = `storageversionmigrations.migration.k8s.io/strata-migrate-${lampsName}`
+const inV2 = (objects: number) => ({ 'light.example.dev/v2': objects })
+/** Slowly enough to be caught in the middle. */
+const slowly = ['--parallelism', '1', '--page-size', String(count / 8)]
+
+interface Status {
+  readonly migrated?: number
+  readonly percent?: number
+  readonly result?: string
+}
+
+async function statusOf(desk: Desk): Promise<Status> {
+  const { stdout } = await desk.kubectl(['get', record, '-o', 'jsonpath={.status}'])
+  return stdout === '' ? {} : JSON.parse(stdout)
+}
+
+/** Some are rewritten, and others are not. */
+async function untilHalfWay(desk: Desk, run: StrataProcess, more = 0): Promise<number> {
+  return until('it is in the middle', async () => {
+    assert.ok(run.running, run.output)
+    const { migrated = 0, percent = 0 } = await statusOf(desk)
+    return migrated > more && percent < 90 ? migrated : undefined
+  })
+}
+
+test('migrate: killed, stopped, started twice at once, and brought to the end; verified, pruned, and the old version goes', async (t) => {
+  await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+    await Promise.all([fleet.start('a', 'x+2'), fleet.start('b', 'x+2')])
+    const desk = new Desk(fleet)
+    await desk.fill(count)
+    assert.equal((await desk.switchTo('v2')).code, 0)
+    assert.match(
+      (await desk.switchTo('v2', ['v2'])).stderr,
+      /status\.storedVersions\[0\]: Invalid value: "v1": missing from spec\.versions; v1 was previously a storage/,
+    )
+
+    const killed = desk.strata('migrate', 'lp', ...slowly)
+    const before = await untilHalfWay(desk, killed)
+    await killed.kill()
+    const stopped = desk.strata('migrate', lampsName, ...slowly)
+    await untilHalfWay(desk, stopped, before)
+    stopped.signal('SIGINT')
+    assert.equal((await stopped.ended()).code, 130, stopped.output)
+    assert.match(stopped.stdout, new RegExp(`going on with ${record}: the process that was at it is gone`))
+    assert.match(stopped.stdout, /it was stopped\n {2}Go on where it stopped: strata migrate lamps\./)
+    const halfWay = await desk.stored()
+    assert.ok((halfWay['light.example.dev/v1'] ?? 0) > 0, JSON.stringify(halfWay))
+
+    const first = desk.strata('migrate', 'lamps', ...slowly)
+    await until('the first is at it', () => first.stdout.includes('written down in'))
+    const second = desk.strata('migrate', 'lamp', '-o', 'json')
+    assert.equal((await first.ended()).code, 0, first.output)
+    assert.equal((await second.ended()).code, 0, second.output)
+    assert.match(first.stdout, /going on with .*: it was paused/)
+    t.diagnostic(`\n${first.stdout}`)
+    const [seen] = JSON.parse(second.stdout).resources
+    assert.deepEqual(
+      [seen.resource, seen.outcome, seen.proof, seen.total],
+      [lampsName, 'succeeded', 'proven', count],
+    )
+    assert.deepEqual(await desk.stored(), inV2(count))
+    assert.equal((await statusOf(desk)).result, 'Proven')
+
+    const verified = await desk.ran('verify', 'lamps')
+    assert.equal(verified.code, 0, verified.said)
+    assert.match(
+      verified.said,
+      /^lamps\.light\.example\.dev +proven +light\.example\.dev\/v2 +agreement record, epoch \d+, fenced/m,
+    )
+    t.diagnostic(`\n${verified.said}`)
+
+    const rehearsed = await desk.ran('prune', lampsName, '--dry-run')
+    assert.equal(rehearsed.code, 0, rehearsed.said)
+    assert.deepEqual(await desk.storedVersions(), ['v1', 'v2'])
+    const pruned = await desk.ran('prune', lampsName)
+    assert.equal(pruned.code, 0, pruned.said)
+    assert.match(pruned.said, /^lamps\.light\.example\.dev +pruned +v2 +v2 +v1$/m)
+    t.diagnostic(`\n${pruned.said}`)
+    assert.deepEqual(await desk.storedVersions(), ['v2'])
+    const removed = await desk.switchTo('v2', ['v2'])
+    assert.equal(removed.code, 0, removed.stderr)
+    const name = lampName(count - 1)
+    assert.match(
+      await desk.mustKubectl(['get', 'lamps', name, '-o', 'yaml']),
+      /apiVersion: light\.example\.dev\/v2/,
+    )
+  })
+})
+
+test('migrate: one object that a webhook denies: all others are migrated, it is named with the reason, and nothing is pruned', async (t) => {
+  const certificates = await createCertificates()
+  const webhook = await WebhookProcess.start(certificates)
+  try {
+    await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+      await fleet.start('a', 'x+2')
+      const desk = new Desk(fleet)
+      await desk.fill(count)
+      await desk.mustKubectl(['label', 'lamps', lampName(7), 'guarded=yes'])
+      const hook = {
+        name: 'guard.example.dev',
+        clientConfig: {
+          url: `${webhook.origin}/deny`,
+          caBundle: Buffer.from(certificates.ca).toString('base64'),
+        },
+        rules: [
+          {
+            operations: ['UPDATE'],
+            apiGroups: ['light.example.dev'],
+            apiVersions: ['*'],
+            resources: ['lamps'],
+          },
+        ],
+        objectSelector: { matchLabels: { guarded: 'yes' } },
+        ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
+      }
+      await desk.mustKubectl(['create', '-f', '-'], {
+        ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+        ...{ metadata: { name: 'guard' }, webhooks: [hook] },
+      })
+      assert.equal((await desk.switchTo('v2')).code, 0)
+
+      const rehearsed = await desk.ran('migrate', 'lamps', '--dry-run')
+      assert.equal(rehearsed.code, 1, rehearsed.said)
+      assert.match(rehearsed.said, new RegExp(`^  default/${lampName(7)}: Denied: `, 'm'))
+      assert.deepEqual(await desk.stored(), { 'light.example.dev/v1': count })
+
+      const { code, said } = await desk.ran('migrate', 'lamps')
+      t.diagnostic(`\n${said}`)
+      assert.equal(code, 1, said)
+      assert.match(said, /^lamps\.light\.example\.dev +incomplete +/m)
+      const named = `default/${lampName(7)}: Denied: admission webhook "guard.example.dev" denied the request: not today`
+      assert.ok(said.includes(named), said)
+      assert.deepEqual(await desk.stored(), { 'light.example.dev/v1': 1, ...inV2(count - 1) })
+      const verified = await desk.ran('verify', 'lamps')
+      assert.equal(verified.code, 1, verified.said)
+      for (const flags of [[], ['--accept', 'observed-clean'], ['--accept', 'unknown']]) {
+        const refused = await desk.ran('prune', lampsName, ...flags)
+        assert.equal(refused.code, 1, refused.said)
+        assert.match(refused.said, /^lamps\.light\.example\.dev +refused +v1,v2 +v2 +-$/m)
+      }
+      assert.deepEqual(await desk.storedVersions(), ['v1', 'v2'])
+
+      await desk.mustKubectl(['delete', 'validatingwebhookconfiguration', 'guard'])
+      const mended = await desk.ran('migrate', 'lamps', '-o', 'json')
+      assert.equal(mended.code, 0, mended.said)
+      assert.deepEqual(await desk.stored(), inV2(count))
+    })
+  } finally {
+    await webhook.kill()
+    await certificates.remove()
+  }
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createProgram } from '@strata/cli'
+import { type Clock, silentLog } from '@strata/world'
+import { createNodeTransport, createNodeWorld, type NodeTransport, nodeClock } from '@strata/world/node'
+import { lampDefinition, lampName, lampsName, lampsPath } from '../e2e/lamps.ts'
+import { ask } from '../support/ask.ts'
+import { LoneServer } from '../support/lone-server.ts'
+
+const count = 40
+const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${lampsName}`
+
+/** A minute passes in two seconds: where nothing is fenced the first write has to wait for one. */
+const hasty: Clock = {
+  wallMs: nodeClock.wallMs,
+  monotonicMs: () => nodeClock.monotonicMs() * 30,
+  after: (delayMs, callback) => nodeClock.after(delayMs / 30, callback),
+  soon: nodeClock.soon,
+}
+
+/** A server that has none of Strata's groups, nor storage versions: as a client sees any other Kubernetes cluster. */
+describe('migrate, verify, prune and census on another cluster', () => {
+  let home = ''
+  let server: LoneServer
+  let transport: NodeTransport
+  let kubeconfig = ''
+
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'strata-elsewhere-'))
+    const hidden = ['strata.dev', 'internal.apiserver.k8s.io', 'migration.k8s.io']
+    const off = hidden.map((group) => `${group}/v1alpha1=false`).join(',')
+    server = await LoneServer.start('elsewhere', ['--runtime-config', off])
+    const url = `https://127.0.0.1:${server.port}`
+    transport = createNodeTransport({ server: url, ca: server.ca, token: server.token })
+    kubeconfig = join(home, 'kubeconfig')
+    const ca = Buffer.from(server.ca).toString('base64')
+    const config = {
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster: { server: url, 'certificate-authority-data': ca } }],
+      users: [{ name: 'u', user: { token: server.token } }],
+    }
+    await writeFile(kubeconfig, JSON.stringify(config))
+    await must(201, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', lampDefinition('v1'))
+    for (let index = 0; index < count; index++) {
+      const metadata = { name: lampName(index) }
+      await must(201, 'POST', lampsPath, { apiVersion: 'light.example.dev/v1', kind: 'Lamp', metadata })
+    }
+    const { spec } = lampDefinition('v2') as { spec: { versions: unknown } }
+    await must(200, 'PATCH', crd, { spec: { versions: spec.versions } })
+  })
+  after(async () => {
+    transport.close()
+    await server.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  async function must(status: number, method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await ask(transport, method, path, body)
+    assert.equal(answer.status, status, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  async function strata(...args: readonly string[]): Promise<{ code: number; said: string }> {
+    const said: string[] = []
+    const world = { ...createNodeWorld({ log: silentLog }), clock: hasty }
+    const { signal } = new AbortController()
+    const [command = '', ...rest] = args
+    const code = await createProgram({
+      ...{ world, signal, environment: { HOME: home }, isTerminal: false, screen: undefined },
+      ...{ execPath: '', entry: '', print: (text) => said.push(text) },
+    }).run([command, '--kubeconfig', kubeconfig, ...rest])
+    return { code, said: said.join('\n') }
+  }
+
+  test('before: nobody knows, nothing can be counted, and nothing is pruned', async () => {
+    const verified = await strata('verify', 'lamps')
+    assert.equal(verified.code, 6)
+    assert.match(verified.said, /unknown +light\.example\.dev\/v2 +definition, generation 2: /)
+    assert.match(verified.said, /no migration is on record\n {2}Next: strata verify lamps\.\S+ --write/)
+    const counted = await strata('census', 'lamps')
+    assert.equal(counted.code, 6)
+    assert.match(counted.said, /^lamps\.light\.example\.dev +\? +\? +\? +cannot be read here$/m)
+    assert.match(counted.said, /the definition says v1, v2 may be stored; it stores v2 now/)
+    for (const flags of [[], ['--accept', 'observed-clean']]) {
+      const pruned = await strata('prune', 'lamps', ...flags)
+      assert.equal(pruned.code, 1, pruned.said)
+    }
+    const blind = await strata('prune', 'lamps', '--accept', 'unknown', '--dry-run')
+    assert.equal(blind.code, 6)
+    assert.match(blind.said, /Nobody knows whether objects are stored in what was dropped/)
+  })
+
+  test('migrated: the wait is shown, observed clean by a second pass, and written down in a file', async () => {
+    const { code, said } = await strata('migrate', 'lamps')
+    assert.equal(code, 3, said)
+    assert.match(said, /no server guards what is written: waiting \d+s before the first write/)
+    assert.match(said, new RegExp(`observed clean +${count} +${count} +0 +0 `))
+    const [cluster = ''] = await readdir(join(home, '.local/state/strata/migrations'))
+    assert.match(cluster, /^[0-9a-f-]{36}$/, 'the uid of kube-system')
+    const verified = await strata('verify', 'lamps', '-o', 'json')
+    assert.equal(verified.code, 3)
+    const [seen] = JSON.parse(verified.said).resources
+    assert.equal(seen.verdict, 'observed clean')
+    assert.match(seen.because, /^strata migrate at \S+ brought everything to light\.example\.dev\/v2/)
+  })
+
+  test('what was observed holds for this state of the definition, and no other', async () => {
+    await must(200, 'PATCH', crd, { spec: { names: { shortNames: ['lmp'] } } })
+    assert.equal((await strata('verify', 'lamps')).code, 6)
+    const written = await strata('verify', 'lamps', '--write', '-o', 'json')
+    assert.equal(written.code, 3, written.said)
+    assert.match(JSON.parse(written.said).resources[0].because, /^a pass over everything found nothing/)
+  })
+
+  test('pruned, by whom this is enough', async () => {
+    const refused = await strata('prune', 'lamps')
+    assert.equal(refused.code, 1)
+    assert.match(refused.said, /the migration is observed clean, and proven is asked for/)
+    const pruned = await strata('prune', 'lamps', '--accept', 'observed-clean')
+    assert.equal(pruned.code, 3, pruned.said)
+    const { status } = (await must(200, 'GET', crd)) as { status: { storedVersions: string[] } }
+    assert.deepEqual(status.storedVersions, ['v2'])
+    const again = await strata('prune', '--all')
+    assert.equal(again.code, 0)
+    assert.match(again.said, /^Nothing to prune: each of 1 definitions has one stored version\.$/)
+  })
+
+  test('a built-in kind: by the hash in discovery, of samples or of the servers named', async () => {
+    const sampled = await strata('verify', 'configmaps')
+    assert.match(sampled.said, /hash \S+ in discovery, in 5 samples through one address/)
+    const named = await strata('verify', 'cm', '--server', `https://127.0.0.1:${server.port}`)
+    assert.match(named.said, /hash \S+ in discovery, of the one server named/)
+    assert.deepEqual([sampled.code, named.code], [6, 6])
+  })
+
+  const mistakes: readonly [args: readonly string[], code: number, what: RegExp][] = [
+    [['migrate'], 2, /name resources, or give --all/],
+    [['verify', 'lamps', '--all'], 2, /not both/],
+    [['census', 'nothing'], 5, /"nothing" is not served/],
+    [['prune', 'nothing'], 5, /no definition is called so/],
+    [['migrate', 'lamps', '--no-wait', '--dry-run'], 2, /does not go with/],
+    [['migrate', 'lamps', '--context', 'd'], 5, /no context "d"/],
+  ]
+  for (const [args, exitCode, message] of mistakes) {
+    test(`strata ${args.join(' ')}: exit code ${exitCode}`, () =>
+      assert.rejects(strata(...args), { name: 'CliError', exitCode, message }))
+  }
+
+  test('a flag that there is not: exit code 2', async () => {
+    for (const command of ['migrate', 'census', 'verify', 'prune']) {
+      assert.equal((await strata(command, 'lamps', '--nonsense')).code, 2)
+    }
+  })
+
+  test('--no-wait, where nobody heeds it', async () => {
+    const { code, said } = await strata('migrate', 'lamps', '--no-wait')
+    assert.equal(code, 5)
+    assert.match(said, /nobody here runs migrations that others ask for/)
+  })
+})
