@@ -125,3 +125,15 @@ test('status: resources by name, every form, and what is not there', async () =>
     assert.match(unknown.output, /no agreement record of "beacon": "strata status --all" lists what there is/)
   })
 })
+
+test('status: a server that is frozen is not waited for while there are others', async () => {
+  await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+    await Promise.all([fleet.start('a', 'x+1'), fleet.start('b', 'x+1')])
+    fleet.server('a').signal('SIGSTOP')
+    const seen = status(fleet, 'beacons')
+    assert.equal((await seen.ended()).code, 0, seen.output)
+    assert.match(seen.stdout, /^S2 +b +x\+1 /m)
+    const alone = status(fleet, 'beacons', '--context', 'b')
+    assert.equal((await alone.ended()).code, 0, alone.output)
+  })
+})

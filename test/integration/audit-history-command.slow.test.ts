@@ -10,10 +10,14 @@ import { createSqliteStore } from '@strata/server/store/sqlite'
 import { silentLog } from '@strata/world'
 import { createNodeWorld } from '@strata/world/node'
 import { beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts'
+import { freePorts } from '../support/free-ports.ts'
 
 const world = createNodeWorld({ log: silentLog })
 const never = new AbortController().signal
 const oneKey = '/registry/lighthouse.example.dev/beacons/default/one'
+
+const nobody = { environment: {}, isTerminal: false, screen: undefined, execPath: '', entry: '' }
+const command = (signal: AbortSignal) => createProgram({ ...nobody, world, signal, print: () => {} })
 
 /** The real command, without a process of its own. */
 async function auditHistory(
@@ -23,15 +27,7 @@ async function auditHistory(
   const said: string[] = []
   const progress: string[] = []
   const code = await createProgram({
-    ...{
-      world,
-      signal: never,
-      environment: {},
-      isTerminal: false,
-      screen: undefined,
-      execPath: '',
-      entry: '',
-    },
+    ...{ ...nobody, world, signal: never },
     print: (text) => said.push(text),
     progress: (text) => progress.push(text),
   }).run(['audit-history', '--data-dir', dataDir, ...flags])
@@ -106,5 +102,13 @@ describe('strata audit-history', () => {
     const nowhere = join(directory, 'nowhere')
     await assert.rejects(auditHistory(nowhere), { exitCode: 2, message: /there is no store at .*store\.db/ })
     await assert.rejects(access(nowhere), { code: 'ENOENT' })
+  })
+
+  test('Ctrl-C ends the waiting for an etcd that does not answer', async () => {
+    const [port] = await freePorts(1)
+    const stop = new AbortController()
+    const run = command(stop.signal).run(['audit-history', '--etcd-servers', `http://127.0.0.1:${port}`])
+    stop.abort(new Error('stopped'))
+    await assert.rejects(run, { exitCode: 2, message: 'stopped' })
   })
 })

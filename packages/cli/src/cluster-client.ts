@@ -1,5 +1,5 @@
 import { type Client, createClient, createFailoverTransport } from '@strata/client'
-import type { Transport } from '@strata/world'
+import { DeadlineExceeded, deadline, type Transport } from '@strata/world'
 import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import type { CliContext } from './context.ts'
 import { type ClusterAccess, kubeconfigPaths, loadAccess, loadFleetContexts } from './kubeconfig.ts'
@@ -15,6 +15,8 @@ export interface ClusterFlags {
 
 export interface ClusterConnection {
   readonly client: Client
+  /** How many servers there are to ask. */
+  readonly servers: number
   close(): void
 }
 
@@ -35,9 +37,33 @@ export async function connectCluster(
   for (const name of otherNames) others.push(reach(await loadAccess(paths, name)))
   return {
     client: createClient({ transport: wrap(createFailoverTransport([first, ...others])), userAgent }),
+    servers: 1 + others.length,
     close: () => {
       for (const transport of [first, ...others]) transport.close()
     },
+  }
+}
+
+const askMs = 30_000
+/** While there are others to ask. */
+const oneServerMs = 5_000
+
+/** A server that is frozen takes every request and answers none: each of them gets its time, and no more. */
+export async function askAnyServer<T>(
+  { client, servers }: ClusterConnection,
+  { world, signal }: CliContext,
+  ask: (client: Client, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const limit = deadline(world.clock, attempt < servers ? oneServerMs : askMs, signal)
+    try {
+      return await ask(client, limit.signal)
+    } catch (error) {
+      // The connection has turned to the next one.
+      if (!(error instanceof DeadlineExceeded) || attempt >= servers || signal.aborted) throw error
+    } finally {
+      limit.dispose()
+    }
   }
 }
 

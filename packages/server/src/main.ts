@@ -38,8 +38,10 @@ import { createWebhookClient, parseServiceMappings, type ServiceResolver } from 
 export function openHistory(
   choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
   world: World,
+  signal: AbortSignal,
 ): Promise<ReadableStore> {
-  return openReadable(choice, world).catch((error: unknown) => {
+  return openReadable(choice, world, signal).catch((error: unknown) => {
+    signal.throwIfAborted()
     throw explainStore(choice, error)
   })
 }

@@ -76,7 +76,7 @@ async function replay(flags: Flags, context: CliContext): Promise<HistoryFinding
   // The flags cannot choose it: what is in memory is gone with its server.
   if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
   const { sinceRevision, limit } = flags
-  const store = await openHistory(choice, context.world)
+  const store = await openHistory(choice, context.world, context.signal)
   try {
     const options = { limit, ...(sinceRevision === undefined ? {} : { sinceRevision }) }
     return await replayHistory(store, { ...options, onProgress: teller(context) }, context.signal)

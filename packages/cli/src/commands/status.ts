@@ -1,6 +1,7 @@
 import { deadline } from '@strata/world'
 import { type Command, CommanderError, Option } from 'commander'
 import {
+  askAnyServer,
   type ClusterConnection,
   type ClusterFlags,
   connectCluster,
@@ -40,7 +41,6 @@ interface Flags extends ClusterFlags {
 
 /** Not 1: a script that asks "do they agree?" must not take a mistyped flag for a no. */
 const notSeen = 2
-const observeMs = 30_000
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   program
@@ -192,13 +192,12 @@ async function connect(
 }
 
 async function observe(
-  { client }: ClusterConnection,
+  connection: ClusterConnection,
   { resources }: Question,
-  { world, signal }: CliContext,
+  context: CliContext,
 ): Promise<FleetFacts> {
-  const limit = deadline(world.clock, observeMs, signal)
   try {
-    const facts = await observeFleet(client, limit.signal)
+    const facts = await askAnyServer(connection, context, observeFleet)
     const unknown = unknownResources(resources, facts)
     if (unknown.length > 0) {
       const names = unknown.map((name) => JSON.stringify(name)).join(', ')
@@ -210,8 +209,6 @@ async function observe(
     return facts
   } catch (error) {
     throw unseen(explain('could not see the agreement records', error, notSeen))
-  } finally {
-    limit.dispose()
   }
 }
 

@@ -6,7 +6,7 @@ export type ResourceChoice =
   | { readonly kind: 'refused'; readonly because: string }
 
 /** What can be listed and written again. */
-export function isMigratable({ verbs }: DiscoveredResource): boolean {
+function isMigratable({ verbs }: DiscoveredResource): boolean {
   return verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update'))
 }
 

@@ -1,8 +1,13 @@
 import { type GroupResource, namespaces } from '@strata/api'
 import type { Client, DiscoveredResource, Discovery } from '@strata/client'
 import { observeTarget, type TargetDecision } from '@strata/controllers'
-import { deadline } from '@strata/world'
-import { type ClusterFlags, connectCluster, connectServers, fleetContexts } from '../cluster-client.ts'
+import {
+  askAnyServer,
+  type ClusterFlags,
+  connectCluster,
+  connectServers,
+  fleetContexts,
+} from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { CliError, explain } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -12,7 +17,7 @@ import { createFileRecords, stateDirectory } from './file-records.ts'
 import { createObjectRecords } from './object-records.ts'
 import type { RecordStore } from './record.ts'
 
-export interface MigrationFlags extends ClusterFlags {
+export interface MigrationFlags extends Pick<ClusterFlags, 'kubeconfig' | 'context'> {
   readonly server: readonly string[]
   readonly samples: number
 }
@@ -31,29 +36,27 @@ export interface Cluster {
   close(): void
 }
 
-const observeMs = 30_000
 const plural = 'storageversionmigrations'
 
 export async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
   const userAgent = 'strata-migrate'
-  const contexts = await notSeen(() => fleetContexts(flags, context))
-  const reached = { ...flags, context: contexts }
+  const { server, samples, kubeconfig, context: named } = flags
+  const asked = { context: named, ...(kubeconfig === undefined ? {} : { kubeconfig }) }
+  const contexts = await notSeen(() => fleetContexts(asked, context))
+  const reached = { ...asked, context: contexts }
   const connection = await notSeen(() => connectCluster(reached, context, userAgent))
   const { client } = connection
-  const limit = deadline(context.world.clock, observeMs, context.signal)
   try {
-    const discovery = await client.discover(limit.signal)
-    const servers = await notSeen(() => connectServers(reached, context, userAgent, flags))
+    const discovery = await askAnyServer(connection, context, (_, signal) => client.discover(signal))
+    const servers = await notSeen(() => connectServers(reached, context, userAgent, { server, samples }))
     const serves = (group: string, resource: string): boolean =>
       discovery.resources.some((each) => each.group === group && each.resource === resource)
     const isStrata = serves('strata.dev', 'storageagreements')
     const groups = ['migration.k8s.io', 'storagemigration.k8s.io'].filter((group) => serves(group, plural))
-    const asked: Asked =
-      flags.server.length > 0
-        ? { kind: 'servers', count: flags.server.length }
-        : { kind: 'samples', count: flags.samples }
     return {
-      ...{ client, discovery, asked, isStrata },
+      ...{ client, discovery, isStrata },
+      asked:
+        server.length > 0 ? { kind: 'servers', count: server.length } : { kind: 'samples', count: samples },
       observe: (resource, signal) =>
         observeTarget({ client, resource, endpoints: servers.clients, isNamed: true }, signal),
       records: async (resource) => {
@@ -73,8 +76,6 @@ export async function openCluster(flags: MigrationFlags, context: CliContext): P
   } catch (error) {
     connection.close()
     throw notSeenError('the cluster could not be asked what it serves', error)
-  } finally {
-    limit.dispose()
   }
 }
 

@@ -35,10 +35,7 @@ export interface MigrationReport {
 
 const proofExits = { proven: 'proven', 'observed clean': 'observedClean', unknown: 'unknown' } as const
 
-export function exitOf(
-  { outcome, proof }: Pick<RecordEnd, 'outcome' | 'proof'>,
-  quarantined: number,
-): ExitWord {
+function exitOf({ outcome, proof }: Pick<RecordEnd, 'outcome' | 'proof'>, quarantined: number): ExitWord {
   switch (outcome) {
     case 'succeeded':
       return proofExits[proof]

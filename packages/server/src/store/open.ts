@@ -40,7 +40,7 @@ export async function openStore(
     }
     case 'etcd': {
       const { startCompactor } = await import('./etcd/index.ts')
-      const store = await openEtcd(choice, world)
+      const store = await openEtcd(choice, world, signal)
       void startCompactor({ store, clock, intervalMs: compactionMs, log }, signal).catch((error: unknown) =>
         log.error('the compactor has stopped', { error: String(error) }),
       )
@@ -53,8 +53,9 @@ export async function openStore(
 export async function openReadable(
   choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
   world: World,
+  signal: AbortSignal,
 ): Promise<ReadableStore> {
-  if (choice.kind === 'etcd') return openEtcd(choice, world)
+  if (choice.kind === 'etcd') return openEtcd(choice, world, signal)
   const { ReadOnlySqlite } = await import('./sqlite/index.ts')
   const path = join(choice.directory, 'store.db')
   await access(path).catch((error: unknown) => {
@@ -66,6 +67,7 @@ export async function openReadable(
 async function openEtcd(
   { endpoints, caFile, certFile, keyFile }: StoreChoice & { readonly kind: 'etcd' },
   { clock, random, log }: World,
+  opening: AbortSignal,
 ): Promise<EtcdStore> {
   const { createEtcdStore } = await import('./etcd/index.ts')
   const tls =
@@ -76,7 +78,7 @@ async function openEtcd(
           ...(certFile === undefined ? {} : { cert: await readPem('--etcd-certfile', certFile) }),
           ...(keyFile === undefined ? {} : { key: await readPem('--etcd-keyfile', keyFile) }),
         }
-  return createEtcdStore({ endpoints, clock, random, log, ...(tls ? { tls } : {}) })
+  return createEtcdStore({ endpoints, clock, random, log, opening, ...(tls ? { tls } : {}) })
 }
 
 function readPem(flag: string, path: string): Promise<Uint8Array> {

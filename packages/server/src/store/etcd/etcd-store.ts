@@ -33,6 +33,8 @@ export interface EtcdStoreOptions {
   readonly log: Log
   readonly timing?: Partial<SessionTiming>
   readonly retry?: BackoffPolicy
+  /** Until the store is open: whoever does not want to wait for it any more aborts this. */
+  readonly opening?: AbortSignal
 }
 
 export interface EtcdStore extends Store {
@@ -57,12 +59,17 @@ export async function createEtcdStore(options: EtcdStoreOptions): Promise<EtcdSt
   const cluster = new Cluster({ endpoints, tls, clock, random, log, timing, retry })
   const client = new EtcdClient(cluster)
   const store = new EtcdStoreOverCluster(cluster, { client, clock, random, log, retry })
+  const giveUp = (): void => void store.close()
+  options.opening?.addEventListener('abort', giveUp, { once: true })
+  if (options.opening?.aborted) giveUp()
   try {
     await store.currentRevision(cluster.closing)
     return store
   } catch (error) {
     await store.close()
     throw error
+  } finally {
+    options.opening?.removeEventListener('abort', giveUp)
   }
 }
 
