@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { beacon, beaconPath } from '../support/fleet.ts'
+import { StrataProcess } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { withLiveFleet } from './live-fleet.ts'
 
@@ -47,10 +48,10 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
 
     // Reads both, and writes v1.
     await fleet.start('c', 'x+1')
-    for (const name of names) {
-      const rewritten = await ask(fleet.transport('c'), 'PATCH', beaconPath('v1', name), {})
-      assert.equal(rewritten.status, 200, JSON.stringify(rewritten.body))
-    }
+    const access = ['--kubeconfig', fleet.kubeconfig, '--context', 'c']
+    const migrate = new StrataProcess('migrate', ['migrate', 'beacons.lighthouse.example.dev', ...access])
+    fleet.processes.push(migrate)
+    assert.equal((await migrate.ended()).code, 0, migrate.output)
     const served = await until('the old release serves it', async () => {
       const answer = await ask(fleet.transport('b'), 'GET', beaconPath('v1'))
       return answer.status === 200 ? answer : undefined

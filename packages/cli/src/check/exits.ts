@@ -1,15 +1,15 @@
 import type { UpgradeVerdict } from '@strata/api'
+import { exitCodes } from '../exit-codes.ts'
 
-/** Nothing but 0 says that the target can read everything. A number means the same in all commands about what is stored. */
+/** In the numbers of all commands about stored objects. Nothing but 0 says that the target can read everything. */
 export const checkExits = {
-  safe: 0,
-  unsafe: 1,
-  /** Mistyped; nothing was asked. */
-  usage: 2,
+  safe: exitCodes.proven,
+  unsafe: exitCodes.incomplete,
+  usage: exitCodes.usage,
   /** No answer, or no rights. */
-  notSeen: 5,
+  notSeen: exitCodes.notSeen,
   /** The cluster has answered, and it cannot be told from that. */
-  couldNotSee: 6,
+  couldNotSee: exitCodes.unknown,
 } as const
 
 export const exitOfVerdict: Readonly<Record<UpgradeVerdict, number>> = {

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError, groupResourceText } from '@strata/api'
 import { deadline } from '@strata/world'
-import { type Command, CommanderError, Option } from 'commander'
-import { stringify } from 'yaml'
+import type { Command } from 'commander'
 import { checkExits, exitOfVerdict } from '../check/exits.ts'
 import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/observe-upgrade.ts'
 import { narrow, renderCheck } from '../check/render-check.ts'
@@ -11,6 +10,8 @@ import { type ClusterFlags, connectCluster, fleetContexts } from '../cluster-cli
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
 import { CliError, explain } from '../errors.ts'
+import { printDocument } from '../output/document.ts'
+import { addClusterOptions } from './cluster-options.ts'
 
 interface Flags extends ClusterFlags {
   readonly to: string
@@ -24,12 +25,9 @@ interface Flags extends ClusterFlags {
 const observeMs = 60_000
 
 export function addCheck(program: Command, context: CliContext, done: (exitCode: number) => void): void {
-  program
+  const command = program
     .command('check')
     .argument('[resource...]', 'only these, e.g. beacons.lighthouse.example.dev configmaps')
-    .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : new CommanderError(checkExits.usage, error.code, error.message)
-    })
     .description('Ask before an upgrade or a rollback: can that release read all that is stored?')
     .requiredOption('--to <release>', 'the release that is to be started')
     .option(
@@ -45,20 +43,8 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
       collect,
       [],
     )
-    .option(
-      '--kubeconfig <file>',
-      'how to reach the cluster (default: $KUBECONFIG, the local fleet, ~/.kube/config)',
-    )
-    .option(
-      '--context <name>',
-      'which context of the kubeconfig; may be repeated (default: the current one, and those of the same authority and user)',
-      collect,
-      [],
-    )
     .option('-A, --all', 'a row for every resource, also for those that are safe', false)
-    .addOption(
-      new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'),
-    )
+  addClusterOptions(command)
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       const question = await readQuestion(flags)
@@ -145,6 +131,5 @@ async function observe(question: CheckQuestion, flags: Flags, context: CliContex
 
 function print(answer: CheckAnswer, { to, all, output }: Flags, names: readonly string[]): string {
   if (output === 'table') return renderCheck(answer, to, all || names.length > 0)
-  const document = { release: to, ...answer }
-  return output === 'json' ? JSON.stringify(document, undefined, 2) : stringify(document).trimEnd()
+  return printDocument({ release: to, ...answer }, output)
 }
