@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { beacon, beaconPath } from '../support/fleet.ts'
-import { StrataProcess } from '../support/serve-process.ts'
+import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { withLiveFleet } from './live-fleet.ts'
 
@@ -18,6 +18,16 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
       assert.equal(created.status, 201, JSON.stringify(created.body))
     }
     await newest.terminate()
+
+    // A whole fleet of that release can mend nothing, and says so at once.
+    const start = ['--servers', '1', '--port', '0', '--data-dir', fleet.directory]
+    const up = new StrataProcess('up', ['up', ...start, '--resources', lighthouseModule, '--release', 'x'])
+    fleet.processes.push(up)
+    assert.equal((await up.ended()).code, 1, up.output)
+    assert.match(
+      up.output,
+      /strata-1 does not start: beacons\.lighthouse\.example\.dev is not served.*stored as/,
+    )
 
     const old = fleet.launch('b', 'x')
     const refused = await until('the old release answers', async () => {

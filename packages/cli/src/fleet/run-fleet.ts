@@ -83,7 +83,7 @@ async function runLocked(
   })
   try {
     for (const server of servers) {
-      await untilReady(server, caFile, context)
+      await untilReady(server, { caFile, adminToken }, context)
       print(`  ${server.name} is ready at ${server.url}`)
     }
     // Not before: whoever finds a kubeconfig may believe that somebody answers.
