@@ -12,7 +12,7 @@ const count = isFullSize ? 2_000 : 320
 const record = `storageversionmigrations.migration.k8s.io/strata-migrate-${lampsName}`
 const inV2 = (objects: number) => ({ 'light.example.dev/v2': objects })
 /** Slowly enough to be caught in the middle. */
-const slowly = ['--parallelism', '1', '--page-size', String(count / 8)]
+const slowly = ['--through-api', '--parallelism', '1', '--page-size', String(count / 8)]
 
 interface Status {
   readonly migrated?: number
@@ -139,6 +139,10 @@ test('migrate: one object that a webhook denies: all others are migrated, it is 
       t.diagnostic(`\n${said}`)
       assert.equal(code, 1, said)
       assert.match(said, /^lamps\.light\.example\.dev +incomplete +/m)
+      assert.match(
+        said,
+        /each object by a request of its own, for these are asked about updates: guard\.example\.dev/,
+      )
       const named = `default/${lampName(7)}: Denied: admission webhook "guard.example.dev" denied the request: not today`
       assert.ok(said.includes(named), said)
       assert.deepEqual(await desk.stored(), { 'light.example.dev/v1': 1, ...inV2(count - 1) })

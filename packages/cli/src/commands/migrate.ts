@@ -17,6 +17,7 @@ interface Flags extends MigrationFlags {
   readonly pageSize: number
   readonly agreementTimeout: number
   readonly takeOver: boolean
+  readonly throughApi: boolean
   readonly wait: boolean
 }
 
@@ -52,6 +53,11 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
         '30s',
       ),
     )
+    .option(
+      '--through-api',
+      'each object by a request of its own, also where servers would do it next to the data',
+      false,
+    )
     .option('--take-over', 'do it here, also where the controllers are about to', false)
     .option('--no-wait', 'leave it to the controllers (strata controllers), and do not wait for them')
     .addHelpText('after', help)
@@ -86,6 +92,9 @@ const help = `
 Works on any Kubernetes cluster: each object gets a patch that changes nothing, which has the server write it anew if it is not
 stored as it would be stored now. One that is refused is set aside with its reason, and the others go on. On Strata's servers
 the result is proven; elsewhere a second pass that finds nothing is the best there is (observed clean).
+
+Strata's servers rewrite objects next to the data, thousands in a second. Admission is not asked there, so that this is not done where
+a webhook has asked about updates of the resource, nor with --through-api.
 
 How far it is stands in a StorageVersionMigration (kubectl get storageversionmigrations), elsewhere in a file below
 $XDG_STATE_HOME or ~/.local/state. Ctrl-C stops between two objects; a second one stops at once. The same command goes

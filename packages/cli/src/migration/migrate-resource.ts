@@ -5,6 +5,7 @@ import {
   type MigrationResult,
   type MigrationTarget,
   migrate,
+  observeListeners,
   resumeOfStatus,
   Stillness,
   type TargetDecision,
@@ -28,6 +29,8 @@ export interface MigrateOptions {
   readonly agreementTimeoutMs: number
   readonly takeOver: boolean
   readonly dryRun: boolean
+  /** Each object by a request of its own, even where the servers would rewrite them next to the data. */
+  readonly throughApi: boolean
 }
 
 const lookEveryMs = 1_000
@@ -170,12 +173,14 @@ class ResourceMigration {
     const record = new RunRecord(held, { clock: world.clock, log })
     const hard = hardStop(world.clock, signal)
     this.#view.note(this.#name, `to ${targetText(target)}; written down in ${held.where}`)
+    const nextToData = await this.#mayWorkNextToData()
     record.start()
     try {
       const resume = resumeOfStatus(this.#resource, held.progress)
       const result = await migrate({
         ...{ world: { ...world, log }, client: this.#cluster.client, target },
         ...(resume === undefined ? {} : { resume }),
+        nextToData,
         observe: (each) => this.#cluster.observe(this.#resource, each),
         limits: limitsOf(this.#options),
         control: () => wantedOf(signal, record),
@@ -203,6 +208,20 @@ class ResourceMigration {
       await record.stop()
       hard.dispose()
     }
+  }
+
+  /** Not where somebody has asked to be heard before an object is updated: next to the data nobody is. */
+  async #mayWorkNextToData(): Promise<boolean> {
+    if (this.#options.throughApi || !this.#cluster.isStrata) return false
+    const { client } = this.#cluster
+    const listeners = await this.#look((signal) => observeListeners(client, this.#resource, signal))
+    if (listeners === undefined || listeners.length === 0) return listeners !== undefined
+    const who = listeners.join(', ')
+    this.#view.note(
+      this.#name,
+      `each object by a request of its own, for these are asked about updates: ${who}`,
+    )
+    return false
   }
 
   async #rehearse(target: MigrationTarget): Promise<MigrationReport> {

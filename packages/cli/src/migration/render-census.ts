@@ -1,4 +1,4 @@
-import { versionNameOf } from '@strata/api'
+import { type NamedObject, versionNameOf } from '@strata/api'
 import { formatTable } from '../output/table.ts'
 import type { Evidence } from './decide-evidence.ts'
 import { objectText } from './render-migrations.ts'
@@ -42,11 +42,13 @@ function remarksOf({ resource, verdict, because, established, census, hints }: C
     `${resource}: ${verdict}: ${because}`,
     ...(established === undefined ? [] : [`  Agreement: ${established}`]),
     ...(hints ? [`  What can be told instead: ${hintsText(hints)}`] : []),
-    ...(census?.objects ?? []).map(
-      ({ reason, encodingVersion, ...each }) =>
-        `  ${objectText({ ...each, reason: reason ?? `stored in ${encodingVersion ?? 'what nobody knows'}` })}`,
-    ),
+    ...(census?.objects ?? []).map((each) => `  ${objectText({ ...each, reason: reasonOf(each) })}`),
   ]
+}
+
+function reasonOf({ reason, encodingVersion, key }: NamedObject): string {
+  if (encodingVersion === undefined) return reason ?? 'unreadable'
+  return `stored in ${encodingVersion}${key === undefined ? '' : ` under ${key}`}`
 }
 
 function summaryOf(reports: readonly CensusReport[]): string[] {

@@ -17,11 +17,8 @@ export async function verifyByWriting(
 ): Promise<Evidence> {
   const view = createMigrationView(context, output)
   const options = {
-    parallelism: 64,
-    pageSize: 500,
-    agreementTimeoutMs: 30_000,
-    takeOver: false,
-    dryRun: false,
+    ...{ parallelism: 64, pageSize: 500, agreementTimeoutMs: 30_000 },
+    ...{ takeOver: false, dryRun: false, throughApi: false },
   }
   const report = await migrateResource(cluster, resource, options, view, context)
   return { ...seen, verdict: verdictOf(report), because: becauseOf(report) }

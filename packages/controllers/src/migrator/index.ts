@@ -1,3 +1,4 @@
+export { observeListeners } from './admission-listeners.ts'
 export { classifyError, type Refusal, type Verdict } from './classify-error.ts'
 export type { Conclusion, Outcome, Proof } from './decide-result.ts'
 export { decideTarget, type Sight, type TargetObservation } from './decide-target.ts'
