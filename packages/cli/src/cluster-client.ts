@@ -1,7 +1,8 @@
 import { type Client, createClient, createFailoverTransport } from '@strata/client'
 import { DeadlineExceeded, deadline, type Transport } from '@strata/world'
-import { createNodeTransport, type NodeTransport } from '@strata/world/node'
+import type { NodeTransport } from '@strata/world/node'
 import type { CliContext } from './context.ts'
+import { connectAccess } from './exec-credential.ts'
 import { type ClusterAccess, kubeconfigPaths, loadAccess, loadFleetContexts } from './kubeconfig.ts'
 import { loadPodAccess } from './pod-access.ts'
 
@@ -23,15 +24,16 @@ export interface ClusterConnection {
 /** Reaches the cluster that the flags name. `wrap` sees every request, and what became of it. */
 export async function connectCluster(
   flags: ClusterFlags,
-  { environment }: CliContext,
+  { environment, world }: CliContext,
   userAgent: string,
   wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<ClusterConnection> {
   const paths = kubeconfigPaths(flags.kubeconfig, environment)
   const [firstName, ...otherNames] = flags.context
   const pod = flags.kubeconfig === undefined && firstName === undefined && (await loadPodAccess(environment))
+  const options = { clock: world.clock, environment }
   const reach = (access: ClusterAccess): NodeTransport =>
-    createNodeTransport(flags.server === undefined ? access : { ...access, server: flags.server })
+    connectAccess(flags.server === undefined ? access : { ...access, server: flags.server }, options)
   const first = reach(pod || (await loadAccess(paths, firstName)))
   const others: NodeTransport[] = []
   for (const name of otherNames) others.push(reach(await loadAccess(paths, name)))
@@ -80,13 +82,15 @@ export interface ServerConnections {
  */
 export async function connectServers(
   flags: ClusterFlags,
-  { environment }: CliContext,
+  { environment, world }: CliContext,
   userAgent: string,
   { server, samples }: { readonly server: readonly string[]; readonly samples: number },
 ): Promise<ServerConnections> {
   const access = await loadAccess(kubeconfigPaths(flags.kubeconfig, environment), flags.context[0])
   const urls = server.length > 0 ? server : Array.from({ length: Math.max(1, samples) }, () => access.server)
-  const transports = urls.map((url) => createNodeTransport({ ...access, server: url }))
+  const transports = urls.map((url) =>
+    connectAccess({ ...access, server: url }, { clock: world.clock, environment }),
+  )
   return {
     clients: transports.map((transport) => createClient({ transport, userAgent })),
     address: access.server,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { CliError } from './errors.ts'
+import { type ExecPlugin, parsePlugin } from './exec-credential.ts'
 
 export interface ClusterAccess {
   readonly server: string
@@ -10,6 +11,8 @@ export interface ClusterAccess {
   readonly cert?: string | Buffer
   readonly key?: string | Buffer
   readonly token?: string
+  /** A program that gives what is not there, and gives it anew. */
+  readonly exec?: ExecPlugin
 }
 
 interface Named {
@@ -106,13 +109,13 @@ async function accessOf(text: string, path: string, contextName: string | undefi
   if (typeof cluster?.['server'] !== 'string') {
     throw new CliError(`${path}: clusters[${String(context['cluster'])}].cluster.server is missing`)
   }
-  for (const plugin of ['exec', 'auth-provider']) {
-    if (user[plugin] !== undefined) {
-      throw new CliError(
-        `${path}: users[${String(context['user'])}] uses ${plugin}, which is not supported yet; use a token or a client certificate`,
-      )
-    }
+  const where = `${path}: users[${String(context['user'])}]`
+  if (user['auth-provider'] !== undefined) {
+    throw new CliError(
+      `${where} uses auth-provider, which kubectl has given up as well; use exec, a token or a client certificate`,
+    )
   }
+  const exec = user['exec'] === undefined ? undefined : parsePlugin(user['exec'], where)
   const material = async (holder: Readonly<Record<string, unknown>>, field: string) => {
     const data = holder[`${field}-data`]
     if (typeof data === 'string') return Buffer.from(data, 'base64')
@@ -125,12 +128,21 @@ async function accessOf(text: string, path: string, contextName: string | undefi
   const ca = await material(cluster, 'certificate-authority')
   const cert = await material(user, 'client-certificate')
   const key = await material(user, 'client-key')
-  const token = typeof user['token'] === 'string' ? user['token'] : undefined
+  const token = typeof user['token'] === 'string' ? user['token'] : await tokenIn(user['tokenFile'])
   return {
     server: cluster['server'],
     ...(ca ? { ca } : {}),
     ...(cert ? { cert } : {}),
     ...(key ? { key } : {}),
     ...(token === undefined ? {} : { token }),
+    ...(exec === undefined ? {} : { exec }),
+  }
+
+  async function tokenIn(file: unknown): Promise<string | undefined> {
+    if (typeof file !== 'string') return undefined
+    const text = await readFile(resolve(dirname(path), file), 'utf8').catch((error: unknown) => {
+      throw new CliError(`${path}: tokenFile ${file} cannot be read (${(error as { code?: string }).code})`)
+    })
+    return text.trim()
   }
 }
