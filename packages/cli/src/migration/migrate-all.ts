@@ -3,7 +3,8 @@ import type { DiscoveredResource } from '@strata/client'
 import type { CliContext } from '../context.ts'
 import type { Cluster } from './cluster.ts'
 import { notSeenError } from './cluster.ts'
-import { type MigrateOptions, migrateResource } from './migrate-resource.ts'
+import { migrateResource } from './migrate-resource.ts'
+import { type MigrateOptions, MigrationJob } from './migration-job.ts'
 import { type MigrationReport, reportOfTarget } from './migration-report.ts'
 import { createMigrationView } from './migration-view.ts'
 import { requestMigration } from './request-migration.ts'
@@ -37,7 +38,7 @@ export async function migrateAll(
   async function one(resource: DiscoveredResource): Promise<MigrationReport> {
     try {
       return options.wait
-        ? await migrateResource(cluster, resource, options, view, context)
+        ? await migrateResource(new MigrationJob(cluster, resource, options, view, context))
         : await requestMigration(cluster, resource, context)
     } catch (error) {
       if (context.signal.aborted) {

@@ -3,6 +3,7 @@ import type { CliContext } from '../context.ts'
 import type { Cluster } from './cluster.ts'
 import type { Evidence, Verdict } from './decide-evidence.ts'
 import { migrateResource } from './migrate-resource.ts'
+import { MigrationJob } from './migration-job.ts'
 import type { MigrationReport } from './migration-report.ts'
 import { createMigrationView } from './migration-view.ts'
 import { formatCount } from './shown-progress.ts'
@@ -20,7 +21,7 @@ export async function verifyByWriting(
     ...{ parallelism: 64, pageSize: 500, agreementTimeoutMs: 30_000 },
     ...{ takeOver: false, dryRun: false, throughApi: false },
   }
-  const report = await migrateResource(cluster, resource, options, view, context)
+  const report = await migrateResource(new MigrationJob(cluster, resource, options, view, context))
   return { ...seen, verdict: verdictOf(report), because: becauseOf(report) }
 }
 
