@@ -74,7 +74,12 @@ export class HeldObject implements HeldRecord {
     const saved = await this.#write(progress, 'Running', running, signal, false)
     if (saved !== 'saved') return saved
     const gone = { [holdAnnotation]: null, [holdRenewedAnnotation]: null }
-    return this.#change({ ...gone, [pausedAnnotation]: 'true' }, signal, false)
+    // As a runner leaves one: the next runner need not wait and see whether it still moves.
+    const left = {
+      [runnerAnnotation]: `${this.#claim.hostname}_${this.#claim.id}`,
+      [pausedAnnotation]: 'true',
+    }
+    return this.#change({ ...gone, ...left }, signal, false)
   }
 
   #write(
