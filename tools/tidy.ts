@@ -105,6 +105,8 @@ export const SERVER_ARROWS: FolderArrows = {
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],
   coordination: ['codec', 'store', 'watch-cache'],
+  // Between codec and store: what is above sees plain values, what is below sees sealed ones.
+  encryption: ['codec', 'store'],
   conversion: ['codec', 'webhooks'],
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
   discovery: ['coordination'],

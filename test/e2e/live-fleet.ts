@@ -42,6 +42,8 @@ export interface Participation {
   readonly guarantee?: 'strict' | 'loose'
   /** Instead of the fleet's. */
   readonly featureGates?: string
+  /** An EncryptionConfiguration, taken over whenever it changes. */
+  readonly encryptionFile?: string
   readonly runtimeConfig?: string
   readonly kubeconfigOut?: string
 }

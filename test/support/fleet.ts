@@ -46,6 +46,7 @@ export interface FleetServerOptions {
   readonly runtimeConfig?: string
   readonly traceWriters?: boolean
   readonly allowUndecodableStorage?: readonly string[]
+  readonly encryption?: ServerOptions['encryption']
 }
 
 /** A server with the example kind, without a socket. */
@@ -64,6 +65,7 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.conversions ? { conversions: options.conversions } : {}),
     ...(options.traceWriters ? { traceWriters: true } : {}),
     allowUndecodableStorage: options.allowUndecodableStorage ?? [],
+    ...(options.encryption ? { encryption: options.encryption } : {}),
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     featureGates: { ...defaultFeatureGates, ...options.featureGates },
     ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),

@@ -117,6 +117,8 @@ export interface ServeFlags {
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
   readonly featureGates?: string
+  /** An EncryptionConfiguration, taken over whenever it changes. */
+  readonly encryptionFile?: string
   readonly runtimeConfig?: string
   readonly kubeconfigOut?: string
 }
@@ -136,6 +138,12 @@ export const strataServe: StartServe = ({ name, port, release, dataDir, store, .
     ...(flags.featureGates === undefined ? [] : ['--feature-gates', flags.featureGates]),
     ...(flags.runtimeConfig === undefined ? [] : ['--runtime-config', flags.runtimeConfig]),
     ...(flags.kubeconfigOut === undefined ? [] : ['--kubeconfig-out', flags.kubeconfigOut]),
+    ...(flags.encryptionFile === undefined
+      ? []
+      : [
+          ...['--encryption-provider-config', flags.encryptionFile],
+          '--encryption-provider-config-automatic-reload',
+        ]),
     // The whole history is judged at the end.
     ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,

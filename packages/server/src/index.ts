@@ -17,6 +17,7 @@ export {
   decideBrokenGuard,
   decideConsistent,
   decideSelection,
+  decideWriteKey,
   IdentityTaken,
   leaseKind,
   type ProtocolRules,
@@ -24,7 +25,9 @@ export {
   serverId,
   storageVersionKind,
 } from './coordination/index.ts'
+export { Encryption, type EncryptionConfiguration, parseConfiguration } from './encryption/index.ts'
 export { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'
+export { frozenAmong } from './open-encryption.ts'
 export { createServer, type ServerOptions, type StrataServer } from './server.ts'
 export {
   createWebhookClient,

@@ -24,10 +24,13 @@ import {
 import { decodableKinds, ownRelease } from './decodable-kinds.ts'
 import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts'
 import { inFlightDefaults } from './filters/index.ts'
+import { builtInPlaces } from './history/index.ts'
 import { type Listener, listen } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { loadResources } from './load-resources.ts'
 import { makeDirectory } from './make-directory.ts'
+import { type EncryptionFlags, type OpenedEncryption, openEncryption } from './open-encryption.ts'
+import { decryptStore } from './reload-encryption.ts'
 import { parseRuntimeConfig } from './runtime-config.ts'
 import { createServer, type StrataServer } from './server.ts'
 import { type ReadableStore, StoreUnavailable } from './store/index.ts'
@@ -35,15 +38,20 @@ import { openReadable, openStore, type StoreChoice } from './store/open.ts'
 import { createWebhookClient, parseServiceMappings, type ServiceResolver } from './webhooks/index.ts'
 
 /** Opens a store to look at it: nothing is made, written or compacted. */
-export function openHistory(
+export async function openHistory(
   choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
   world: World,
   signal: AbortSignal,
+  flags: EncryptionFlags = {},
 ): Promise<ReadableStore> {
-  return openReadable(choice, world, signal).catch((error: unknown) => {
+  const encrypted = await openEncryption(flags, { world, resources: [] }, signal)
+  const store = await openReadable(choice, world, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     throw explainStore(choice, error)
   })
+  return encrypted
+    ? decryptStore(store, encrypted.encryption, { known: builtInPlaces, world, signal })
+    : store
 }
 
 export {
@@ -59,7 +67,7 @@ export {
   writeKubeconfig,
 }
 
-export interface ServeOptions extends ServiceAccountFlags, AuditFlags {
+export interface ServeOptions extends ServiceAccountFlags, AuditFlags, EncryptionFlags {
   readonly store: StoreChoice
   readonly bindAddress: string
   readonly securePort: number
@@ -123,6 +131,7 @@ export async function serve(
   const resolveService = serviceResolver(options)
   const resources = await loadResources(options.resourceModules, options.release)
   checkRuntimeConfig(options.runtimeConfig, resources)
+  const encrypted = await openEncryption(options, { world, resources }, signal)
   const credentials = await ensureCredentials(options.certDir, world)
   const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
   const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
@@ -151,6 +160,7 @@ export async function serve(
       serviceAccountTokens,
       ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
       ...(audit ? { audit } : {}),
+      ...encryptionOf(encrypted),
       webhooks: createWebhookClient({ clock: world.clock, outbound: outbound.send, resolveService }),
       ...(options.eventTtlMs === undefined ? {} : { eventTtlMs: options.eventTtlMs }),
       ...(options.featureGates ? { featureGates: options.featureGates } : {}),
@@ -174,6 +184,9 @@ export async function serve(
         ...(options.rules ? { rules: options.rules } : {}),
       },
     })
+    const { signal: running } = background
+    const take: StrataServer['reloadEncryption'] = (...asked) => server.reloadEncryption(...asked)
+    void encrypted?.watch?.run(take, running)
     return await runServer(server, { options, world, credentials, onReady }, signal)
   } finally {
     background.abort(new Error('stopped'))
@@ -182,6 +195,12 @@ export async function serve(
     // The last requests are in it.
     await audit?.sink.close()
   }
+}
+
+function encryptionOf(opened: OpenedEncryption | undefined) {
+  if (!opened) return {}
+  const { encryption, watch } = opened
+  return { encryption, ...(watch ? { encryptionNews: () => watch.news } : {}) }
 }
 
 interface Running {

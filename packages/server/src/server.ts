@@ -21,7 +21,7 @@ import {
 } from './authentication/index.ts'
 import { ensurePolicy } from './bootstrap-policy/index.ts'
 import { builtInResources, gatedOff } from './built-in-resources.ts'
-import { resourcePrefix, storageRoot } from './codec/index.ts'
+import { placedResource, resourcePrefix, storageRoot } from './codec/index.ts'
 import { ConfigurationProblem } from './configuration-problem.ts'
 import { createCoordinatedDiscovery } from './coordinated-discovery.ts'
 import {
@@ -33,6 +33,8 @@ import {
 } from './coordination/index.ts'
 import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from './discovery/index.ts'
+import type { Encryption, EncryptionConfiguration, ReloadNews } from './encryption/index.ts'
+import { addEncryptionMetrics, encryptionChecks } from './encryption-news.ts'
 import { defaultFeatureGates, type FeatureGates, findGateProblem } from './feature-gates.ts'
 import {
   type AuditOptions,
@@ -45,7 +47,6 @@ import {
   beginAudit,
   caughtUp,
   chain,
-  type InFlight,
   type InFlightLimits,
   impersonation,
   maxInFlight,
@@ -59,7 +60,6 @@ import {
 } from './filters/index.ts'
 import {
   decodeObject,
-  type HealthCheck,
   metricsPath,
   otherPaths,
   type Reviewers,
@@ -77,7 +77,6 @@ import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
-import { openPlain } from './migration/index.ts'
 import { AgreementNews } from './news/index.ts'
 import {
   AgreedServing,
@@ -91,7 +90,9 @@ import {
   type ServedApi,
   systemWrite,
 } from './registry/index.ts'
+import { encryptStore, reloadEncryption } from './reload-encryption.ts'
 import { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
+import { addAuditCounters, addGauges } from './server-gauges.ts'
 import { softwareRelease } from './software-release.ts'
 import type { Store } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
@@ -145,6 +146,10 @@ export interface ServerOptions {
   readonly allowUndecodableStorage?: readonly string[]
   /** Puts down with each write which server process made it: for audits of the history. */
   readonly traceWriters?: boolean
+  /** With what is encrypted what is stored; nothing is unless told otherwise. */
+  readonly encryption?: Encryption
+  /** What became of the file that says so, where it may change while the server runs. */
+  readonly encryptionNews?: () => ReloadNews
 }
 
 export interface StrataServer {
@@ -153,6 +158,8 @@ export interface StrataServer {
   readonly coordinator: Coordinator
   readonly cache: WatchCache
   readonly ready: boolean
+  /** Puts another configuration of encryption in force, or says why it may not be (agreement.md, rule 17). */
+  reloadEncryption(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<string | undefined>
   /** Resolves when the server is ready to be written through. */
   start(signal: AbortSignal): Promise<void>
   /** Unready from now on, though requests are still served: load balancers look away. */
@@ -164,13 +171,14 @@ export interface StrataServer {
 
 /** Assembles the parts into one function. The folders below are in the order in which a request meets them. */
 export function createServer(options: ServerOptions): StrataServer {
-  const { world, store } = options
+  const { world, encryption } = options
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
   const coordination: CoordinationOptions = {
     release: options.release ?? softwareRelease,
     ...options.coordination,
     recordsWrites: featureGates.StorageVersionAPI,
     hasIdentity: featureGates.APIServerIdentity,
+    ...(encryption ? { keys: encryption.serverKeys } : {}),
   }
   const rules: ProtocolRules = coordination.rules ?? protocolRules
   const builtIn = (options.builtInResources ?? builtInResources).filter(
@@ -178,6 +186,15 @@ export function createServer(options: ServerOptions): StrataServer {
   )
   const definitions = [...builtIn, ...(options.resources ?? [])]
   const api = createServedApi(definitions, options.release, isServedBy(options))
+  const running = new AbortController()
+  // Whoever encrypts nothing has nothing in between.
+  const store = encryption
+    ? encryptStore(options.store, encryption, {
+        known: api.codecs.map(({ definition }) => placedResource(definition)),
+        world,
+        signal: running.signal,
+      })
+    : options.store
   const cache = new WatchCache({
     store,
     world,
@@ -191,6 +208,7 @@ export function createServer(options: ServerOptions): StrataServer {
     ...{ store, world, cache, codecs: api.codecs },
     coordination: { ...coordination, rules: news.rules, witness: news.tracker },
   })
+  encryption?.onChange(() => coordinator.keysChanged())
   const gate = news.follow(cache, coordinator, api.codecs)
   const access = createAccessControl(options.authorizationModes ?? ['RBAC'], { cache, api, world })
   const { authorizer, checkWrite } = access
@@ -262,7 +280,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const instancesOf = custom.instancesOfResource.bind(custom)
   const atTheData: Reviewers = {
     'storagecensuses.strata.dev': storageCensus(authorizer, {
-      ...{ api, store, instancesOf, clock: world.clock, open: openPlain },
+      ...{ api, store, instancesOf, clock: world.clock },
       catchUp: async (signal) => {
         await catchUp(registry, signal)
       },
@@ -284,7 +302,6 @@ export function createServer(options: ServerOptions): StrataServer {
   let namespacesReady = false
   let policyReady = options.bootstrapPolicy === false
   let versionsReady = options.apiServices === false
-  const running = new AbortController()
   const storeHealth = new StoreHealth(store, world.clock)
   const checks = healthChecks(storeHealth, coordinator, {
     'poststarthook/start-system-namespaces-controller': () =>
@@ -294,12 +311,13 @@ export function createServer(options: ServerOptions): StrataServer {
     'storage-decodable': () => storage.problem,
     'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
     shutdown: () => (stopping ? 'the server is shutting down' : undefined),
-  })
+  }).concat(encryptionChecks(encryption, options.encryptionNews))
 
   const crowd = maxInFlight(options.inFlight)
   const watches = new OpenWatches()
   const yaml = new YamlReader(world.clock)
   addGauges(metrics, crowd.inFlight, checks)
+  if (options.encryptionNews) addEncryptionMetrics(metrics, coordination.serverID, options.encryptionNews)
   if (options.audit) addAuditCounters(metrics, options.audit.sink)
 
   // Without a policy there is nothing to write down, and nothing in the way.
@@ -361,11 +379,16 @@ export function createServer(options: ServerOptions): StrataServer {
     coordinator,
     cache,
     get ready() {
-      return !stopping && checks.every(({ check }) => check() === undefined)
+      return !stopping && checks.every(({ isAside, check }) => isAside === true || check() === undefined)
     },
+    reloadEncryption: async (configuration, signal) =>
+      encryption
+        ? reloadEncryption(encryption, store, configuration, signal)
+        : 'this server was started without --encryption-provider-config',
     start: async (signal) => {
       const synced = Promise.withResolvers<void>()
       if (options.agreementEvents) news.announce(registry, coordination.serverID, running.signal)
+      encryption?.run(running.signal)
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)
       storage.look()
@@ -431,27 +454,6 @@ function reviewersOf({ clock }: World, authenticator: Authenticator): Reviewers 
       return 'refused' in verdict ? { error: `[invalid bearer token, ${verdict.refused}]` } : verdict
     }),
   }
-}
-
-function addAuditCounters(metrics: Metrics, sink: AuditOptions['sink']): void {
-  metrics.counter('apiserver_audit_event_total', 'Audit events that were written.', () => [
-    [{}, sink.written],
-  ])
-  metrics.counter('apiserver_audit_error_total', 'Audit events that were dropped.', () => [
-    [{ plugin: 'log' }, sink.dropped],
-  ])
-}
-
-function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly HealthCheck[]): void {
-  metrics.gauge('apiserver_current_inflight_requests', 'Requests under way now, watches apart.', () => [
-    [{ request_kind: 'mutating' }, inFlight.mutating],
-    [{ request_kind: 'readOnly' }, inFlight.readOnly],
-  ])
-  metrics.gauge('kubernetes_healthcheck', 'Whether each check of the health of this server holds now.', () =>
-    checks.flatMap(({ name, endpoints, check }) =>
-      endpoints.map((type) => [{ name, type }, check() === undefined ? 1 : 0] as const),
-    ),
-  )
 }
 
 /** Something harmless that makes the one watch move (rule 6). */

@@ -24,6 +24,8 @@ export interface AgreementEntry {
   /** The encryption key that this server writes under; `identity` for none. */
   readonly writeKey: string
   readonly readableKeys: readonly string[]
+  /** Why this server writes nothing for the sake of keys (rule 17), for people; it refuses writes then. */
+  readonly keyProblem?: string
   /** Schema, defaults and codec: two encoders of one version may still write different bytes. */
   readonly encoderFingerprint: string
   /** Agreement needs at least this many servers, as this one was told (rule 11); absent for no claim. */
@@ -52,6 +54,8 @@ export type AgreementConditionType =
   | 'Fenced'
   /** Only where there is a ballot: whether all candidates are for what is selected. */
   | 'SelectionUnanimous'
+  /** Only where something is encrypted, or was: whether all servers write under the same key (rule 17). */
+  | 'AllWriteKeysEqual'
 
 /** Why something may have been written that no entry stood for, for programs. */
 export const recordingGapReasons = [
@@ -129,6 +133,11 @@ export interface AgreementStatus {
    * Grows with the entries, and shrinks only by proof. Absent in a record that is older than this memory: nobody knows.
    */
   readonly persistedVersions?: readonly string[]
+  /**
+   * The keys that stored objects may be encrypted under, sorted; `Unknown` among them for what nobody recorded. Grows with
+   * the entries, and shrinks only by proof. Absent where nothing is encrypted or ever was (rule 17).
+   */
+  readonly persistedKeys?: readonly string[]
   /** The latest one; absent if every write since the record began is recorded. */
   readonly recordingGap?: RecordingGap
   /**
@@ -198,6 +207,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
               },
             },
             persistedVersions: textList,
+            persistedKeys: textList,
             recordingGap: {
               type: 'object',
               properties: {
@@ -236,6 +246,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
                   guarantee: { ...text, enum: ['strict', 'loose'] },
                   writeKey: text,
                   readableKeys: textList,
+                  keyProblem: text,
                   encoderFingerprint: text,
                   expectedServers: { ...integer, format: 'int32' },
                   preferredVersion: text,

@@ -12,6 +12,7 @@ interface Flags extends Omit<StoreFlags, 'store'> {
   readonly dataDir: string
   readonly sinceRevision?: number
   readonly limit: number
+  readonly encryptionProviderConfig?: string
   readonly output: 'table' | 'json' | 'yaml'
 }
 
@@ -39,6 +40,10 @@ export function addAuditHistory(
       '--since-revision <revision>',
       'judge what was written after this revision (default: everything that has not been compacted)',
       parseRevision,
+    )
+    .option(
+      '--encryption-provider-config <file>',
+      'the keys of everything that was ever written, if it is encrypted; the order does not matter',
     )
     .option('--limit <count>', 'how many exceptions to list; all are counted', parseWhole, 100)
     .addOption(
@@ -76,7 +81,9 @@ async function replay(flags: Flags, context: CliContext): Promise<HistoryFinding
   // The flags cannot choose it: what is in memory is gone with its server.
   if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
   const { sinceRevision, limit } = flags
-  const store = await openHistory(choice, context.world, context.signal)
+  const { encryptionProviderConfig } = flags
+  const keys = encryptionProviderConfig === undefined ? {} : { encryptionProviderConfig }
+  const store = await openHistory(choice, context.world, context.signal, keys)
   try {
     const options = { limit, ...(sinceRevision === undefined ? {} : { sinceRevision }) }
     return await replayHistory(store, { ...options, onProgress: teller(context) }, context.signal)

@@ -7,6 +7,7 @@ import { storeChoice } from '../store-choice.ts'
 import { type ApiFlags, addApiFlags, joined, readFeatureGates } from './api-flags.ts'
 import { type AuditFlags, addAuditFlags, auditOptions } from './audit-flags.ts'
 import { addCoordinationFlags, type CoordinationFlags, coordinationOptions } from './coordination-flags.ts'
+import { addEncryptionFlags, type EncryptionFlags, encryptionOptions } from './encryption-flags.ts'
 import { addEtcdFlags } from './etcd-flags.ts'
 import {
   addServiceAccountFlags,
@@ -14,7 +15,7 @@ import {
   serviceAccountOptions,
 } from './service-account-flags.ts'
 
-interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags, CoordinationFlags {
+interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags, CoordinationFlags, EncryptionFlags {
   readonly dataDir: string
   readonly store?: string
   readonly etcdServers?: readonly string[]
@@ -69,7 +70,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       'RBAC',
     )
     .option('--client-ca-file <file>', 'authority of client certificates (default: the one of this fleet)')
-  addApiFlags(addCoordinationFlags(addAuditFlags(addServiceAccountFlags(command))))
+  addApiFlags(addCoordinationFlags(addEncryptionFlags(addAuditFlags(addServiceAccountFlags(command)))))
     .option('--max-requests-inflight <count>', 'reads under way at once; 0 is no limit', parseWhole, 400)
     .option(
       '--max-mutating-requests-inflight <count>',
@@ -140,6 +141,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
 Examples:
   $ strata serve --data-dir /var/lib/strata
   $ strata serve --etcd-servers https://10.0.0.1:2379,https://10.0.0.2:2379 --etcd-cafile ca.crt
+  $ strata serve --encryption-provider-config keys.yaml --encryption-provider-config-automatic-reload
   $ strata serve --resources examples/lighthouse/resources.ts --release x+1 --secure-port 6444`,
     )
     .action(async (flags: Flags) => {
@@ -183,6 +185,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     allowUndecodableStorage: flags.allowUndecodableStorage.flatMap((each) => each.split(',')),
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),
+    ...encryptionOptions(flags),
     ...coordinationOptions(flags),
     maxRequestsInflight: flags.maxRequestsInflight,
     maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,

@@ -5,6 +5,7 @@ import { parseEtcdServers } from '../etcd-servers.ts'
 import type { FleetOptions } from '../fleet/run-fleet.ts'
 import { addApiFlags } from './api-flags.ts'
 import { addCoordinationFlags } from './coordination-flags.ts'
+import { addEncryptionFlags } from './encryption-flags.ts'
 
 export function addUp(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
@@ -33,13 +34,14 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
       [],
     )
     .option('--etcd-servers <urls>', 'use etcd instead of the embedded store', parseEtcdServers)
-  addApiFlags(addCoordinationFlags(command))
+  addApiFlags(addCoordinationFlags(addEncryptionFlags(command)))
     .addHelpText(
       'after',
       `
 Examples:
   $ strata up
   $ strata up --servers 5 --data-dir /tmp/fleet
+  $ strata up --encryption-provider-config keys.yaml --encryption-provider-config-automatic-reload
   $ strata up --resources examples/lighthouse/resources.ts --release x+1`,
     )
     .action(async (flags: FleetOptions) => {

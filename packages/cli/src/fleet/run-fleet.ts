@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '@strata/api'
 import { deadline } from '@strata/world'
 import { type ApiFlags, joined, readFeatureGates } from '../commands/api-flags.ts'
 import { type CoordinationFlags, coordinationArgs } from '../commands/coordination-flags.ts'
+import { type EncryptionFlags, encryptionArgs } from '../commands/encryption-flags.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { lockDataDir } from './data-dir-lock.ts'
@@ -12,7 +13,7 @@ import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 import { welcome } from './welcome.ts'
 
-export interface FleetOptions extends ApiFlags, CoordinationFlags {
+export interface FleetOptions extends ApiFlags, CoordinationFlags, EncryptionFlags {
   readonly servers: number
   readonly dataDir: string
   readonly port: number
@@ -117,7 +118,7 @@ function serveArgs(options: FleetOptions, dataDir: string, name: string, port: n
   for (const gates of options.featureGates) args.push('--feature-gates', gates)
   for (const pairs of options.runtimeConfig) args.push('--runtime-config', pairs)
   if (options.expectedServers > 0) args.push('--expected-servers', String(options.expectedServers))
-  args.push(...coordinationArgs(options))
+  args.push(...coordinationArgs(options), ...encryptionArgs(options))
   if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
   return args
 }

@@ -13,6 +13,7 @@ import {
 } from '@strata/api'
 import { invariant } from '@strata/world'
 import { parseObject } from './json.ts'
+import { isSealed, sealText, whySealed } from './sealed-bytes.ts'
 import {
   apiVersionIn,
   encodeObject,
@@ -41,6 +42,26 @@ export class UndecodableObject extends Error {
     this.storedVersion = storedVersion
     this.repair = repair
   }
+}
+
+/** Stored bytes that are encrypted, and could not be decrypted here. They are left as they are. */
+class UndecryptableObject extends UndecodableObject {
+  constructor(resource: string, stored: Uint8Array) {
+    const seal = sealText(stored)
+    super(
+      resource,
+      seal,
+      [],
+      'give this server the key that it was written under, in --encryption-provider-config',
+    )
+    this.message = `stored as ${seal} (encrypted), which cannot be decrypted (${resource}): ${whySealed(stored)}; ${this.repair}`
+  }
+}
+
+/** Parses stored bytes; what is encrypted is named. */
+export function parseStored(stored: Uint8Array, resource: string): Record<string, unknown> {
+  if (isSealed(stored)) throw new UndecryptableObject(resource, stored)
+  return parseObject(stored)
 }
 
 export interface Decoded {
@@ -182,7 +203,7 @@ export function createCodec(
   }
 
   function decode(stored: Uint8Array): Decoded {
-    const object = parseObject(stored) as ApiObject
+    const object = parseStored(stored, name) as ApiObject
     const storedVersion = apiVersionIn(object)
     const version = versionOf(storedVersion)
     applyDefaultsIn(version, object)
@@ -248,7 +269,8 @@ export function createCodec(
     isCurrent: saysTheSame,
     storedVersion: (stored) => {
       const quick = quickVersion(stored)
-      return quick ? quick.apiVersion : apiVersionIn(parseObject(stored))
+      if (quick) return quick.apiVersion
+      return isSealed(stored) ? sealText(stored) : apiVersionIn(parseObject(stored))
     },
   }
 }

@@ -6,10 +6,11 @@ import {
   type StructuralSchema,
   tooLarge,
 } from '@strata/api'
-import { type Codec, UndecodableObject } from './codec.ts'
+import { type Codec, parseStored, UndecodableObject } from './codec.ts'
 import type { Converter } from './converter.ts'
 import { parseObject } from './json.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
+import { isSealed, sealText } from './sealed-bytes.ts'
 import {
   apiVersionIn,
   encodeObject,
@@ -74,7 +75,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
   }
 
   function parse(stored: Uint8Array): ApiObject {
-    const object = parseObject(stored) as ApiObject
+    const object = parseStored(stored, name) as ApiObject
     versionOf(apiVersionIn(object), object)
     return object
   }
@@ -145,7 +146,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
 
   function storedVersion(stored: Uint8Array): string {
     const quick = all.find(({ head }) => startsWith(stored, head))
-    return quick ? quick.apiVersion : apiVersionIn(parseObject(stored))
+    if (quick) return quick.apiVersion
+    return isSealed(stored) ? sealText(stored) : apiVersionIn(parseObject(stored))
   }
 
   /** All that have to be asked about in one question, which a converter may ask in several parts. */

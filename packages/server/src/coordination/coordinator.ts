@@ -1,4 +1,4 @@
-import { type GroupResource, groupResourceText } from '@strata/api'
+import { type GroupResource, groupResourceText, plainKey } from '@strata/api'
 import { abortable, deadline, jitter, sleep, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { Store } from '../store/index.ts'
@@ -13,6 +13,7 @@ import { Identity, IdentityTaken } from './identity.ts'
 import { observeAgreementChanges } from './observe-changes.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
+import { noKeys, type ServerKeys } from './server-keys.ts'
 import { ViewAge } from './view-age.ts'
 import { noWitness, type RegistrationWitness } from './witness.ts'
 
@@ -37,6 +38,8 @@ export interface CoordinationOptions {
   /** The gate APIServerIdentity: off, it has no Lease either, and nobody can see it. */
   readonly hasIdentity?: boolean
   readonly rules?: ProtocolRules
+  /** What this server encrypts with (rule 17); nothing unless told otherwise. */
+  readonly keys?: ServerKeys
   readonly witness?: RegistrationWitness
 }
 
@@ -110,6 +113,7 @@ export class Coordinator {
     this.fence = new Fence({ store, world, self, rules, ...loose })
     const common = {
       ...{ world, records: this.records, fence: this.fence, self, codecs },
+      keys: coordination.keys ?? noKeys,
       onIdentityNotHeld: (signal: AbortSignal) => this.#renew(signal),
     }
     this.#registrar = recordsWrites
@@ -163,6 +167,11 @@ export class Coordinator {
   /** Told after a selection has moved what `encodingVersionOf` says. Returns how to be told no more. */
   onEncodingVersion(listener: (resource: GroupResource) => void): () => void {
     return this.fence.onEncodingVersion(listener)
+  }
+
+  /** Keys have come or gone: what the entries say of them is looked at again (rule 17). */
+  keysChanged(): void {
+    this.#registrar.markAll()
   }
 
   /** Whether this server puts down what it writes (the gate StorageVersionAPI). */
@@ -354,7 +363,7 @@ export class Coordinator {
 
   #openUnregistered(): void {
     for (const { definition, preferredVersion } of this.#codecs) {
-      this.fence.open(definition, preferredVersion, 0)
+      this.fence.open(definition, { encodingVersion: preferredVersion, writeKey: plainKey }, 0)
     }
   }
 

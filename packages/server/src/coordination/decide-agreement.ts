@@ -4,13 +4,18 @@ import {
   type AgreementEntry,
   type AgreementStatus,
   commonEncodingVersion,
+  commonWriteKey,
   type LooseMark,
+  persistedKeysOf,
+  plainKey,
   type StorageVersionStatus,
   summarizeServers,
+  unknownKey,
 } from '@strata/api'
 import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
 import { decideLooseMarks, looseSettledMs, mayWriteLoosely } from './decide-loose-marks.ts'
 import { decidePersisted, type PersistedProof } from './decide-persisted.ts'
+import { decidePersistedKeys } from './decide-persisted-keys.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
 import { decideServing } from './decide-served-versions.ts'
 import { decideWritten } from './decide-written.ts'
@@ -134,6 +139,7 @@ export function decideAgreement(
     ...(selection
       ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
       : []),
+    ...(hasKeys(previous, writers) ? [keysEqual(writers)] : []),
   ].map((each) => keepTransitionTime(each, previous, now))
 
   // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a start with
@@ -153,6 +159,11 @@ export function decideAgreement(
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
   const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1
   const isFenced = conditions.some(({ type, status }) => type === 'Fenced' && status === 'True')
+  const stored = {
+    ...{ previous, writers, proof: facts.proof },
+    isUnrecorded: unrecorded.size > 0 || facts.gap !== undefined,
+    next: { epoch, agreedVersion: agreed, isFenced },
+  }
   const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
   return {
     epoch,
@@ -173,11 +184,8 @@ export function decideAgreement(
         }
       : {}),
     written: decideWritten({ previous, epoch, encodings, hasLooseMarks: marks.length > 0 }),
-    persistedVersions: decidePersisted({
-      ...{ previous, writers, proof: facts.proof },
-      isUnrecorded: unrecorded.size > 0 || facts.gap !== undefined,
-      next: { epoch, agreedVersion: agreed, isFenced },
-    }),
+    persistedVersions: decidePersisted(stored),
+    ...decidePersistedKeys(stored),
     ...(recordingGap ? { recordingGap } : {}),
     ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
     ...left,
@@ -192,6 +200,22 @@ export function decideAgreement(
     servers: entries,
     conditions,
   }
+}
+
+/** Something is encrypted, or was, as far as is known. */
+function hasKeys(previous: AgreementStatus | undefined, writers: readonly AgreementEntry[]): boolean {
+  const keys = [...persistedKeysOf(previous), ...writers.map(({ writeKey }) => writeKey)]
+  return keys.some((key) => key !== plainKey && key !== unknownKey)
+}
+
+/** Rule 17: what is under another key than the common one is as stale as what is in another version. */
+function keysEqual(writers: readonly AgreementEntry[]): Undated {
+  const common = commonWriteKey(writers)
+  if (common !== undefined) {
+    return condition('AllWriteKeysEqual', true, 'CommonWriteKeySet', `all servers write under ${common}`)
+  }
+  const who = writers.map(({ serverID, writeKey }) => `${serverID} writes under ${writeKey}`)
+  return condition('AllWriteKeysEqual', false, 'CommonWriteKeyUnset', who.join(', ') || 'no server writes')
 }
 
 function fencing(

@@ -16,7 +16,7 @@ export type AfterBrokenGuard =
   /** The servers chose another version meanwhile; our entry says so. */
   | { readonly do: 'encode-again'; readonly encodingVersion: string }
   /** The servers chose a version that we cannot write. We write no other, and stay (rule 12). */
-  | { readonly do: 'refuse'; readonly selectedVersion: string }
+  | { readonly do: 'refuse'; readonly selectedVersion: string; readonly keyProblem?: string }
   /** We were expelled. Nobody counts us any more, so we may not write until we are registered again. */
   | { readonly do: 'register-again'; readonly why: string }
   /** Another process holds our identity. Whatever we wrote would be recorded under its name. */
@@ -40,7 +40,10 @@ export function decideBrokenGuard(
   if (entry.process !== self.process) {
     return { do: 'stop', why: `the entry was written by another process, ${entry.process}` }
   }
-  if (entry.refusesWrites) return { do: 'refuse', selectedVersion: entry.encodingVersion }
+  if (entry.refusesWrites) {
+    const { encodingVersion: selectedVersion, keyProblem } = entry
+    return { do: 'refuse', selectedVersion, ...(keyProblem === undefined ? {} : { keyProblem }) }
+  }
   if (entry.encodingVersion !== self.encodingVersion) {
     return { do: 'encode-again', encodingVersion: entry.encodingVersion }
   }

@@ -4,6 +4,8 @@ import { type AgreementEntry, type AgreementStatus, persistedVersionsOf, unknown
 export interface PersistedProof {
   readonly epoch: number
   readonly encodingVersion: string
+  /** The key that all were under; absent if nobody looked: then no key is forgotten (rule 17). */
+  readonly writeKey?: string
 }
 
 export interface PersistedFacts {

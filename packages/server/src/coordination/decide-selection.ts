@@ -129,6 +129,6 @@ function underSelection(entry: AgreementEntry, selectedVersion: string): Agreeme
     ...rest,
     encodingVersion: selectedVersion,
     encoderFingerprint: encoder?.fingerprint ?? '',
-    ...(encoder ? {} : { refusesWrites: true }),
+    ...(encoder && entry.keyProblem === undefined ? {} : { refusesWrites: true }),
   }
 }

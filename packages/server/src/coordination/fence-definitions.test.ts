@@ -26,7 +26,7 @@ function setUp(store: Store = createMemoryStore(new MemoryData())): Scene {
   const fence = new Fence({ store, world: simulation.process('p'), self })
   const codec = gadgetCodec('v1')
   fence.add(gadgets, undefined, foundationOf(codec, definitionKey, 5, 'one'))
-  fence.open(gadgets, v1, 7)
+  fence.open(gadgets, { encodingVersion: v1, writeKey: 'identity' }, 7)
   return { simulation, fence, codec }
 }
 
@@ -41,6 +41,7 @@ const recordMoved = [{ guard: { key: agreementKey(gadgets), revision: 7 }, curre
 test('fence: a write of a custom resource is guarded by the record and by its definition', () => {
   const { fence, codec } = setUp()
   assert.deepEqual(fence.enter(gadgets, codec).permit(), {
+    writeKey: 'identity',
     encodingVersion: v1,
     guards: [
       { key: agreementKey(gadgets), revision: 7 },
@@ -89,7 +90,7 @@ test('fence: what was begun by one definition is not written by another one of t
   assert.throws(() => ticket.permit(), DefinitionChanged)
   assert.throws(() => fence.enter(gadgets, codec), DefinitionChanged)
   fence.add(gadgets, undefined, foundationOf(gadgetCodec('v1'), definitionKey, 9, 'two'))
-  fence.open(gadgets, v1, 10)
+  fence.open(gadgets, { encodingVersion: v1, writeKey: 'identity' }, 10)
   assert.throws(() => ticket.permit(), DefinitionChanged)
   // It is over as any other: nobody waits for it.
   ticket.leave()
@@ -135,13 +136,13 @@ test('fence: a look that began under one definition opens nothing under the next
   reading.resolve()
   await assert.rejects(looked, DefinitionChanged)
   assert.equal(fence.stateOf(gadgets).kind, 'pending')
-  fence.open(gadgets, v2, 12)
+  fence.open(gadgets, { encodingVersion: v2, writeKey: 'identity' }, 12)
   assert.equal(fence.enter(gadgets, next).permit().encodingVersion, v2)
 })
 
 test('fence: writes of a custom resource wait until it is registered, or gone, or everything ends', async () => {
   const ends: readonly ((fence: Fence) => void)[] = [
-    (fence) => fence.open(gadgets, v1, 9),
+    (fence) => fence.open(gadgets, { encodingVersion: v1, writeKey: 'identity' }, 9),
     (fence) => fence.remove(gadgets),
     (fence) => void fence.close('the server is shutting down'),
   ]

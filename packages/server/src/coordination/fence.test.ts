@@ -12,6 +12,7 @@ const never = new AbortController().signal
 const things = { group: 'example.dev', resource: 'things' }
 const codec = leaseKind.codec
 const self = { serverID: 'a', process: 'a_1' }
+const inVersion = (encodingVersion: string) => ({ encodingVersion, writeKey: 'identity' })
 
 function createFence(
   store: Store = createMemoryStore(new MemoryData()),
@@ -33,23 +34,24 @@ test('fence: nothing is written before the entry is stored, and the last error i
 
 test('fence: a permit carries the version and the guard', () => {
   const fence = createFence()
-  fence.open(things, 'example.dev/v1', 7)
+  fence.open(things, inVersion('example.dev/v1'), 7)
   assert.deepEqual(fence.enter(things, codec).permit(), {
     encodingVersion: 'example.dev/v1',
+    writeKey: 'identity',
     guards: [{ key: agreementKey(things), revision: 7 }],
   })
 })
 
 test('fence: old news does not replace newer ones', () => {
   const fence = createFence()
-  fence.open(things, 'example.dev/v2', 9)
-  fence.open(things, 'example.dev/v1', 8)
+  fence.open(things, inVersion('example.dev/v2'), 9)
+  fence.open(things, inVersion('example.dev/v1'), 8)
   assert.equal(fence.enter(things, codec).permit().encodingVersion, 'example.dev/v2')
 })
 
 test('fence: everyone who waits for the writes in flight is told when they are over', async () => {
   const fence = createFence()
-  fence.open(things, 'example.dev/v1', 1)
+  fence.open(things, inVersion('example.dev/v1'), 1)
   const ticket = fence.enter(things, codec)
   const waiting = [fence.close('first'), fence.close('second')]
   assert.throws(() => fence.enter(things, codec), { message: 'first' })
@@ -67,7 +69,7 @@ test('fence: one look at the store serves all writes that lost it together', asy
   const fence = createFence({ ...store, read: counting })
   let expelled = 0
   fence.onExpelled = () => expelled++
-  fence.open(things, 'example.dev/v1', 1)
+  fence.open(things, inVersion('example.dev/v1'), 1)
   const broken = [{ guard: { key: agreementKey(things), revision: 1 }, current: undefined }]
   const tickets = Array.from({ length: 100 }, () => fence.enter(things, codec))
   const outcomes = await Promise.allSettled(tickets.map((ticket) => ticket.broken(broken, never)))
@@ -79,7 +81,7 @@ test('fence: one look at the store serves all writes that lost it together', asy
 
 test('fence: what cannot be written is refused, with what is selected, what can be written, and what to do', () => {
   const fence = createFence()
-  fence.open(things, 'example.dev/v1', 3)
+  fence.open(things, inVersion('example.dev/v1'), 3)
   fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 5 })
   assert.throws(() => fence.enter(things, codec), {
     code: 503,
@@ -87,9 +89,9 @@ test('fence: what cannot be written is refused, with what is selected, what can 
       'wait for storage version registration to complete for resource: things.example.dev, last seen error: example.dev/v2 is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write both, or bring all other servers to one that prefers coordination.k8s.io/v1',
   })
   // Late news of a record in which it could be written.
-  fence.open(things, 'example.dev/v1', 4)
+  fence.open(things, inVersion('example.dev/v1'), 4)
   assert.equal(fence.stateOf(things).kind, 'pending')
-  fence.open(things, 'example.dev/v1', 6)
+  fence.open(things, inVersion('example.dev/v1'), 6)
   assert.equal(fence.enter(things, codec).permit().encodingVersion, 'example.dev/v1')
 })
 
@@ -103,14 +105,14 @@ test('fence: the log says once why a resource is refused, and when it may be wri
   }
   const fence = new Fence({ store: createMemoryStore(new MemoryData()), world: { ...world, log }, self })
   fence.add(things, undefined)
-  fence.open(things, 'example.dev/v1', 1)
+  fence.open(things, inVersion('example.dev/v1'), 1)
   fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 2 })
   fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 3 })
   fence.shut(things, 'expelled', 4)
   fence.refuse(things, codec, { selectedVersion: 'example.dev/v2', revision: 5 })
   fence.refuse(things, codec, { selectedVersion: 'example.dev/v3', revision: 6 })
-  fence.open(things, 'example.dev/v1', 7)
-  fence.open(things, 'example.dev/v1', 8)
+  fence.open(things, inVersion('example.dev/v1'), 7)
+  fence.open(things, inVersion('example.dev/v1'), 8)
   const why = (selected: string): string =>
     `${selected} is selected, and this release can write only coordination.k8s.io/v1: start a release here that can write both, or bring all other servers to one that prefers coordination.k8s.io/v1`
   assert.deepEqual(said, [
@@ -120,7 +122,8 @@ test('fence: the log says once why a resource is refused, and when it may be wri
   ])
 })
 
-test('fence: a selection that moves under a write is followed, and one that cannot be is refused', async () => {
+/** A fence, and how the record comes to have that entry of this server. */
+function withRecord() {
   const data = new MemoryData()
   const put = (entry: object): void => {
     const record = { metadata: { name: 'x' }, spec: things, status: { servers: [entry] } as never }
@@ -133,8 +136,12 @@ test('fence: a selection that moves under a write is followed, and one that cann
       guards: [],
     })
   }
-  const fence = createFence(createMemoryStore(data))
-  fence.open(things, 'example.dev/v1', 1)
+  return { fence: createFence(createMemoryStore(data)), put }
+}
+
+test('fence: a selection that moves under a write is followed, and one that cannot be is refused', async () => {
+  const { fence, put } = withRecord()
+  fence.open(things, inVersion('example.dev/v1'), 1)
   const ticket = fence.enter(things, codec)
   const broken = (revision: number) => [
     { guard: { key: agreementKey(things), revision }, current: undefined },
@@ -155,13 +162,13 @@ test('fence: who asks is told what is written, and when that changes', () => {
   const told: (string | undefined)[] = []
   const stop = fence.onEncodingVersion((resource) => told.push(fence.encodingVersionOf(resource)))
   assert.equal(fence.encodingVersionOf(things), undefined)
-  fence.open(things, 'example.dev/v1', 1)
-  fence.open(things, 'example.dev/v1', 2)
-  fence.open(things, 'example.dev/v2', 3)
+  fence.open(things, inVersion('example.dev/v1'), 1)
+  fence.open(things, inVersion('example.dev/v1'), 2)
+  fence.open(things, inVersion('example.dev/v2'), 3)
   fence.shut(things, 'expelled', 4)
   fence.refuse(things, codec, { selectedVersion: 'example.dev/v3', revision: 5 })
   stop()
-  fence.open(things, 'example.dev/v1', 6)
+  fence.open(things, inVersion('example.dev/v1'), 6)
   assert.deepEqual(told, ['example.dev/v1', 'example.dev/v2', 'example.dev/v3'])
   assert.equal(fence.encodingVersionOf({ group: '', resource: 'unknown' }), undefined)
 })
@@ -169,9 +176,9 @@ test('fence: who asks is told what is written, and when that changes', () => {
 test('fence: without the guard, a write is let through only by a view that is fresh, looked at twice', () => {
   const view = { problem: undefined as string | undefined }
   const fence = createFence(undefined, { looseView: view })
-  fence.open(things, 'example.dev/v1', 1)
+  fence.open(things, inVersion('example.dev/v1'), 1)
   const ticket = fence.enter(things, codec)
-  assert.deepEqual(ticket.permit(), { encodingVersion: 'example.dev/v1', guards: [] })
+  assert.deepEqual(ticket.permit(), { encodingVersion: 'example.dev/v1', writeKey: 'identity', guards: [] })
   view.problem = 'too old'
   assert.throws(() => ticket.permit(), { code: 503, message: 'too old' })
   assert.throws(() => fence.enter(things, codec), { code: 503, message: 'too old' })
@@ -188,7 +195,7 @@ test('fence: of a server that does not record, a late look opens the gate for wh
     rules: { ...fenceRules, decideBrokenGuard: decideBrokenGap },
   })
   fence.add(things, undefined)
-  fence.open(things, 'example.dev/v1', 1)
+  fence.open(things, inVersion('example.dev/v1'), 1)
   const [first, second] = [fence.enter(things, codec), fence.enter(things, codec)]
   const broken = [{ guard: { key: agreementKey(things), revision: 1 }, current: undefined }]
   await assert.rejects(first.broken(broken, never), { code: 503 })
@@ -213,5 +220,15 @@ test('fence: of a server that does not record, a late look opens the gate for wh
 })
 
 test('fence: no gate is open for no version', () => {
-  assert.throws(() => createFence().open(things, '', 1), /a gate is open for a version/)
+  assert.throws(() => createFence().open(things, inVersion(''), 1), /a gate is open for a version/)
+})
+
+test('fence: a write that was refused is encrypted again under the key that the own entry names by now (rule 17)', async () => {
+  const { fence, put } = withRecord()
+  fence.open(things, { encodingVersion: 'example.dev/v1', writeKey: 'aesgcm:one:1' }, 1)
+  const ticket = fence.enter(things, codec)
+  assert.equal(ticket.permit().writeKey, 'aesgcm:one:1')
+  put({ ...self, encodingVersion: 'example.dev/v1', writeKey: 'aesgcm:two:2' })
+  await ticket.broken([{ guard: { key: agreementKey(things), revision: 1 }, current: undefined }], never)
+  assert.equal(ticket.permit().writeKey, 'aesgcm:two:2')
 })

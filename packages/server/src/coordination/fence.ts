@@ -1,4 +1,4 @@
-import { ApiError, type GroupResource, groupResourceText, serviceUnavailable } from '@strata/api'
+import { ApiError, type GroupResource, groupResourceText, plainKey, serviceUnavailable } from '@strata/api'
 import { abortable, DeadlineExceeded, deadline, invariant, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { BrokenGuard, Guard, Revision, Store } from '../store/index.ts'
@@ -12,6 +12,8 @@ import type { LooseView } from './view-age.ts'
 /** What a write must be encoded in, and what its transaction must carry besides its own guards. */
 export interface WritePermit {
   readonly encodingVersion: string
+  /** The key to encrypt it under (rule 17). */
+  readonly writeKey: string
   readonly guards: readonly Guard[]
 }
 
@@ -41,7 +43,12 @@ export interface WriteTicket {
 
 type GateState =
   | { readonly kind: 'pending'; readonly lastError: string | undefined; readonly refuses: boolean }
-  | { readonly kind: 'open'; readonly encodingVersion: string; readonly recordRevision: Revision }
+  | {
+      readonly kind: 'open'
+      readonly encodingVersion: string
+      readonly writeKey: string
+      readonly recordRevision: Revision
+    }
 
 interface FencedResource {
   readonly resource: GroupResource
@@ -53,6 +60,8 @@ interface FencedResource {
   state: GateState
   /** What the own entry has said last: what is written, or would have to be. */
   encodingVersion: string | undefined
+  /** What it has said last of the key. */
+  writeKey: string
   /** Why writes are refused, as people have been told; undefined while they are not. */
   refusal: string | undefined
   /** Of the newest record that was looked at, whatever it said. */
@@ -65,6 +74,7 @@ interface FencedResource {
 
 interface Seen {
   readonly encodingVersion: string
+  readonly writeKey: string
   readonly revision: Revision
   readonly after: AfterBrokenGuard
 }
@@ -139,6 +149,7 @@ export class Fence implements WriteGate {
       foundation,
       state: { kind: 'pending', lastError: undefined, refuses: false },
       encodingVersion: unfencedVersion,
+      writeKey: plainKey,
       refusal: undefined,
       seenRevision: 0,
       waiters: new Set(),
@@ -160,13 +171,18 @@ export class Fence implements WriteGate {
   }
 
   /** This process's entry stands in the record at `recordRevision`. */
-  open(resource: GroupResource, encodingVersion: string, recordRevision: Revision): void {
+  open(
+    resource: GroupResource,
+    { encodingVersion, writeKey }: { readonly encodingVersion: string; readonly writeKey: string },
+    recordRevision: Revision,
+  ): void {
     invariant(encodingVersion !== '', 'a gate is open for a version')
     const fenced = this.#of(resource)
     // News may arrive out of order: the watch is behind what a broken guard has already shown.
     if (fenced.seenRevision > recordRevision) return
     fenced.seenRevision = recordRevision
-    fenced.state = { kind: 'open', encodingVersion, recordRevision }
+    fenced.state = { kind: 'open', encodingVersion, writeKey, recordRevision }
+    fenced.writeKey = writeKey
     this.#encodes(fenced, encodingVersion)
     this.#tellRefusal(fenced, undefined)
     wake(fenced)
@@ -184,12 +200,20 @@ export class Fence implements WriteGate {
   refuse(
     resource: GroupResource,
     codec: Codec,
-    { selectedVersion, revision }: { readonly selectedVersion: string; readonly revision: Revision },
+    {
+      selectedVersion,
+      keyProblem,
+      revision,
+    }: {
+      readonly selectedVersion: string
+      readonly keyProblem?: string | undefined
+      readonly revision: Revision
+    },
   ): void {
     const fenced = this.#of(resource)
     if (fenced.seenRevision > revision) return
     fenced.seenRevision = revision
-    const lastError = refusalText(selectedVersion, codec.decodableVersions)
+    const lastError = keyProblem ?? refusalText(selectedVersion, codec.decodableVersions)
     fenced.state = { kind: 'pending', lastError, refuses: true }
     this.#encodes(fenced, selectedVersion)
     this.#tellRefusal(fenced, lastError)
@@ -324,13 +348,15 @@ export class Fence implements WriteGate {
 
   #permit(fenced: FencedResource): WritePermit {
     this.#admit(fenced)
-    if (fenced.unfencedVersion !== undefined) return { encodingVersion: fenced.unfencedVersion, guards: [] }
+    if (fenced.unfencedVersion !== undefined) {
+      return { encodingVersion: fenced.unfencedVersion, writeKey: plainKey, guards: [] }
+    }
     const { state } = fenced
     invariant(state.kind === 'open', 'admitted writes are open')
     const guards: Guard[] =
       this.#rules.guardWrites && !this.#looseView ? [{ key: fenced.key, revision: state.recordRevision }] : []
     if (fenced.foundation && this.#rules.guardDefinitions) guards.push(guardOf(fenced.foundation))
-    return { encodingVersion: state.encodingVersion, guards }
+    return { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
   }
 
   /** Throws if writes are made under another definition by now, or under none. */
@@ -356,17 +382,17 @@ export class Fence implements WriteGate {
     fenced.looking ??= this.#look(fenced).finally(() => {
       fenced.looking = undefined
     })
-    const { encodingVersion, revision, after } = await abortable(fenced.looking, signal)
+    const { encodingVersion, writeKey, revision, after } = await abortable(fenced.looking, signal)
     // A look that began under one definition says nothing about the next. Otherwise: the record moves, and a write in v1
     // looks for its entry; meanwhile the watch brings the definition that stores v2, and the gate closes until that is
     // published; the look comes back with the entry of v1, and opens the gate for v1 under the new definition.
     this.#checkCurrent(fenced, codec)
     switch (after.do) {
       case 'retry':
-        this.open(fenced.resource, encodingVersion, revision)
+        this.open(fenced.resource, { encodingVersion, writeKey }, revision)
         return
       case 'encode-again':
-        this.open(fenced.resource, after.encodingVersion, revision)
+        this.open(fenced.resource, { encodingVersion: after.encodingVersion, writeKey }, revision)
         return
       case 'refuse':
         this.refuse(fenced.resource, codec, { ...after, revision })
@@ -417,7 +443,9 @@ export class Fence implements WriteGate {
         { process, encodingVersion },
         { entry, lease, encodings: stored?.record.status.encodings },
       )
-      return { encodingVersion, revision: stored?.revision ?? 0, after }
+      // Also where the version is the same: what was refused was encrypted under the key of the record before.
+      const writeKey = entry?.writeKey ?? fenced.writeKey
+      return { encodingVersion, writeKey, revision: stored?.revision ?? 0, after }
     } finally {
       reading.dispose()
     }

@@ -4,11 +4,13 @@ import type { Codec } from '../codec/index.ts'
 import type { Revision } from '../store/index.ts'
 import type { AgreementChange, AgreementRecords, AgreementView } from './agreement-records.ts'
 import { unrecordedEncoding } from './decide-gap.ts'
+import { decideWriteKey } from './decide-write-key.ts'
 import type { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
 import { isProcessOf } from './server-id.ts'
+import type { ServerKeys } from './server-keys.ts'
 
 const atOnce = 8
 
@@ -18,6 +20,7 @@ export interface GapKeeperOptions {
   readonly fence: Fence
   readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
+  readonly keys: ServerKeys
   /** False with the gate APIServerIdentity off: then nobody sees this server, and it puts its process into each record. */
   readonly hasIdentity: boolean
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
@@ -119,7 +122,7 @@ export class GapKeeper {
       : isNamed(status, this.#options.self.process)
     const state = fence.stateOf(codec.definition)
     if (!says) this.mark(codec.definition)
-    else if (state.kind === 'open') fence.open(codec.definition, codec.preferredVersion, revision)
+    else if (state.kind === 'open') fence.open(codec.definition, this.#encodingOf(codec, status), revision)
   }
 
   /** Failures are tried again, until the signal is aborted. */
@@ -180,7 +183,8 @@ export class GapKeeper {
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
       this.#replaced.add(name)
-      fence.open(definition, codec.preferredVersion, outcome.stored.revision)
+      const { record, revision } = outcome.stored
+      fence.open(definition, this.#encodingOf(codec, record.status), revision)
       if (this.pending.length === 0) this.#complete.resolve()
       return true
     } catch (error) {
@@ -196,6 +200,17 @@ export class GapKeeper {
     } finally {
       limit.dispose()
     }
+  }
+
+  /** Nobody is told under which key it writes, so it takes one that all who are known read (rule 17). */
+  #encodingOf(codec: Codec, status: AgreementStatus): { encodingVersion: string; writeKey: string } {
+    const { keys, self } = this.#options
+    const { writeKey, keyProblem } = decideWriteKey({
+      ...{ keys: keys.of(codec.definition), ...self, entries: status.servers, previous: status },
+      isEveryoneHeard: false,
+    })
+    if (keyProblem !== undefined) throw new Error(keyProblem)
+    return { encodingVersion: codec.preferredVersion, writeKey }
   }
 
   /**

@@ -1,6 +1,7 @@
 import { decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap } from './decide-broken-guard.ts'
 import { decideConsistent } from './decide-consistent.ts'
+import { decideWriteKey } from './decide-write-key.ts'
 import { type FenceRules, fenceRules } from './fence.ts'
 
 /**
@@ -33,6 +34,8 @@ export interface ProtocolRules extends FenceRules {
   readonly reportUnknown: boolean
   /** Rule 4: the entry of a custom resource is published under its definition. */
   readonly guardPublication: boolean
+  /** Rule 17: a key is written under only when everyone reads it. */
+  readonly decideWriteKey: typeof decideWriteKey
   /** Names of custom resources are decided one after the other, whichever server decides. */
   readonly namesInTurn: boolean
 }
@@ -52,5 +55,6 @@ export const protocolRules: ProtocolRules = {
   readBarrier: true,
   reportUnknown: true,
   guardPublication: true,
+  decideWriteKey,
   namesInTurn: true,
 }

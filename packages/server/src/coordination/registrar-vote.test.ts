@@ -17,6 +17,7 @@ import { Fence } from './fence.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 import { protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
+import { noKeys } from './server-keys.ts'
 
 const never = new AbortController().signal
 const self = { serverID: 'apiserver-a', process: 'a_1' }
@@ -94,7 +95,7 @@ function setUp(
   const registrar = new Registrar({
     ...{ world, records: new AgreementRecords({ store, world }), fence, self, codecs: [codec] },
     ...{ expectedServers: 0, form: 'vote', guarantee, rules: protocolRules },
-    ...{ onIdentityNotHeld: async () => {}, isSettled: () => false },
+    ...{ onIdentityNotHeld: async () => {}, isSettled: () => false, keys: noKeys },
   })
   void registrar.run(never)
   const status = (): { status: AgreementStatus; revision: number } => {

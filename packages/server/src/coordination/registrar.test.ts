@@ -10,6 +10,7 @@ import { foundationOf, gadgetCodec, gadgets } from './foundation-for-test.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 import { protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
+import { noKeys } from './server-keys.ts'
 
 const never = new AbortController().signal
 const self = { serverID: 'apiserver-a', process: 'a_1' }
@@ -46,6 +47,7 @@ function setUp(wrap: (store: Store, simulation: Simulation) => Store = (store) =
     ...{ world, records, fence, self, codecs: [], expectedServers: 0 },
     ...{ form: 'report', guarantee: 'strict', rules: protocolRules },
     isSettled: () => false,
+    keys: noKeys,
     onIdentityNotHeld: async () => {},
   })
   void registrar.run(never)

@@ -4,6 +4,7 @@ import {
   type AgreementStatus,
   type GroupResource,
   groupResourceText,
+  plainKey,
 } from '@strata/api'
 import { deadline, jitter, sleep, type World } from '@strata/world'
 import { type Codec, encoderFingerprint, equalJson } from '../codec/index.ts'
@@ -14,8 +15,10 @@ import type { Fence } from './fence.ts'
 import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
+import { isEveryoneHeard } from './is-everyone-heard.ts'
 import { LooseWatch } from './loose-watch.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
+import type { ServerKeys } from './server-keys.ts'
 import type { RegistrationWitness } from './witness.ts'
 
 const registrationsAtOnce = 8
@@ -35,11 +38,12 @@ export interface RegistrarOptions {
   readonly fence: Fence
   readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
+  readonly keys: ServerKeys
   readonly expectedServers: number
   /** Whether this server's kinds are voted on, or reported; custom resources are always reported. */
   readonly form: 'report' | 'vote'
   readonly guarantee: AgreementEntry['guarantee']
-  readonly rules: Pick<ProtocolRules, 'guardPublication' | 'guardIdentity'>
+  readonly rules: Pick<ProtocolRules, 'decideWriteKey' | 'guardPublication' | 'guardIdentity'>
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
   readonly witness?: RegistrationWitness
@@ -236,17 +240,28 @@ export class Registrar {
     if (state.kind === 'open' && state.recordRevision >= revision) return
     const own = status.servers.find(({ process }) => process === self.process)
     if (own && isWritableBy(codec, own)) {
-      fence.open(codec.definition, own.encodingVersion, revision)
+      fence.open(codec.definition, own, revision)
       this.#noteProgress()
+      if (this.#mayChangeKeys(codec, own, status)) this.mark(codec.definition)
       return
     }
     if (own?.refusesWrites) {
-      fence.refuse(codec.definition, codec, { selectedVersion: own.encodingVersion, revision })
+      const { encodingVersion: selectedVersion, keyProblem } = own
+      fence.refuse(codec.definition, codec, { selectedVersion, keyProblem, revision })
     } else if (guarantee === 'loose') {
       // No guard will break, so that this is all the warning there is (rule 14).
       fence.shut(codec.definition, 'the entry in the agreement record is gone', revision)
     }
     this.mark(codec.definition)
+  }
+
+  /** Whether the keys that the own entry names may be others by now: somebody else reads or writes otherwise than before. */
+  #mayChangeKeys(codec: Codec, own: AgreementEntry, { servers }: AgreementStatus): boolean {
+    const { keys } = this.#options
+    const { preferred, readable, retired } = keys.of(codec.definition)
+    const named = new Set(servers.flatMap(({ readableKeys }) => readableKeys))
+    for (const key of named) if (!readable.includes(key)) keys.lookFor(key)
+    return preferred !== own.writeKey || retired.length > 0 || !equalJson(readable, own.readableKeys)
   }
 
   /** Bytes may be served as they are while, and as far back as, everyone encodes as we do. */
@@ -358,7 +373,7 @@ export class Registrar {
       const outcome = await records.change(
         codec.definition,
         (view) => ({
-          ...this.#wanted(view, entry, foundation),
+          ...this.#wanted(view, this.#underKey(codec, entry, view), foundation),
           ...historyOf(codec),
           settledLoose: this.#settledLoose(name, view),
         }),
@@ -369,6 +384,19 @@ export class Registrar {
     }
   }
 
+  /** Under which key it is written is decided on what everyone reads, in the commit that says so (rule 17). */
+  #underKey(codec: Codec, entry: AgreementEntry, view: AgreementView): AgreementEntry {
+    const { keys, self, expectedServers, rules } = this.#options
+    const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
+    const decision = rules.decideWriteKey({
+      ...{ keys: keys.of(codec.definition), ...self, previous: view.stored?.record.status },
+      // Those whose Lease is gone go with this change.
+      entries: view.entries.filter(isHere),
+      isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
+    })
+    return { ...entry, ...decision, ...(decision.keyProblem === undefined ? {} : { refusesWrites: true }) }
+  }
+
   /** What is read is seen too: whoever starts is told by no watch of what stands already. */
   #settledLoose(name: string, { stored }: AgreementView): ReadonlySet<string> {
     this.#looseWatch.observe(name, stored?.record.status ?? {}, this.#nowMs)
@@ -377,13 +405,15 @@ export class Registrar {
 
   /** The own entry is stored. What it says there counts: of a voter, others decide what it writes. */
   #apply(codec: Codec, status: AgreementStatus, revision: Revision): void {
-    const { fence, self } = this.#options
+    const { fence, keys, self } = this.#options
     const { definition } = codec
     const name = groupResourceText(definition)
     const own = status.servers.find(({ process }) => process === self.process)
     if (!own) throw new Error('the entry was stored, and is not there')
-    if (isWritableBy(codec, own)) fence.open(definition, own.encodingVersion, revision)
-    else fence.refuse(definition, codec, { selectedVersion: own.encodingVersion, revision })
+    const { encodingVersion: selectedVersion, keyProblem } = own
+    if (isWritableBy(codec, own)) fence.open(definition, own, revision)
+    else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
+    keys.published(definition, own.readableKeys)
     this.#learnTrust(codec, status, revision)
     this.#registered.add(name)
     // The watch may have told of a newer record while this one was on its way, and was not listened to then.
@@ -424,7 +454,8 @@ export class Registrar {
   /** What this server says of itself. What a voter encodes is not its own choice, and is filled in by whoever decides. */
   #entryOf(codec: Codec): AgreementEntry {
     const { preferredVersion } = codec
-    const { expectedServers, form, guarantee, self } = this.#options
+    const { expectedServers, form, guarantee, keys, self } = this.#options
+    const { preferred, readable } = keys.of(codec.definition)
     const isVoted = form === 'vote' && !codec.definition.isCustom
     return {
       ...self,
@@ -434,8 +465,9 @@ export class Registrar {
       decodableVersions: [...codec.decodableVersions, ...codec.equivalentVersions].sort(),
       servedVersions: codec.servedVersions.toSorted(),
       guarantee,
-      writeKey: 'identity',
-      readableKeys: ['identity'],
+      // What is decided when it is stored is decided on what the others say; this is what it says for itself.
+      writeKey: preferred ?? readable[0] ?? plainKey,
+      readableKeys: readable,
       encoderFingerprint: encoderFingerprint(codec, preferredVersion),
       ...(expectedServers > 0 ? { expectedServers } : {}),
       ...(codec.definition.isCustom ? { isCustom: true } : {}),

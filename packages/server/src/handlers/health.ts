@@ -8,6 +8,8 @@ export interface HealthCheck {
   readonly endpoints: readonly HealthEndpoint[]
   /** Undefined when it holds; else why not. Withheld from the answer unless that very check is asked for. */
   check(): string | undefined
+  /** Answered where it is asked for by name, and no part of the answer as a whole: it is no reason to look away. */
+  readonly isAside?: true
   /** Looks anew, for what is not known by itself. */
   refresh?(): Promise<void>
 }
@@ -26,7 +28,12 @@ export function answerHealth(
   const [matched, endpoint = '', named = ''] = endpoints.exec(path) ?? []
   if (matched === undefined) return undefined
   const mine = checks.filter((each) => each.endpoints.includes(endpoint as HealthEndpoint))
-  return named === '' ? answerAll(endpoint, mine, query) : answerOne(mine, named)
+  if (named !== '') return answerOne(mine, named)
+  return answerAll(
+    endpoint,
+    mine.filter(({ isAside }) => !isAside),
+    query,
+  )
 }
 
 async function answerOne(checks: readonly HealthCheck[], named: string): Promise<HttpResponse> {

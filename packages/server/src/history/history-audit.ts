@@ -2,10 +2,18 @@ import {
   type AgreementStatus,
   agreementName,
   groupResourceText,
+  plainKey,
   type StorageAgreement,
   type StorageVersionStatus,
 } from '@strata/api'
-import { resourcePrefix, storedVersionIn } from '../codec/index.ts'
+import {
+  isSealed,
+  type PlacedResource,
+  ResourcePlaces,
+  resourcePrefix,
+  sealText,
+  storedVersionIn,
+} from '../codec/index.ts'
 import {
   agreementKind,
   agreementPrefix,
@@ -15,7 +23,6 @@ import {
 import type { Change, Entry, Key, Revision } from '../store/index.ts'
 import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
 import { type ExceptionReason, judgePut } from './judge-put.ts'
-import { type PlacedResource, ResourcePlaces } from './resource-of-key.ts'
 import { readWriterMark, type Writer, type WriterMark } from './writer-mark.ts'
 
 type Put = Change & { readonly kind: 'put' }
@@ -127,10 +134,9 @@ export class HistoryAudit {
     const name = agreementName(resource)
     const tally = this.#tally(name, groupResourceText(resource))
     const apiVersion = storedVersionIn(put.value)
-    const judged = judgePut(apiVersion, writer, {
-      record: this.#records.get(name),
-      shown: this.#shown.get(name),
-    })
+    const recorded = { record: this.#records.get(name), shown: this.#shown.get(name) }
+    const under = put.under ?? (isSealed(put.value) ? sealText(put.value) : plainKey)
+    const judged = judgePut(apiVersion, writer, recorded, under)
     tally.put(put.revision, apiVersion ?? 'none', writer !== undefined)
     if (judged.verdict === 'ambiguous') tally.ambiguous++
     if (judged.verdict !== 'exception') return

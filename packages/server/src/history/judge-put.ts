@@ -1,4 +1,4 @@
-import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
+import { type AgreementEntry, type AgreementStatus, plainKey, type StorageVersionStatus } from '@strata/api'
 import { unrecordedEncoding } from '../coordination/index.ts'
 import type { Writer } from './writer-mark.ts'
 
@@ -13,6 +13,8 @@ export interface Recorded {
 export type ExceptionReason =
   /** The bytes name no version. */
   | 'Unreadable'
+  /** Encrypted, and the key was not given to whoever judges. */
+  | 'Encrypted'
   /** No server had an entry. */
   | 'NothingRecorded'
   /** The writer had no entry, though others had. */
@@ -25,6 +27,8 @@ export type ExceptionReason =
   | 'RefusesWrites'
   /** The writer's entry named another version; where the writer is not known, every entry did. */
   | 'OtherVersion'
+  /** The writer's entry named another key (rule 17); where the writer is not known, every entry did. */
+  | 'OtherKey'
   /** The record called another version agreed. */
   | 'NotAgreed'
   /** The StorageVersion object said something else than the record. */
@@ -54,7 +58,12 @@ export function judgePut(
   apiVersion: string | undefined,
   writer: Writer | undefined,
   { record, shown }: Recorded,
+  /** The key that it is encrypted under. */
+  under: string = plainKey,
 ): Judgement {
+  if (apiVersion === undefined && under !== plainKey) {
+    return exception('Encrypted', `is encrypted (${under}); give its key with --encryption-provider-config`)
+  }
   if (apiVersion === undefined) return exception('Unreadable', 'the bytes name no apiVersion')
   const entries = record?.servers ?? []
   const isUnrecorded = record?.encodings.includes(unrecordedEncoding) ?? false
@@ -63,7 +72,8 @@ export function judgePut(
       ? unrecorded(apiVersion)
       : exception('NothingRecorded', `is in ${apiVersion}, and no server had an entry`)
   }
-  const judged = writer ? judgeWriter(apiVersion, writer, entries) : judgeSet(apiVersion, entries)
+  const put = { apiVersion, under }
+  const judged = writer ? judgeWriter(put, writer, entries) : judgeSet(put, entries)
   if (judged.verdict === 'exception') {
     const mayBeOthers = !writer || judged.reason === 'NoEntry'
     return isUnrecorded && mayBeOthers ? unrecorded(apiVersion) : judged
@@ -80,8 +90,13 @@ export function judgePut(
   return difference === undefined ? judged : exception('ShownOtherwise', difference)
 }
 
+interface JudgedPut {
+  readonly apiVersion: string
+  readonly under: string
+}
+
 function judgeWriter(
-  apiVersion: string,
+  { apiVersion, under }: JudgedPut,
   { serverID, process }: Writer,
   entries: readonly AgreementEntry[],
 ): Judgement {
@@ -105,17 +120,31 @@ function judgeWriter(
       guarantee,
     )
   }
+  if (entry.writeKey !== under) {
+    return exception(
+      'OtherKey',
+      `is under ${under}; the entry of its writer ${serverID} said ${entry.writeKey}`,
+      guarantee,
+    )
+  }
   return { verdict: 'recorded' }
 }
 
 /** Whoever wrote it, it was one of those. */
-function judgeSet(apiVersion: string, entries: readonly AgreementEntry[]): Judgement {
+function judgeSet({ apiVersion, under }: JudgedPut, entries: readonly AgreementEntry[]): Judgement {
   const encodingVersions = new Set(writing(entries).map(({ encodingVersion }) => encodingVersion))
   if (!encodingVersions.has(apiVersion)) {
     const said = [...encodingVersions].sort().join(', ') || 'nothing'
     return exception('OtherVersion', `is in ${apiVersion}; the entries of all servers said ${said}`)
   }
-  return { verdict: encodingVersions.size === 1 ? 'recorded' : 'ambiguous' }
+  const keys = new Set(writing(entries).map(({ writeKey }) => writeKey))
+  if (!keys.has(under)) {
+    return exception(
+      'OtherKey',
+      `is under ${under}; the entries of all servers said ${[...keys].sort().join(', ')}`,
+    )
+  }
+  return { verdict: encodingVersions.size === 1 && keys.size === 1 ? 'recorded' : 'ambiguous' }
 }
 
 /** Record and StorageVersion object change in one transaction, so at no moment may they differ. */

@@ -1,4 +1,5 @@
 import { builtInResources } from '../built-in-resources.ts'
+import { placedResource } from '../codec/index.ts'
 import { agreementPrefix, storageVersionPrefix } from '../coordination/index.ts'
 import {
   type Entry,
@@ -10,7 +11,6 @@ import {
 } from '../store/index.ts'
 import type { HistoryFindings } from './findings.ts'
 import { HistoryAudit } from './history-audit.ts'
-import { placedResource } from './resource-of-key.ts'
 
 export interface ReplayOptions {
   /** Judges what was written after this revision; from the beginning unless told otherwise. */

@@ -1,4 +1,4 @@
-import type { AgreementStatus } from '@strata/api'
+import { type AgreementStatus, commonWriteKey, plainKey } from '@strata/api'
 
 /** What all servers write, as a record says. */
 export interface AgreedEncoding {
@@ -15,9 +15,8 @@ export interface AgreedEncoding {
  */
 export function agreedEncoding(status: AgreementStatus | undefined): AgreedEncoding | undefined {
   if (!status || status.agreedVersion === undefined || status.encodings.length !== 1) return undefined
-  const keys = new Set(status.servers.map(({ writeKey }) => writeKey))
-  const [writeKey] = keys
-  if (keys.size !== 1 || writeKey === undefined) return undefined
+  const writeKey = commonWriteKey(status.servers)
+  if (writeKey === undefined) return undefined
   return {
     epoch: status.epoch,
     encodingVersion: status.agreedVersion,
@@ -25,6 +24,3 @@ export function agreedEncoding(status: AgreementStatus | undefined): AgreedEncod
     fenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
   }
 }
-
-/** What entries say whose servers do not encrypt. */
-const plainKey = 'identity'

@@ -3,14 +3,13 @@ import { storedVersionIn } from '../history/index.ts'
 import type { Entry } from '../store/index.ts'
 import type { AgreedEncoding } from './agreed-encoding.ts'
 import { placeOf, type StoredResource } from './find-stored.ts'
-import type { OpenStored } from './stored-form.ts'
+import { storedForm } from './stored-form.ts'
 
 /** Counts how the objects of one resource are stored, one by one, and keeps none of them. */
 export class CensusTally {
   readonly #options: {
     readonly resource: Pick<StoredResource, 'prefix' | 'scope'>
     readonly agreed: AgreedEncoding | undefined
-    readonly open: OpenStored
     readonly maxObjects: number
   }
   readonly #counts = new Map<string, { encoding: Omit<StoredEncoding, 'count'>; count: number }>()
@@ -22,7 +21,6 @@ export class CensusTally {
   constructor(options: {
     readonly resource: Pick<StoredResource, 'prefix' | 'scope'>
     readonly agreed: AgreedEncoding | undefined
-    readonly open: OpenStored
     readonly maxObjects: number
   }) {
     this.#options = options
@@ -30,8 +28,8 @@ export class CensusTally {
 
   add(entry: Entry): void {
     this.#total++
-    const { agreed, open } = this.#options
-    const form = open(entry.key, entry.value)
+    const { agreed } = this.#options
+    const form = storedForm(entry)
     const key = form.keyName === undefined ? {} : { key: form.keyName }
     const encodingVersion = 'plain' in form && isWhole(form.plain) ? storedVersionIn(form.plain) : undefined
     if (encodingVersion === undefined) {

@@ -1,4 +1,4 @@
-import { type GroupResource, serviceUnavailable } from '@strata/api'
+import { commonWriteKey, type GroupResource, plainKey, serviceUnavailable } from '@strata/api'
 import { agreementKey, type WriteTicket } from '../coordination/index.ts'
 import type { BrokenGuard, Guard, Key, Store } from '../store/index.ts'
 import { standsStill, type WantedEpoch } from './decide-epoch.ts'
@@ -42,6 +42,11 @@ export class EpochFence {
   /** Of the newest record that was looked at; 0 if there is none. */
   get epoch(): number {
     return this.#record?.record.status.epoch ?? 0
+  }
+
+  /** The key that all who write do so under, in that epoch (rule 17). */
+  get writeKey(): string {
+    return commonWriteKey(this.#record?.record.status.servers ?? []) ?? plainKey
   }
 
   /** Throws `EpochMoved` if the epoch is another one. */

@@ -3,6 +3,7 @@ import {
   type GroupResource,
   type NamedObject,
   notFound,
+  plainKey,
   type StorageReencode,
   type StorageReencodeStatus,
 } from '@strata/api'
@@ -136,7 +137,9 @@ class Batch {
     for (const entry of entries) {
       this.#examined++
       try {
-        if (codec?.storedVersion(entry.value) === this.#spec.encodingVersion) this.#alreadyCurrent++
+        const isUnderKey = (entry.under ?? plainKey) === this.#fence.writeKey
+        const isCurrent = codec?.storedVersion(entry.value) === this.#spec.encodingVersion
+        if (isCurrent && isUnderKey) this.#alreadyCurrent++
         else stale.push(entry)
       } catch (error) {
         this.#leave(entry.key, whyLeft(error))
@@ -232,11 +235,12 @@ class Batch {
     const { store, markWriter } = this.#parts.registry
     const keys = rewrites.map(({ entry }) => entry.key)
     const guards = await this.#fence.guards()
+    const under = this.#fence.writeKey
     const outcome = await store.commit(
       {
         writes: [
           ...(markWriter ? [markWriter(...keys)] : []),
-          ...rewrites.map(({ entry, value }) => ({ kind: 'put' as const, key: entry.key, value })),
+          ...rewrites.map(({ entry, value }) => ({ kind: 'put' as const, key: entry.key, value, under })),
         ],
         guards: [...guards, ...rewrites.map(({ entry }) => ({ key: entry.key, revision: entry.revision }))],
       },

@@ -1,4 +1,5 @@
-import type { Key } from '../store/index.ts'
+import { isSealed, sealText, whySealed } from '../codec/index.ts'
+import type { Entry } from '../store/index.ts'
 
 /** What lies behind stored bytes. */
 export type StoredForm =
@@ -7,8 +8,8 @@ export type StoredForm =
   /** Encrypted under a key that this server does not have, or damaged. */
   | { readonly unreadable: string; readonly keyName?: string }
 
-/** Reads stored bytes as far as it takes to see what is in them. They are bound to the key where they lie. */
-export type OpenStored = (key: Key, bytes: Uint8Array) => StoredForm
-
-/** Nothing is encrypted. */
-export const openPlain: OpenStored = (_, bytes) => ({ plain: bytes })
+/** The store has opened them as far as it could (`encryption/`), and says under which key they lie there. */
+export function storedForm({ value, under }: Entry): StoredForm {
+  if (isSealed(value)) return { unreadable: whySealed(value), keyName: under ?? sealText(value) }
+  return { plain: value, ...(under === undefined ? {} : { keyName: under }) }
+}

@@ -3,6 +3,7 @@ import {
   expired,
   type GroupResource,
   groupResourceText,
+  plainKey,
   type StorageCensusStatus,
 } from '@strata/api'
 import type { Clock } from '@strata/world'
@@ -16,19 +17,17 @@ import {
   type StoredResource,
   storedByRecord,
 } from './find-stored.ts'
-import type { OpenStored } from './stored-form.ts'
 
 export interface CensusParts extends FindOptions {
-  /** As it is: what others decrypt before they look is counted as it lies there. */
+  /** It says under which key each value lies there. */
   readonly store: Store
-  readonly open: OpenStored
   readonly clock: Clock
   /** Resolves when this server has heard of everything that was defined before. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
   /** Everything stored is in one version, as was read in that epoch: the record may forget all others. */
   readonly settle: (
     resource: GroupResource,
-    proof: { readonly epoch: number; readonly encodingVersion: string },
+    proof: { readonly epoch: number; readonly encodingVersion: string; readonly writeKey: string },
     signal: AbortSignal,
   ) => Promise<void>
 }
@@ -74,7 +73,8 @@ export async function takeCensus(
     proven,
   }
   if (before && proven && tally.stale === 0 && tally.unreadable === 0) {
-    await parts.settle(resource.agreed, before, signal)
+    const { epoch, encodingVersion, writeKey = plainKey } = before
+    await parts.settle(resource.agreed, { epoch, encodingVersion, writeKey }, signal)
   }
   return status
 }
@@ -114,7 +114,7 @@ async function countAll(
   signal: AbortSignal,
 ): Promise<{ readonly tally: CensusTally; readonly revision: Revision }> {
   for (let attempt = 1; ; attempt++) {
-    const tally = new CensusTally({ resource, agreed, open: parts.open, maxObjects })
+    const tally = new CensusTally({ resource, agreed, maxObjects })
     try {
       return { tally, revision: await readAll(parts, resource.prefix, tally, signal) }
     } catch (error) {

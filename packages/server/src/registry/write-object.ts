@@ -3,6 +3,7 @@ import {
   type ApiObject,
   admissionRegistrationGroup,
   outcomeUnknown,
+  plainKey,
   serviceUnavailable,
   tooLarge,
 } from '@strata/api'
@@ -221,12 +222,15 @@ function attemptOf(
   const holdsUnknown = mayHoldUnknown || wanted.holdsUnknown === true
   const value = codec.encode(wanted.hub, permit.encodingVersion, holdsUnknown)
   if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
-  if (!entry || !codec.isCurrent(entry.value, value)) {
+  // Ciphertext is another each time: what is compared is what it says, and which key it is under (rule 17).
+  const isUnderKey = (entry?.under ?? plainKey) === permit.writeKey
+  if (!entry || !isUnderKey || !codec.isCurrent(entry.value, value)) {
     // What agreement is made of is written by everybody alike (rule 0), and there is nothing to trace.
+    const put = { kind: 'put', key, value, under: permit.writeKey } as const
     const mark = definition.bootstrap ? undefined : markWriter?.(key)
     return {
       // A dry run asks the store whether everything would hold, and writes nothing.
-      commit: { writes: dryRun ? [] : [...(mark ? [mark] : []), { kind: 'put', key, value }], guards },
+      commit: { writes: dryRun ? [] : [...(mark ? [mark] : []), put], guards },
       result: (revision) => ({
         value,
         revision: dryRun ? (entry?.revision ?? 0) : revision,

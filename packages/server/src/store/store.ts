@@ -24,6 +24,8 @@ export interface Entry {
   readonly revision: Revision
   /** Of the change that created the key, since it last did not exist. */
   readonly createRevision: Revision
+  /** The key that the stored bytes are encrypted under; absent if they are not (`encryption/`, never a home of its own). */
+  readonly under?: string
 }
 
 /** Holds when `key` was last written at `revision`, or, for `absent`, does not exist. */
@@ -33,7 +35,13 @@ export interface Guard {
 }
 
 export type Write =
-  | { readonly kind: 'put'; readonly key: Key; readonly value: Uint8Array }
+  | {
+      readonly kind: 'put'
+      readonly key: Key
+      readonly value: Uint8Array
+      /** The key to encrypt it under (`encryption/`); homes store what they are given. */
+      readonly under?: string
+    }
   | { readonly kind: 'delete'; readonly key: Key }
 
 /**
@@ -98,6 +106,7 @@ export type Change =
       readonly revision: Revision
       readonly value: Uint8Array
       readonly createRevision: Revision
+      readonly under?: string
     }
   | { readonly kind: 'delete'; readonly key: Key; readonly revision: Revision }
 

@@ -1,6 +1,6 @@
 import type { GroupResource, ResourceDefinition } from '@strata/api'
-import { resourcePrefix, storageRoot } from '../codec/index.ts'
 import type { Key } from '../store/index.ts'
+import { resourcePrefix, storageRoot } from './storage-key.ts'
 
 /** A resource whose place in the store is known. */
 export interface PlacedResource extends GroupResource {

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementEntry } from '@strata/api'
+import { decideWriteKey, type WriteKeyFacts } from './decide-write-key.ts'
+
+const k1 = 'aesgcm:one:111111111111'
+const k2 = 'aesgcm:two:222222222222'
+const plain = 'identity'
+const vault1 = 'kms:vault:aaaaaaaaaaaa'
+const vault2 = 'kms:vault:bbbbbbbbbbbb'
+const vault = 'kms:vault:*'
+
+const other = (writeKey: string, ...readableKeys: string[]): AgreementEntry => ({
+  serverID: `b${readableKeys.length}`,
+  process: `b-${readableKeys.length}`,
+  encodingVersion: 'v1',
+  ...{ decodableVersions: ['v1'], servedVersions: [], guarantee: 'strict', encoderFingerprint: 'f' },
+  ...{ writeKey, readableKeys: [writeKey, ...readableKeys] },
+})
+const own = (writeKey: string): AgreementEntry => ({ ...other(writeKey), serverID: 'a', process: 'a-1' })
+const has = (...keys: string[]) => ({ preferred: keys[0], writable: keys, readable: keys, retired: [] })
+
+const base: WriteKeyFacts = {
+  keys: has(k2, k1),
+  serverID: 'a',
+  process: 'a-1',
+  entries: [own(k1), other(k1, k2)],
+  previous: { persistedKeys: [k1], encodings: [`v1 ${k1} f strict`] },
+  isEveryoneHeard: true,
+}
+
+const cases: ReadonlyArray<
+  [name: string, facts: Partial<WriteKeyFacts>, writeKey: string, problem?: RegExp]
+> = [
+  ['a key that everyone reads is promoted', {}, k2],
+  ['a key that somebody does not read is not', { entries: [own(k1), other(k1)] }, k1],
+  ['nor while a live server has said nothing', { isEveryoneHeard: false }, k1],
+  ['who is alone promotes at once', { entries: [own(k1)] }, k2],
+  ['who comes back goes on with what the others write', { entries: [other(k1)] }, k1],
+  ['… or with what was written last', { entries: [], isEveryoneHeard: false }, k1],
+  [
+    'where nothing was ever written, what is preferred',
+    { entries: [], previous: undefined, isEveryoneHeard: false },
+    k2,
+  ],
+  [
+    'from nothing to a key',
+    {
+      keys: has(k1, plain),
+      entries: [own(plain), other(plain)],
+      previous: { encodings: ['v1 identity f strict'] },
+    },
+    plain,
+  ],
+  [
+    '… once all have it',
+    {
+      keys: has(k1, plain),
+      entries: [own(plain), other(plain, k1)],
+      previous: { encodings: ['v1 identity f strict'] },
+    },
+    k1,
+  ],
+  [
+    'and back',
+    {
+      keys: has(plain, k1),
+      entries: [own(k1), other(k1, plain)],
+      previous: { persistedKeys: [k1], encodings: [`v1 ${k1} f strict`] },
+    },
+    plain,
+  ],
+  [
+    'a promoted key stays while another server still writes the old one',
+    { entries: [own(k2), other(k1, k2)] },
+    k2,
+  ],
+  [
+    'a start without a key that is stored is refused',
+    { keys: has(k2), entries: [other(k1, k2)] },
+    k2,
+    /may be under aesgcm:one:1+, which this server does not have/,
+  ],
+  ['… also if nobody else is there', { keys: has(k2), entries: [] }, k2, /does not have/],
+  ['… also without any encryption', { keys: has(plain), entries: [] }, plain, /does not have/],
+  [
+    'a start without identity over plain objects is refused',
+    { keys: has(k1), entries: [], previous: { encodings: ['v1 identity f strict'] } },
+    k1,
+    /may be under identity.*add the provider identity/,
+  ],
+  [
+    'unknown history names no key that could be missing',
+    { entries: [], previous: { persistedKeys: ['Unknown', k1], encodings: [] } },
+    k2,
+  ],
+  [
+    'who could write only what others do not read writes nothing',
+    { keys: has(k2), entries: [other(plain, k1)], previous: { persistedKeys: [k2], encodings: [] } },
+    k2,
+    /does not have|cannot read/,
+  ],
+  [
+    'a retired key that is in use can still be written under',
+    {
+      keys: { preferred: k2, writable: [k2, k1], readable: [k2], retired: [k1] },
+      entries: [own(k1), other(k1)],
+    },
+    k1,
+  ],
+  [
+    'another secret under the same name is another key',
+    { keys: has('aesgcm:one:333333333333'), entries: [own(k1)] },
+    'aesgcm:one:333333333333',
+    /may be under aesgcm:one:1/,
+  ],
+  [
+    'a KMS opens what it has sealed under older keys',
+    {
+      keys: { preferred: vault2, writable: [vault2, vault1], readable: [vault2, vault], retired: [] },
+      entries: [own(vault1), other(vault1, vault2, vault)],
+      previous: { persistedKeys: [vault1], encodings: [] },
+    },
+    vault2,
+  ],
+  [
+    'its new key waits until every plugin has shown to know it',
+    {
+      keys: { preferred: vault2, writable: [vault2, vault1], readable: [vault2, vault], retired: [] },
+      entries: [own(vault1), other(vault1, vault)],
+      previous: { persistedKeys: [vault1], encodings: [] },
+    },
+    vault1,
+  ],
+  [
+    'who refuses writes writes under nothing that others would need',
+    { keys: has(k1), entries: [own(k1), { ...other(k2), refusesWrites: true }] },
+    k1,
+  ],
+  [
+    'who writes already goes on when somebody comes whose KMS has not answered',
+    {
+      keys: { preferred: vault1, writable: [vault1], readable: [vault1, vault], retired: [] },
+      entries: [own(vault1), other('kms:vault:*')],
+      previous: { persistedKeys: [vault1], encodings: [`v1 ${vault1} f strict`] },
+    },
+    vault1,
+  ],
+  [
+    'a KMS that has not answered is not replaced by no encryption',
+    {
+      keys: { preferred: undefined, writable: [plain], readable: [vault, plain], retired: [] },
+      entries: [other(vault1, plain, vault)],
+      previous: { persistedKeys: [plain, vault1], encodings: [`v1 ${vault1} f strict`] },
+    },
+    vault,
+    /has not answered yet/,
+  ],
+  [
+    'a KMS that has not answered writes nothing',
+    {
+      keys: { preferred: undefined, writable: [], readable: [vault], retired: [] },
+      entries: [],
+      previous: { persistedKeys: [vault1], encodings: [] },
+    },
+    vault,
+    /has not answered yet/,
+  ],
+]
+for (const [name, facts, writeKey, problem] of cases) {
+  test(`write key: ${name}`, () => {
+    const decision = decideWriteKey({ ...base, ...facts })
+    if (problem) assert.match(decision.keyProblem ?? 'none', problem)
+    else assert.equal(decision.keyProblem, undefined)
+    assert.equal(decision.writeKey, writeKey)
+  })
+}
+
+test('write key: a retired key is named while somebody may need it, and not longer', () => {
+  const keys = { preferred: k2, writable: [k2, k1], readable: [k2], retired: [k1] }
+  assert.deepEqual(decideWriteKey({ ...base, keys }).readableKeys, [k2, k1])
+  const proven = { entries: [own(k2), other(k2, k1)], previous: { persistedKeys: [k2], encodings: [] } }
+  assert.deepEqual(decideWriteKey({ ...base, ...proven, keys }).readableKeys, [k2])
+})

@@ -1,0 +1,98 @@
+import type { GroupResource } from '@strata/api'
+import { sleep, type World } from '@strata/world'
+import type { EncryptionConfiguration } from './configuration.ts'
+import { configurationHash, readConfigurationFile, understandConfiguration } from './read-configuration.ts'
+
+/** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
+const pollMs = 1_000
+
+/** What became of a file that changes while a server runs: for people, metrics and health checks. */
+export interface ReloadNews {
+  readonly hash: string
+  readonly succeeded: number
+  readonly failed: number
+  readonly lastSuccessMs: number | undefined
+  readonly lastFailureMs: number | undefined
+  /** Why the file as it is now is not in force; undefined if it is. */
+  readonly problem: string | undefined
+}
+
+/** Takes over what a configuration file says, whenever that changes. A file that cannot be used changes nothing. */
+export class ConfigurationWatch {
+  readonly #file: string
+  readonly #world: World
+  readonly #isPlain: (resource: GroupResource) => boolean
+  #news: ReloadNews
+  /** The hash of a file that was refused: it is looked at again, for what stood in its way may be gone, but told of once. */
+  #refused: string | undefined
+
+  constructor(
+    file: string,
+    hash: string,
+    parts: { readonly world: World; readonly isPlain: (resource: GroupResource) => boolean },
+  ) {
+    this.#file = file
+    this.#world = parts.world
+    this.#isPlain = parts.isPlain
+    this.#news = {
+      ...{ hash, succeeded: 0, failed: 0, problem: undefined },
+      ...{ lastSuccessMs: undefined, lastFailureMs: undefined },
+    }
+  }
+
+  get news(): ReloadNews {
+    return this.#news
+  }
+
+  /** Until the signal is aborted. `take` puts a configuration in force, or says why it may not be. */
+  async run(
+    take: (configuration: EncryptionConfiguration, signal: AbortSignal) => Promise<string | undefined>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(this.#world.clock, pollMs, signal).catch(() => {})
+      if (!signal.aborted) await this.#look(take, signal)
+    }
+  }
+
+  async #look(
+    take: (configuration: EncryptionConfiguration, signal: AbortSignal) => Promise<string | undefined>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let hash = 'unread'
+    let problem: string | undefined
+    try {
+      const bytes = await readConfigurationFile(this.#file)
+      hash = configurationHash(bytes)
+      if (hash === this.#news.hash) {
+        // As it was: whatever was wrong in between is not wrong any more.
+        this.#refused = undefined
+        this.#news = { ...this.#news, problem: undefined }
+        return
+      }
+      const read = await understandConfiguration(bytes, this.#isPlain)
+      problem = await take(read.configuration, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      problem = error instanceof Error ? error.message : String(error)
+    }
+    const nowMs = this.#world.clock.wallMs()
+    const { log } = this.#world
+    if (problem === undefined) {
+      const succeeded = this.#news.succeeded + 1
+      this.#refused = undefined
+      this.#news = { ...this.#news, hash, succeeded, lastSuccessMs: nowMs, problem }
+      log.info('took over a new encryption configuration', { file: this.#file, hash })
+      return
+    }
+    const isTold = this.#refused === `${hash} ${problem}`
+    this.#refused = `${hash} ${problem}`
+    const failed = this.#news.failed + (isTold ? 0 : 1)
+    this.#news = { ...this.#news, failed, lastFailureMs: nowMs, problem }
+    if (isTold) return
+    log.error('the new encryption configuration is not in force; the one before stays', {
+      file: this.#file,
+      problem,
+    })
+  }
+}

@@ -1,0 +1,198 @@
+import type { GroupResource } from '@strata/api'
+import { type Clock, type Log, sleep } from '@strata/world'
+import { isSealed, markSealed, sealText } from '../codec/index.ts'
+import type { Change, ChangeBatch, Commit, CommitOutcome, Entry, Key, Store, Write } from '../store/index.ts'
+import type { Encryption } from './encryption.ts'
+import { identityKey } from './key-id.ts'
+import type { KeyRing } from './key-ring.ts'
+import { CannotOpen, type Opened } from './sealing-key.ts'
+
+/** Something could not be opened for a while and can be now: whoever has it as it was has to read it again. */
+class OpenedLate extends Error {
+  override readonly name = 'OpenedLate'
+}
+
+/** How often it is tried again to open what nobody answered for. */
+const retryMs = 5_000
+
+const unexpected = Buffer.from('k8s:enc:identity:v1:plain:')
+
+type Stored = Pick<Entry, 'key' | 'value'>
+
+/**
+ * A store whose values are encrypted in the store below, and plain to whoever uses it. Between codec and store, so that
+ * nothing else has to know. What cannot be opened is handed on as it is, with the reason: one such object must not hide
+ * all the others.
+ */
+export class EncryptedStore implements Store {
+  readonly #below: Store
+  readonly #encryption: Encryption
+  readonly #resourceOf: (key: Key) => GroupResource | undefined
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #signal: AbortSignal
+  /** One value that nobody answered for; when it can be opened the others can. */
+  #waiting: Stored | undefined
+  /** It can be opened by now, and nobody was there to be told. */
+  #isReadAnew = false
+  readonly #watches = new Set<() => void>()
+
+  constructor(
+    below: Store,
+    encryption: Encryption,
+    parts: {
+      readonly clock: Clock
+      readonly log: Log
+      /** Nothing is tried again after it. */
+      readonly signal: AbortSignal
+      readonly resourceOf: (key: Key) => GroupResource | undefined
+    },
+  ) {
+    this.#below = below
+    this.#encryption = encryption
+    this.#resourceOf = parts.resourceOf
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#signal = parts.signal
+    encryption.onChange(() => void this.#tryAgain())
+  }
+
+  async read(keys: readonly Key[], signal: AbortSignal) {
+    const reading = await this.#below.read(keys, signal)
+    const entries = reading.entries.map((entry) => entry && this.#open(entry))
+    return { ...reading, entries: await settled(entries) }
+  }
+
+  async list(range: Parameters<Store['list']>[0], signal: AbortSignal) {
+    const page = await this.#below.list(range, signal)
+    return { ...page, entries: await settled(page.entries.map((entry) => this.#open(entry))) }
+  }
+
+  currentRevision(signal: AbortSignal) {
+    return this.#below.currentRevision(signal)
+  }
+
+  async commit({ writes, guards }: Commit, signal: AbortSignal): Promise<CommitOutcome> {
+    const outcome = await this.#below.commit(
+      { writes: writes.map((each) => this.#seal(each)), guards },
+      signal,
+    )
+    if (outcome.outcome === 'committed') return outcome
+    const broken = outcome.broken.map(({ guard, current }) => {
+      const opened = current && this.#open(current)
+      return opened instanceof Promise
+        ? opened.then((entry) => ({ guard, current: entry }))
+        : { guard, current: opened }
+    })
+    const [first, ...others] = await settled(broken)
+    return first ? { ...outcome, broken: [first, ...others] } : outcome
+  }
+
+  async *watch(prefix: Key, after: number, signal: AbortSignal): AsyncIterable<ChangeBatch> {
+    // Also of what was read before this began, and could be opened in between.
+    if (this.#isReadAnew) {
+      this.#isReadAnew = false
+      throw new OpenedLate('values that could not be decrypted can be now')
+    }
+    const ended = new AbortController()
+    const end = (): void => ended.abort(signal.reason)
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+    const readAnew = (): void => ended.abort(new OpenedLate('values that could not be decrypted can be now'))
+    this.#watches.add(readAnew)
+    try {
+      for await (const batch of this.#below.watch(prefix, after, ended.signal))
+        yield await this.#openBatch(batch)
+      if (ended.signal.reason instanceof OpenedLate && !signal.aborted) throw ended.signal.reason
+    } finally {
+      this.#watches.delete(readAnew)
+      signal.removeEventListener('abort', end)
+    }
+  }
+
+  compact(revision: number, signal: AbortSignal) {
+    return this.#below.compact(revision, signal)
+  }
+
+  close() {
+    return this.#below.close()
+  }
+
+  #ringOf(key: Key): KeyRing | undefined {
+    const resource = this.#resourceOf(key)
+    return resource && this.#encryption.ringOf(resource)
+  }
+
+  #seal(write: Write): Write {
+    if (write.kind !== 'put') return write
+    const ring = this.#ringOf(write.key)
+    if (!ring) return write
+    const { under, value, key } = write
+    // Whoever forgets it would store in the clear what is said to be encrypted.
+    if (under === undefined) throw new Error(`a write of ${key} does not say which key it is under`)
+    return under === identityKey ? write : { kind: 'put', key, value: ring.seal(under, value, key) }
+  }
+
+  /** The same batch if nothing in it is encrypted. Batches wait for each other: their order is what a watch is about. */
+  async #openBatch(batch: ChangeBatch): Promise<ChangeBatch> {
+    const opened = batch.changes.map((change) => (change.kind === 'put' ? this.#open(change) : change))
+    const isSame = opened.every((change, index) => change === batch.changes[index])
+    return isSame ? batch : { ...batch, changes: await settled<Change>(opened) }
+  }
+
+  #open<T extends Stored>(stored: T): T | Promise<T> {
+    const ring = this.#ringOf(stored.key)
+    if (!ring) return stored
+    const take = ({ value, under }: Opened): T =>
+      under === identityKey ? stored : { ...stored, value, under }
+    const leave = (error: unknown): T => this.#leaveSealed(stored, error)
+    try {
+      const opened = ring.open(stored.value, stored.key)
+      return opened instanceof Promise ? opened.then(take, leave) : take(opened)
+    } catch (error) {
+      return leave(error)
+    }
+  }
+
+  #leaveSealed<T extends Stored>(stored: T, error: unknown): T {
+    const why = error instanceof Error ? error.message : String(error)
+    // What is not encrypted and should be is not read either: whoever can write to the store could slip it in.
+    const value = isSealed(stored.value) ? stored.value : Buffer.concat([unexpected, stored.value])
+    markSealed(value, `unable to transform key ${JSON.stringify(stored.key)}: ${why}`)
+    if (error instanceof CannotOpen && error.isPassing && this.#waiting === undefined) {
+      this.#waiting = stored
+      this.#log.warn('a stored value cannot be decrypted for now', { key: stored.key, why })
+      this.#tryLater()
+    }
+    return { ...stored, value, under: sealText(value) }
+  }
+
+  #tryLater(): void {
+    sleep(this.#clock, retryMs, this.#signal).then(
+      () => this.#tryAgain(),
+      () => {},
+    )
+  }
+
+  async #tryAgain(): Promise<void> {
+    const waiting = this.#waiting
+    if (!waiting) return
+    try {
+      await this.#ringOf(waiting.key)?.open(waiting.value, waiting.key)
+    } catch (error) {
+      if (error instanceof CannotOpen && error.isPassing) {
+        this.#tryLater()
+        return
+      }
+    }
+    if (this.#waiting !== waiting) return
+    this.#waiting = undefined
+    this.#isReadAnew = this.#watches.size === 0
+    for (const readAnew of [...this.#watches]) readAnew()
+  }
+}
+
+/** At once, unless something has to be waited for. */
+function settled<T>(all: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  return all.some((each) => each instanceof Promise) ? Promise.all(all) : (all as readonly T[])
+}

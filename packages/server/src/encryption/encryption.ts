@@ -1,0 +1,150 @@
+import { type GroupResource, groupResourceText } from '@strata/api'
+import type { EncryptionConfiguration } from './configuration.ts'
+import { identityKey, type KeyId } from './key-id.ts'
+import { KeyRing } from './key-ring.ts'
+import { type ProviderParts, Providers } from './providers.ts'
+import { providersOf } from './rule-of.ts'
+
+/** The keys of one resource, as this server has them. */
+export interface ResourceKeys {
+  /** What it would write under if it were alone; undefined while a KMS has not answered. */
+  readonly preferred: KeyId | undefined
+  readonly writable: readonly KeyId[]
+  readonly readable: readonly KeyId[]
+  /** Gone from the configuration, and still here until everyone can do without. */
+  readonly retired: readonly KeyId[]
+}
+
+const plainKeys: ResourceKeys = {
+  preferred: identityKey,
+  writable: [identityKey],
+  readable: [identityKey],
+  retired: [],
+}
+
+interface Parts extends ProviderParts {
+  /** Kinds that agreement is made of: they stay as they are, whatever is configured (agreement.md, rule 0). */
+  readonly isPlain: (resource: GroupResource) => boolean
+}
+
+/** A configuration in force: with what each resource is opened and sealed. */
+export class Encryption {
+  readonly #providers: Providers
+  readonly #isPlain: Parts['isPlain']
+  #configuration: EncryptionConfiguration
+  #rings = new Map<string, { readonly resource: GroupResource; readonly ring: KeyRing }>()
+  readonly #listeners = new Set<() => void>()
+
+  private constructor(
+    configuration: EncryptionConfiguration,
+    providers: Providers,
+    isPlain: Parts['isPlain'],
+  ) {
+    this.#configuration = configuration
+    this.#providers = providers
+    this.#isPlain = isPlain
+    providers.onChange = () => this.#tell()
+  }
+
+  static async create(
+    configuration: EncryptionConfiguration,
+    parts: Parts,
+    signal: AbortSignal,
+  ): Promise<Encryption> {
+    const providers = new Providers(parts)
+    await providers.prepare(configuration, signal)
+    return new Encryption(configuration, providers, parts.isPlain)
+  }
+
+  /** Told when keys have come or gone, or a KMS answers again. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** What is wrong with the KMS that are configured, for people. */
+  get problem(): string | undefined {
+    const problems = this.#providers.problemsOf(this.#configuration)
+    return problems.length === 0 ? undefined : problems.join('; ')
+  }
+
+  /** Undefined for kinds that stay as they are. */
+  ringOf(resource: GroupResource): KeyRing | undefined {
+    if (this.#isPlain(resource)) return undefined
+    const name = groupResourceText(resource)
+    const known = this.#rings.get(name)
+    if (known) return known.ring
+    const ring = this.#ringIn(this.#configuration, resource)
+    const { group, resource: plural } = resource
+    this.#rings.set(name, { resource: { group, resource: plural }, ring })
+    return ring
+  }
+
+  /** As agreement sees it (agreement.md, rule 17). */
+  get serverKeys() {
+    return {
+      of: (resource: GroupResource): ResourceKeys => this.keysOf(resource),
+      published: (resource: GroupResource, readable: readonly KeyId[]): void =>
+        this.published(resource, readable),
+      lookFor: (key: KeyId): void => this.#lookFor(key),
+    }
+  }
+
+  keysOf(resource: GroupResource): ResourceKeys {
+    const ring = this.ringOf(resource)
+    if (!ring) return plainKeys
+    const { preferred, writable, readable, retired } = ring
+    return { preferred, writable, readable, retired }
+  }
+
+  /** What this server could read of each resource by another configuration. Its providers are there from now on. */
+  async readableBy(
+    configuration: EncryptionConfiguration,
+    signal: AbortSignal,
+  ): Promise<(resource: GroupResource) => readonly KeyId[]> {
+    await this.#providers.prepare(configuration, signal)
+    return (resource) =>
+      this.#isPlain(resource) ? plainKeys.readable : this.#ringIn(configuration, resource).readable
+  }
+
+  /** What is wrong with the KMS of a configuration that is not in force yet. */
+  problemOf(configuration: EncryptionConfiguration): string | undefined {
+    const problems = this.#providers.problemsOf(configuration)
+    return problems.length === 0 ? undefined : problems.join('; ')
+  }
+
+  /**
+   * Another configuration is in force. What it does not have any more can still be opened until `published` tells that
+   * everyone knows: somebody may have written with it a moment ago.
+   */
+  async replace(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<void> {
+    await this.#providers.prepare(configuration, signal)
+    const before = this.#rings
+    this.#configuration = configuration
+    this.#rings = new Map()
+    for (const { resource, ring } of before.values()) this.ringOf(resource)?.keep(ring)
+    this.#providers.keepOnly(configuration)
+    this.#tell()
+  }
+
+  /** This is what all servers know this one to read: whatever else is still here is forgotten. */
+  published(resource: GroupResource, readable: readonly KeyId[]): void {
+    this.ringOf(resource)?.forgetBut(readable)
+  }
+
+  /** Another server knows a key of a KMS that this one has not heard of. */
+  #lookFor(key: KeyId): void {
+    if (!key.endsWith(':*')) this.#providers.lookFor(key)
+  }
+
+  run(signal: AbortSignal): void {
+    this.#providers.run(this.#configuration, signal)
+  }
+
+  #ringIn(configuration: EncryptionConfiguration, resource: GroupResource): KeyRing {
+    return new KeyRing(providersOf(configuration, resource).flatMap((each) => this.#providers.of(each)))
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

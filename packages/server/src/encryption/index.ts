@@ -1,0 +1,11 @@
+export type { EncryptionConfiguration } from './configuration.ts'
+export { ConfigurationWatch, type ReloadNews } from './configuration-watch.ts'
+export { decideReload } from './decide-reload.ts'
+export { EncryptedStore } from './encrypted-store.ts'
+export { Encryption } from './encryption.ts'
+export { parseConfiguration } from './parse-configuration.ts'
+export {
+  readConfigurationFile,
+  UnusableConfiguration,
+  understandConfiguration,
+} from './read-configuration.ts'

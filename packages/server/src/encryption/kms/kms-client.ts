@@ -1,0 +1,97 @@
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2'
+import { connect as connectSocket } from 'node:net'
+import { type Clock, deadline } from '@strata/world'
+import { FrameReader, sealFrame } from '../../store/index.ts'
+import {
+  decodeDecryptResponse,
+  decodeEncryptResponse,
+  decodeStatus,
+  encodeDecryptRequest,
+  encodeEncryptRequest,
+  encodeStatusRequest,
+  type KmsStatus,
+  type Wrapped,
+} from './messages.ts'
+
+/** A KMS plugin as a server sees it (`v2.KeyManagementService`). Everything may fail, and may be asked again. */
+export interface KmsClient {
+  status(signal: AbortSignal): Promise<KmsStatus>
+  encrypt(plaintext: Uint8Array, uid: string, signal: AbortSignal): Promise<Wrapped>
+  decrypt(wrapped: Wrapped, uid: string, signal: AbortSignal): Promise<Uint8Array>
+  close(): void
+}
+
+/** Over the plugin's socket. Connects when it is asked something, and again after a connection was lost. */
+export function createKmsClient(socket: string, timeoutMs: number, clock: Clock): KmsClient {
+  let session: ClientHttp2Session | undefined
+  const current = (): ClientHttp2Session => {
+    if (session && !session.closed && !session.destroyed) return session
+    const opened = connect('http://localhost', { createConnection: () => connectSocket({ path: socket }) })
+    // Whoever waits for an answer is told by its stream.
+    opened.on('error', () => opened.destroy())
+    opened.on('goaway', () => opened.close())
+    opened.unref()
+    session = opened
+    return opened
+  }
+  const ask = async (method: string, frame: Buffer, signal: AbortSignal): Promise<Buffer> => {
+    const limit = deadline(clock, timeoutMs, signal)
+    try {
+      return await callOnce(current(), `/v2.KeyManagementService/${method}`, frame, limit.signal)
+    } finally {
+      limit.dispose()
+    }
+  }
+  return {
+    status: async (signal) => decodeStatus(await ask('Status', encodeStatusRequest(), signal)),
+    encrypt: async (plaintext, uid, signal) =>
+      decodeEncryptResponse(await ask('Encrypt', encodeEncryptRequest(plaintext, uid), signal)),
+    decrypt: async (wrapped, uid, signal) =>
+      decodeDecryptResponse(await ask('Decrypt', encodeDecryptRequest(wrapped, uid), signal)),
+    close: () => session?.destroy(),
+  }
+}
+
+function callOnce(
+  session: ClientHttp2Session,
+  path: string,
+  frame: Buffer,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/grpc', te: 'trailers' }
+    const stream = session.request({ ':method': 'POST', ':path': path, ...headers }, { endStream: false })
+    const frames = new FrameReader()
+    let answer: Buffer | undefined
+    let failure: Error | undefined
+    const onAbort = (): void => {
+      reject(signal.reason)
+      stream.close(constants.NGHTTP2_CANCEL)
+      // Who does not answer one question may not answer the next on the same connection either.
+      session.destroy()
+    }
+    const onHeaders = (got: IncomingHttpHeaders): void => {
+      const status = got['grpc-status']
+      if (status === undefined || status === '0') return
+      failure = new Error(decodeURIComponent(String(got['grpc-message'] ?? `gRPC status ${status}`)))
+    }
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    stream.on('response', onHeaders)
+    stream.on('trailers', onHeaders)
+    stream.on('data', (chunk: Buffer) =>
+      frames.push(chunk, (message) => {
+        answer = message
+      }),
+    )
+    stream.on('error', (error) => {
+      failure ??= error
+    })
+    stream.on('close', () => {
+      signal.removeEventListener('abort', onAbort)
+      if (answer && !failure) resolve(answer)
+      else reject(failure ?? new Error('the plugin closed the connection'))
+    })
+    stream.end(sealFrame(frame))
+  })
+}

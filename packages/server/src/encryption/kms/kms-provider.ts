@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import { opensKey } from '@strata/api'
+import { deadline, uuid, type World } from '@strata/world'
+import type { Key } from '../../store/index.ts'
+import { anyKmsKey, type KeyId, kmsKeyId } from '../key-id.ts'
+import type { Provider } from '../key-ring.ts'
+import { CannotOpen, type KeyReader, type KeyWriter, type Opened } from '../sealing-key.ts'
+import { keyIdProblem, objectProblem, wrappedProblem } from './check-wrapped.ts'
+import { DataKey, seedBytes } from './data-key.ts'
+import type { KmsClient } from './kms-client.ts'
+import { decodeObject, encodeObject, keyIsDerived, type Wrapped } from './messages.ts'
+
+/** As kube-apiserver has them: how often a plugin is asked how it is, while it is well and while it is not. */
+const wellIntervalMs = 60_000
+const unwellIntervalMs = 10_000
+/** How long a seed may be written with after the plugin was last heard of. */
+const seedLifeMs = 180_000
+/** Seeds that are remembered. There is one for each server and key, and for each start of a server. */
+const maxRemembered = 1_000
+
+/** For how long nobody asks again after a key was not decrypted. */
+const deafMs = 1_000
+
+interface Seed {
+  readonly id: KeyId
+  readonly wrapped: Wrapped
+  readonly key: DataKey
+}
+
+/**
+ * A KMS v2 plugin as a provider of keys. The server makes a seed, has the plugin wrap it, and derives a key for each object
+ * from it; wrapped, it stands in each object. So a plugin is asked once for each seed, and not for each object.
+ */
+export class KmsProvider implements Provider {
+  readonly name: string
+  readonly readers: readonly KeyReader[]
+  readonly #client: KmsClient
+  readonly #world: World
+  readonly #prefix: Buffer
+  /** Newest first. The one before stays until the newest may be written with: that is for all servers to agree on. */
+  #seeds: readonly Seed[] = []
+  /** Exact keys that the plugin has shown to know. */
+  readonly #known = new Set<KeyId>()
+  readonly #remembered = new Map<string, DataKey>()
+  readonly #asking = new Map<string, Promise<DataKey>>()
+  #expiresMs = 0
+  #deafUntilMs = 0
+  /** Keys that others know. */
+  readonly #awaited = new Set<KeyId>()
+  #hurry: (() => void) | undefined
+  #problem: string | undefined = 'it has not been asked yet'
+  #checking: Promise<void> | undefined
+  #version: string | undefined
+  /** Told when what can be read or written has changed, or when the plugin is well again. */
+  onChange: () => void = () => {}
+
+  constructor(name: string, client: KmsClient, world: World) {
+    this.name = name
+    this.#client = client
+    this.#world = world
+    this.#prefix = Buffer.from(`k8s:enc:kms:v2:${name}:`)
+    this.readers = [{ prefix: this.#prefix, open: (body, path) => this.#open(body, path) }]
+  }
+
+  get writers(): readonly KeyWriter[] {
+    return this.#seeds.map((seed) => ({ id: seed.id, seal: (plain, path) => this.#seal(seed, plain, path) }))
+  }
+
+  get readable(): readonly KeyId[] {
+    return [...[...this.#known].sort(), anyKmsKey(this.name)]
+  }
+
+  /** What is wrong with the plugin; undefined if it is well. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** Asks the plugin how it is, now and then on, until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.check(signal)
+      const isSettled = this.#problem === undefined && this.#awaited.size === 0
+      await this.#pause(isSettled ? wellIntervalMs : unwellIntervalMs, signal)
+    }
+    this.#client.close()
+  }
+
+  /** Another server names this key: the plugin is asked now, and often until it knows it too. */
+  lookFor(key: KeyId): void {
+    if (this.#known.has(key) || this.#awaited.has(key)) return
+    if (!opensKey([anyKmsKey(this.name)], key)) return
+    this.#awaited.add(key)
+    this.#hurry?.()
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    const over = deadline(this.#world.clock, ms, signal)
+    await new Promise<void>((resolve) => {
+      this.#hurry = resolve
+      over.signal.addEventListener('abort', () => resolve(), { once: true })
+      if (over.signal.aborted) resolve()
+    })
+    over.dispose()
+  }
+
+  /** One look at a time: two could each make a seed. Never throws; `problem` says what became of it. */
+  check(signal: AbortSignal): Promise<void> {
+    this.#checking ??= this.#checkOnce(signal).finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #checkOnce(signal: AbortSignal): Promise<void> {
+    const before = this.#problem
+    const said = this.readable.join()
+    const writing = this.#seeds[0]?.id
+    try {
+      await this.#look(signal)
+      this.#problem = undefined
+    } catch (error) {
+      if (signal.aborted) return
+      const why = error instanceof Error ? error.message : String(error)
+      this.#problem = `KMS provider ${this.name}: ${why}`
+      if (before !== this.#problem) this.#world.log.warn('a KMS plugin is not well', { why: this.#problem })
+    }
+    const isBack = before !== undefined && this.#problem === undefined
+    if (isBack) this.#world.log.info('a KMS plugin is well', { name: this.name })
+    if (isBack || said !== this.readable.join() || writing !== this.#seeds[0]?.id) this.onChange()
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    // From before the question: what it answers was so at some moment since.
+    const expiresMs = this.#world.clock.monotonicMs() + seedLifeMs
+    const { healthz, version, keyID } = await this.#client.status(signal)
+    if (healthz !== 'ok') throw new Error(`its healthz is ${JSON.stringify(healthz)}, and should be "ok"`)
+    if (version !== 'v2' && version !== 'v2beta1')
+      throw new Error(`it speaks ${version}, and should speak v2`)
+    this.#version ??= version
+    if (this.#version !== version) throw new Error(`it spoke ${this.#version}, and speaks ${version} now`)
+    const problem = keyIdProblem(keyID)
+    if (problem !== undefined) throw new Error(problem)
+    const id = kmsKeyId(this.name, keyID)
+    this.#learn(id)
+    if (this.#seeds[0]?.wrapped.keyID !== keyID) await this.#makeSeed(keyID, signal)
+    this.#expiresMs = expiresMs
+  }
+
+  #learn(id: KeyId): void {
+    this.#known.add(id)
+    this.#awaited.delete(id)
+  }
+
+  async #makeSeed(keyID: string, signal: AbortSignal): Promise<void> {
+    const { random } = this.#world
+    const secret = random.bytes(seedBytes)
+    const wrapped = await this.#client.encrypt(secret, uuid(random), signal)
+    const problem = wrappedProblem(wrapped)
+    if (problem !== undefined) throw new Error(problem)
+    if (wrapped.keyID !== keyID) throw new Error('it encrypts with another key than its status names')
+    const key = new DataKey(secret, keyIsDerived)
+    this.#remember(fingerprintOf(wrapped, keyIsDerived), key)
+    this.#seeds = [{ id: kmsKeyId(this.name, keyID), wrapped, key }, ...this.#seeds.slice(0, 1)]
+  }
+
+  #seal(seed: Seed, plain: Uint8Array, path: Key): Uint8Array {
+    if (this.#world.clock.monotonicMs() > this.#expiresMs) {
+      throw new CannotOpen(
+        `KMS provider ${this.name} has not been heard of for ${seedLifeMs / 60_000} minutes`,
+        {
+          isPassing: true,
+        },
+      )
+    }
+    const data = seed.key.seal(plain, path, this.#world.random)
+    return encodeObject(this.#prefix, { ...seed.wrapped, data, source: keyIsDerived })
+  }
+
+  #open(body: Buffer, path: Key): Opened | Promise<Opened> {
+    const object = decodeObject(body)
+    const problem = objectProblem(object)
+    if (problem !== undefined) throw new CannotOpen(problem)
+    const { data, keyID, source } = object
+    const under = kmsKeyId(this.name, keyID)
+    const fingerprint = fingerprintOf(object, source)
+    const known = this.#remembered.get(fingerprint)
+    if (known) return { value: known.open(data, path), under }
+    return this.#unwrap(fingerprint, object, source).then((key) => {
+      // It has shown that it knows the key.
+      if (!this.#known.has(under)) {
+        this.#learn(under)
+        this.onChange()
+      }
+      return { value: key.open(data, path), under }
+    })
+  }
+
+  /** One question for each seed, however many objects wait for it. */
+  #unwrap(fingerprint: string, wrapped: Wrapped, source: number): Promise<DataKey> {
+    const asked = this.#asking.get(fingerprint)
+    if (asked) return asked
+    const { clock } = this.#world
+    // Who does not answer is not waited for by every single object.
+    if (clock.monotonicMs() < this.#deafUntilMs) {
+      throw new CannotOpen(`KMS provider ${this.name} did not decrypt a key a moment ago`, {
+        isPassing: true,
+      })
+    }
+    const { ciphertext, keyID, annotations } = wrapped
+    const asking = this.#client
+      .decrypt({ ciphertext, keyID, annotations }, uuid(this.#world.random), new AbortController().signal)
+      .then(
+        (secret) => {
+          const key = new DataKey(secret, source)
+          this.#remember(fingerprint, key)
+          return key
+        },
+        (error: unknown) => {
+          this.#deafUntilMs = clock.monotonicMs() + deafMs
+          const why = error instanceof Error ? error.message : String(error)
+          throw new CannotOpen(`KMS provider ${this.name} did not decrypt the key: ${why}`, {
+            isPassing: true,
+            cause: error,
+          })
+        },
+      )
+      .finally(() => this.#asking.delete(fingerprint))
+    this.#asking.set(fingerprint, asking)
+    return asking
+  }
+
+  #remember(fingerprint: string, key: DataKey): void {
+    this.#remembered.set(fingerprint, key)
+    const [oldest] = this.#remembered.keys()
+    if (this.#remembered.size > maxRemembered && oldest !== undefined) this.#remembered.delete(oldest)
+  }
+}
+
+/** Of everything that the plugin is told when it is asked: two that differ in anything may be two seeds. */
+function fingerprintOf({ ciphertext, keyID, annotations }: Wrapped, source: number): string {
+  const hash = createHash('sha256').update(
+    `${source} ${Buffer.byteLength(keyID)} ${keyID} ${ciphertext.length} `,
+  )
+  hash.update(ciphertext)
+  for (const name of Object.keys(annotations).sort()) {
+    const value = annotations[name] ?? new Uint8Array()
+    hash.update(` ${name} ${value.length} `).update(value)
+  }
+  return hash.digest('base64')
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { createNodeRandom } from '@strata/world/node'
+import { createAesCbc } from './aes-cbc.ts'
+import { createAesGcm } from './aes-gcm.ts'
+import type { KeyConfiguration } from './configuration.ts'
+import { CannotOpen, type SealingKey } from './sealing-key.ts'
+import { createSecretbox } from './secretbox.ts'
+
+/**
+ * Values as kube-apiserver has stored them: made by test/support/generate/encryption-vectors.py, which shares no code with
+ * this project. (Its XSalsa20-Poly1305 gives the published vector of NaCl's own secretbox test.)
+ */
+const vectors = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8')) as {
+  readonly path: string
+  readonly plain: string
+  readonly keys: readonly { provider: string; name: string; secret: string; stored: string }[]
+}
+
+const random = createNodeRandom()
+const create = (provider: string, key: KeyConfiguration): SealingKey => {
+  if (provider === 'aescbc') return createAesCbc(key, random)
+  return provider === 'aesgcm' ? createAesGcm(key, random) : createSecretbox(key, random)
+}
+const openWith = (key: SealingKey, stored: Uint8Array, path: string) =>
+  key.open(Buffer.from(stored).subarray(key.prefix.length), path)
+
+for (const { provider, name, secret, stored } of vectors.keys) {
+  const bytes = Buffer.from(secret, 'base64')
+  const key = create(provider, { name, secret: bytes })
+  const about = `${provider} with ${bytes.length} bytes`
+
+  test(`encryption vectors: ${about} opens what kube-apiserver has sealed`, () => {
+    const value = Buffer.from(stored, 'base64')
+    assert.equal(value.subarray(0, key.prefix.length).toString(), `k8s:enc:${provider}:v1:${name}:`)
+    const opened = openWith(key, value, vectors.path)
+    assert.ok(!(opened instanceof Promise))
+    assert.equal(Buffer.from(opened.value).toString(), vectors.plain)
+    assert.equal(opened.under, key.id)
+  })
+
+  test(`encryption vectors: ${about} opens what it has sealed, which is another value each time`, () => {
+    const plain = Buffer.from(vectors.plain)
+    const [one, two] = [key.seal(plain, vectors.path), key.seal(plain, vectors.path)]
+    assert.notDeepEqual(one, two)
+    assert.equal(one.length, Buffer.from(stored, 'base64').length)
+    const opened = openWith(key, one, vectors.path)
+    assert.ok(!(opened instanceof Promise))
+    assert.deepEqual(Buffer.from(opened.value), plain)
+  })
+
+  test(`encryption vectors: ${about} does not open what was changed, cut off, or sealed by another secret`, () => {
+    const value = Buffer.from(stored, 'base64')
+    const changed = Buffer.from(value)
+    changed[value.length - 1] = (changed[value.length - 1] ?? 0) ^ 0xff
+    assert.throws(() => openWith(key, changed, vectors.path), CannotOpen)
+    assert.throws(() => openWith(key, value.subarray(0, key.prefix.length + 5), vectors.path), CannotOpen)
+    const other = create(provider, {
+      name,
+      secret: createHash('sha256').update('another').digest().subarray(0, bytes.length),
+    })
+    assert.notEqual(other.id, key.id, 'another secret under the same name is another key')
+    assert.throws(() => openWith(other, value, vectors.path), CannotOpen)
+  })
+}
+
+test('encryption vectors: what AES-GCM has sealed cannot be opened in another place', () => {
+  const key = createAesGcm({ name: 'a', secret: Buffer.alloc(32, 1) }, random)
+  const sealed = key.seal(Buffer.from('{}'), '/registry/secrets/default/mine')
+  assert.throws(
+    () => openWith(key, sealed, '/registry/secrets/default/yours'),
+    /copied here from another place/,
+  )
+})
+
+test('encryption vectors: what is sealed here is opened by AES alone, without this code', () => {
+  const secret = Buffer.alloc(32, 3)
+  const plain = '{"kind":"Secret"}'
+  const gcm = Buffer.from(createAesGcm({ name: 'k', secret }, random).seal(Buffer.from(plain), '/registry/x'))
+  const body = gcm.subarray('k8s:enc:aesgcm:v1:k:'.length)
+  const decipher = createDecipheriv('aes-256-gcm', secret, body.subarray(0, 12))
+  decipher.setAAD(Buffer.from('/registry/x'))
+  decipher.setAuthTag(body.subarray(-16))
+  assert.equal(decipher.update(body.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8'), plain)
+
+  const cbc = Buffer.from(createAesCbc({ name: 'k', secret }, random).seal(Buffer.from(plain), '/registry/x'))
+  const blocks = cbc.subarray('k8s:enc:aescbc:v1:k:'.length)
+  const undo = createDecipheriv('aes-256-cbc', secret, blocks.subarray(0, 16))
+  assert.equal(undo.update(blocks.subarray(16), undefined, 'utf8') + undo.final('utf8'), plain)
+})
+
+test('encryption vectors: CBC with a wrong key that leaves good padding is still refused', () => {
+  const secret = Buffer.alloc(16, 9)
+  const vector = Buffer.alloc(16, 4)
+  const cipher = createCipheriv('aes-128-cbc', secret, vector)
+  const sealed = Buffer.concat([vector, cipher.update('garbage with padding'), cipher.final()])
+  const key = createAesCbc({ name: 'k', secret }, random)
+  assert.throws(() => key.open(sealed, '/registry/x'), /what comes out is no object/)
+})
+
+test('encryption vectors: what a key is called tells its secret apart, and nothing of it', () => {
+  const secret = Buffer.alloc(32, 5)
+  const { id } = createAesGcm({ name: 'my key', secret }, random)
+  assert.match(id, /^aesgcm:my%20key:[0-9a-f]{12}$/)
+  assert.equal(id, createAesGcm({ name: 'my key', secret }, random).id)
+  assert.doesNotMatch(id, new RegExp(createHash('sha256').update(secret).digest('hex').slice(0, 8)))
+})

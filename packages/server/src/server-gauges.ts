@@ -1,0 +1,24 @@
+import type { AuditOptions, InFlight } from './filters/index.ts'
+import type { HealthCheck } from './handlers/index.ts'
+import type { Metrics } from './metrics/index.ts'
+
+export function addAuditCounters(metrics: Metrics, sink: AuditOptions['sink']): void {
+  metrics.counter('apiserver_audit_event_total', 'Audit events that were written.', () => [
+    [{}, sink.written],
+  ])
+  metrics.counter('apiserver_audit_error_total', 'Audit events that were dropped.', () => [
+    [{ plugin: 'log' }, sink.dropped],
+  ])
+}
+
+export function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly HealthCheck[]): void {
+  metrics.gauge('apiserver_current_inflight_requests', 'Requests under way now, watches apart.', () => [
+    [{ request_kind: 'mutating' }, inFlight.mutating],
+    [{ request_kind: 'readOnly' }, inFlight.readOnly],
+  ])
+  metrics.gauge('kubernetes_healthcheck', 'Whether each check of the health of this server holds now.', () =>
+    checks.flatMap(({ name, endpoints, check }) =>
+      endpoints.map((type) => [{ name, type }, check() === undefined ? 1 : 0] as const),
+    ),
+  )
+}
