@@ -109,7 +109,9 @@ export class MigrationFleet {
     const start = async (more: Partial<MigrationOptions> = {}): Promise<MigrationResult> => {
       const decision = await observe()
       assert.ok(decision.agreed, JSON.stringify(decision))
-      return migrate({ world: process, client, target: decision.target, observe, signal: never, ...more })
+      // Through the API unless told otherwise: that is what most of these tests are about.
+      const how = { nextToData: false, ...more }
+      return migrate({ world: process, client, target: decision.target, observe, signal: never, ...how })
     }
     return { process, client, writes, observe, start }
   }

@@ -29,6 +29,26 @@ type Row = readonly [name: string, facts: Partial<Facts>, wanted: string]
 const cases: readonly Row[] = [
   ['fenced, the same epoch at the end', {}, 'succeeded, proven'],
   ['fenced, but an object is set aside', { quarantined: 1 }, 'incomplete, unknown'],
+  [
+    'fenced, and every object was read',
+    { census: { stale: 0, unreadable: 0, proven: true } },
+    'succeeded, proven',
+  ],
+  [
+    'fenced, but the servers count one that is stale',
+    { census: { stale: 1, unreadable: 0, proven: true } },
+    'incomplete, unknown',
+  ],
+  [
+    'fenced, but the servers count one that nobody can read',
+    { census: { stale: 0, unreadable: 1, proven: true } },
+    'incomplete, unknown',
+  ],
+  [
+    'loose: a census is no proof',
+    { target: loose, finished: [busy, clean], census: { stale: 0, unreadable: 0, proven: false } },
+    'succeeded, observed clean',
+  ],
   ['fenced, but nobody could look at the end', { stands: false }, 'failed, unknown'],
   ['loose, a second pass was clean', { target: loose, finished: [busy, clean] }, 'succeeded, observed clean'],
   ['loose, only one pass', { target: loose, finished: [clean] }, 'incomplete, unknown'],

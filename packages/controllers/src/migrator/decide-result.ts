@@ -53,10 +53,15 @@ export interface Facts {
   readonly finished: readonly Tally[]
   readonly quarantined: number
   readonly dryRun: boolean
+  /** What the servers counted after the last write, where they do. */
+  readonly census?:
+    | { readonly stale?: number; readonly unreadable: number; readonly proven: boolean }
+    | undefined
 }
 
 /** What may be claimed in the end. Never more than was seen, and no success while an object is set aside. */
-export function decideResult({ end, stands, target, finished, quarantined, dryRun }: Facts): Conclusion {
+export function decideResult(facts: Facts): Conclusion {
+  const { end, stands, target, finished, quarantined, dryRun, census } = facts
   const unknown = (outcome: Outcome, because: string): Conclusion => ({ outcome, proof: 'unknown', because })
   if (end.kind === 'aborted' || end.kind === 'failed') return unknown(end.kind, end.because)
   if (end.kind !== 'finished') return unknown(end.kind, `the migration was ${end.kind}`)
@@ -66,6 +71,12 @@ export function decideResult({ end, stands, target, finished, quarantined, dryRu
   if (!stands) return unknown('failed', 'the target could not be confirmed after the last write')
   if (quarantined > 0) return unknown('incomplete', `${quarantined} objects could not be rewritten`)
   const what = targetText(target)
+  const otherwise = census ? (census.stale ?? 0) + census.unreadable : 0
+  if (otherwise > 0) return unknown('incomplete', `${otherwise} objects are stored otherwise than in ${what}`)
+  if (target.fenced && census?.proven) {
+    const because = `every stored object was read, and is in ${what}`
+    return { outcome: 'succeeded', proof: 'proven', because }
+  }
   if (target.fenced) {
     return { outcome: 'succeeded', proof: 'proven', because: `everything is stored in ${what}` }
   }

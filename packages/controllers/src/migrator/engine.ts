@@ -1,12 +1,15 @@
+import type { StorageCensusStatus } from '@strata/api'
 import type { Client } from '@strata/client'
-import { type Log, sleep, type World } from '@strata/world'
+import { deadline, type Log, sleep, type World } from '@strata/world'
+import { BulkSource, type BulkSourceOptions } from './bulk-source.ts'
+import { DataSide, isOffered } from './data-side.ts'
 import { type AddressDecision, decideAddress, type MigrationAddress } from './decide-address.ts'
 import { type Conclusion, decideResult, needsAnotherPass } from './decide-result.ts'
 import { retryLimits } from './decide-retry.ts'
 import { followStorageVersion } from './follow-storage-version.ts'
 import { type Control, Halt, type PassEnd } from './halt.ts'
-import { emptyLedger, Ledger } from './ledger.ts'
-import { PageSource } from './page-source.ts'
+import { emptyLedger, Ledger, type LedgerState } from './ledger.ts'
+import { type ObjectSource, PageSource } from './page-source.ts'
 import { parallelismLimits, startParallelism } from './parallelism.ts'
 import { Pass, type PassLimits } from './pass.ts'
 import { type ProgressReport, Reporter } from './reporter.ts'
@@ -18,6 +21,8 @@ import { TargetGuard } from './target-guard.ts'
 
 export interface MigrationLimits {
   readonly pageSize: number
+  /** How many objects a server looks at in one request, next to the data. */
+  readonly batchSize: number
   readonly startParallelism: number
   readonly maxParallelism: number
   /** Failures of one object before it is set aside. */
@@ -36,6 +41,7 @@ export interface MigrationLimits {
 
 export const migrationLimits: MigrationLimits = {
   pageSize: 500,
+  batchSize: 2_000,
   startParallelism: parallelismLimits.start,
   maxParallelism: parallelismLimits.max,
   tries: retryLimits.tries,
@@ -73,6 +79,9 @@ export interface MigrationOptions {
 
 export interface MigrationResult extends Conclusion, ProgressReport {}
 
+/** To read, or to rewrite, very much at once takes a server a while. */
+const shortestBulkMs = 60_000
+
 /**
  * Brings the objects of one resource to one target, through nothing but the public API, and says what that proves. It
  * throws only for bugs: a failing world is a result, and one that can be resumed.
@@ -97,6 +106,8 @@ class Migration {
   readonly #target: MigrationTarget
   readonly #log: Log
   readonly #pace
+  /** Where the servers offer to do the work. */
+  #data: DataSide | undefined
   #at: ResumePoint
   #report: ProgressReport
 
@@ -126,12 +137,13 @@ class Migration {
     if (address?.kind === 'not migratable') end = { kind: 'failed', because: address.because }
     else if (address === undefined) end = this.#halt.end ?? end
     else end = await this.#passes(address.address, dryRun)
+    const census = end.kind === 'finished' && !dryRun ? await this.#count() : undefined
     const stands = end.kind === 'finished' && (dryRun || (await this.#guard.confirm()))
     // Looking for the last time may have shown that it moved.
     if (end.kind === 'finished' && this.#halt.end) end = this.#halt.end
     const { finished } = this.#at
     const { quarantined } = this.#report.progress
-    const facts = { end, stands, target: this.#target, finished, quarantined, dryRun }
+    const facts = { end, stands, target: this.#target, finished, quarantined, dryRun, census }
     return { ...decideResult(facts), ...this.#report }
   }
 
@@ -159,6 +171,7 @@ class Migration {
     for (;;) {
       try {
         const { resources, failures } = await client.discover(this.#halt.waits)
+        this.#data = this.#mayBeBulk && isOffered(resources) ? new DataSide(client) : undefined
         const decision = decideAddress(this.#target, resources)
         const isLate = world.clock.monotonicMs() >= endMs
         const mayBeHidden = failures.some(
@@ -178,6 +191,51 @@ class Migration {
     }
   }
 
+  /** Only in an epoch of a record can servers be asked to write: it is what each of their transactions is guarded by. */
+  get #mayBeBulk(): boolean {
+    const { nextToData = true, dryRun = false } = this.#options
+    const { how, epoch, encodingVersion } = this.#target
+    return nextToData && !dryRun && how === 'record' && epoch !== undefined && encodingVersion !== undefined
+  }
+
+  /** How everything is stored in the end, as the servers count it. Where they do not say, the passes have to do. */
+  async #count(): Promise<StorageCensusStatus | undefined> {
+    if (!this.#data) return undefined
+    const { clock } = this.#options.world
+    const limit = deadline(clock, this.#bulkTimeoutMs, this.#halt.waits)
+    try {
+      const census = await this.#data.census(this.#target.resource, limit.signal)
+      return census.epoch === this.#target.epoch ? census : undefined
+    } catch (error) {
+      this.#log.info('what is stored could not be counted', { error: String(error) })
+      return undefined
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  get #bulkTimeoutMs(): number {
+    return Math.max(this.#limits.requestTimeoutMs, shortestBulkMs)
+  }
+
+  #source(address: MigrationAddress, { continueToken, tally }: LedgerState): ObjectSource {
+    const { client, world } = this.#options
+    const { pageSize, batchSize, requestTimeoutMs, patienceMs } = this.#limits
+    const { resource, epoch = 0, encodingVersion = '' } = this.#target
+    const common = { world: { ...world, log: this.#log }, patienceMs }
+    const token = continueToken === undefined ? {} : { continueToken }
+    const through: BulkSourceOptions['through'] = (from) =>
+      new PageSource({ ...common, pageSize, requestTimeoutMs, objects: client.metadata(address), ...from })
+    if (!this.#data) return through({ ...token, listedBefore: settledOf(tally) })
+    return new BulkSource({
+      ...{ ...common, data: this.#data, batchSize, through, halt: this.#halt },
+      target: { resource, epoch, encodingVersion },
+      requestTimeoutMs: this.#bulkTimeoutMs,
+      ...token,
+      settledBefore: settledOf(tally),
+    })
+  }
+
   async #passes(address: MigrationAddress, dryRun: boolean): Promise<PassEnd> {
     const { mostPasses } = this.#limits
     while (needsAnotherPass(this.#target, this.#at.finished, { dryRun, mostPasses })) {
@@ -193,18 +251,12 @@ class Migration {
     const { client } = this.#options
     const { clock, random } = this.#options.world
     const world = { clock, random, log: this.#log }
-    const { pageSize, requestTimeoutMs, patienceMs } = this.#limits
+    const { requestTimeoutMs } = this.#limits
     const reporter = this.#reporter(ledger)
-    const { continueToken, tally } = ledger.state
     const pass = new Pass({
       ...{ world, ledger, dryRun, requestTimeoutMs, halt: this.#halt },
       rewriter: new Rewriter({ client, address, dryRun }),
-      source: new PageSource({
-        ...{ world, pageSize, requestTimeoutMs, patienceMs },
-        objects: client.metadata(address),
-        ...(continueToken === undefined ? {} : { continueToken }),
-        listedBefore: settledOf(tally),
-      }),
+      source: this.#source(address, ledger.state),
       fenced: this.#target.fenced,
       currentAfter: this.#target.epochResourceVersion,
       limits: this.#passLimits,

@@ -41,9 +41,9 @@ export class Ledger {
     this.#settled = state
   }
 
-  /** Pages are opened in the order of the listing. */
-  open(objects: number, next: string | undefined): OpenPage {
-    const page = { next, unsettled: objects, tally: emptyTally, quarantine: emptyQuarantine }
+  /** Pages are opened in the order of the listing. Of some, others have been settled already. */
+  open(objects: number, next: string | undefined, settled: Tally = emptyTally): OpenPage {
+    const page = { next, unsettled: objects, tally: settled, quarantine: emptyQuarantine }
     this.#open.push(page)
     this.#close()
     return page

@@ -4,6 +4,7 @@ import { retryAfterMs } from '@strata/client'
 import { deadline, sleep, type World } from '@strata/world'
 import { classifyListError } from './classify-list-error.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
+import type { Tally } from './tally.ts'
 
 /** What of an object has to be known to rewrite it. */
 export interface ListedObject {
@@ -19,6 +20,13 @@ export interface ListedPage {
   readonly total: number | undefined
   /** This is the first page again: what was listed before is listed once more. */
   readonly isAnew: boolean
+  /** What was dealt with on the way, besides the objects. */
+  readonly settled?: Tally
+}
+
+/** Where the objects of a pass come from. */
+export interface ObjectSource {
+  next(signal: AbortSignal): Promise<ListedPage>
 }
 
 /** The listing cannot be gone on with. */
@@ -46,7 +54,7 @@ const smallestPage = 10
 const briefPatienceMs = 30_000
 
 /** The objects of a resource, page by page, for as long as it takes to get each. */
-export class PageSource {
+export class PageSource implements ObjectSource {
   readonly #options: PageSourceOptions
   #token: string | undefined
   #listed: number

@@ -3,10 +3,11 @@ import type { Refusal } from './classify-error.ts'
 import { decideRetry, type Failures, noFailures, type RetryLimits } from './decide-retry.ts'
 import type { Halt, PassEnd } from './halt.ts'
 import type { Ledger, OpenPage } from './ledger.ts'
-import { type ListedObject, ListingEnded, type PageSource } from './page-source.ts'
+import { type ListedObject, ListingEnded, type ObjectSource } from './page-source.ts'
 import { adaptParallelism, type Parallelism, type ParallelismLimits } from './parallelism.ts'
 import type { Way } from './rewriter.ts'
 import { type Candidate, type SettleOptions, type Step, settleObject } from './settle-object.ts'
+import { settledOf } from './tally.ts'
 import type { TargetGuard } from './target-guard.ts'
 import { WorkList } from './work-list.ts'
 
@@ -19,7 +20,7 @@ export interface PassLimits {
 
 export interface PassOptions extends SettleOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
-  readonly source: PageSource
+  readonly source: ObjectSource
   readonly ledger: Ledger
   readonly limits: PassLimits
   /** Kept from one pass to the next. */
@@ -140,18 +141,19 @@ export class Pass {
     const { source, ledger, guard, halt, onTotal, world } = this.#options
     const fetch = async (): Promise<void> => {
       await guard.check(halt.waits)
-      const { objects, next, total, isAnew } = await source.next(halt.waits)
+      const { objects, next, total, isAnew, settled } = await source.next(halt.waits)
       if (isAnew) {
         // What still waits will be listed again; what is under way settles pages that do not count any more.
         this.#work.clear()
         ledger.beginAnew()
       }
-      const page = ledger.open(objects.length, next)
+      const page = ledger.open(objects.length, next, settled)
       for (const object of objects) {
         this.#work.add({ object, page, failures: noFailures, healthThen: this.#health })
       }
       this.#isListed = next === undefined
       this.#lastSuccessMs = world.clock.monotonicMs()
+      if (settled) this.#successes += settledOf(settled)
       if (total !== undefined) onTotal(total)
     }
     this.#isFetching = true

@@ -1,0 +1,144 @@
+import type { GroupResource, StorageCensusStatus, StorageReencodeStatus } from '@strata/api'
+import { retryAfterMs } from '@strata/client'
+import { deadline, sleep, type World } from '@strata/world'
+import { classifyListError } from './classify-list-error.ts'
+import { type DataSide, isRefusal } from './data-side.ts'
+import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
+import type { Halt } from './halt.ts'
+import { type ListedPage, ListingEnded, type ObjectSource } from './page-source.ts'
+import { emptyTally } from './tally.ts'
+
+export interface BulkSourceOptions {
+  readonly world: Pick<World, 'clock' | 'random' | 'log'>
+  readonly data: Pick<DataSide, 'census' | 'reencode'>
+  readonly target: {
+    readonly resource: GroupResource
+    readonly epoch: number
+    readonly encodingVersion: string
+  }
+  readonly batchSize: number
+  readonly requestTimeoutMs: number
+  readonly patienceMs: number
+  readonly continueToken?: string
+  /** How many were dealt with before the token. */
+  readonly settledBefore: number
+  /** Through the API, from a token on. Tokens of both mean the same place. */
+  readonly through: (from: { readonly continueToken?: string; readonly listedBefore: number }) => ObjectSource
+  readonly halt: Halt
+}
+
+const smallestBatch = 50
+
+/**
+ * Has the servers rewrite the objects next to the data, a batch at a time, and hands on those that were left: each of them
+ * is tried once more through the API, so that it gets its reason, or is let through by whatever is in its way by then.
+ */
+export class BulkSource implements ObjectSource {
+  readonly #options: BulkSourceOptions
+  #token: string | undefined
+  #settled: number
+  #limit: number
+  #census: StorageCensusStatus | undefined
+  #fallback: ObjectSource | undefined
+
+  constructor(options: BulkSourceOptions) {
+    this.#options = options
+    this.#token = options.continueToken
+    this.#settled = options.settledBefore
+    this.#limit = options.batchSize
+  }
+
+  async next(signal: AbortSignal): Promise<ListedPage> {
+    if (this.#fallback) return this.#fallback.next(signal)
+    const { world, patienceMs, through } = this.#options
+    const endMs = world.clock.monotonicMs() + patienceMs
+    let failures = noFailures
+    let isAnew = false
+    for (;;) {
+      try {
+        return { ...(await this.#ask(signal)), isAnew }
+      } catch (error) {
+        if (signal.aborted) throw error
+        const verdict = isRefusal(error) ? ({ do: 'abort' } as const) : classifyListError(error)
+        world.log.info('a batch could not be rewritten', { do: verdict.do, error: String(error) })
+        if (verdict.do === 'abort') {
+          const token = this.#token === undefined ? {} : { continueToken: this.#token }
+          this.#fallback = through({ ...token, listedBefore: this.#settled })
+          const page = await this.#fallback.next(signal)
+          return { ...page, isAnew: isAnew || page.isAnew }
+        }
+        if (verdict.do === 'begin anew') {
+          isAnew = true
+          this.#token = undefined
+          this.#settled = 0
+        }
+        if (verdict.do === 'retry' && verdict.smaller) {
+          this.#limit = Math.max(smallestBatch, Math.floor(this.#limit / 2))
+        }
+        if (world.clock.monotonicMs() > endMs) throw ended(error)
+        failures = await this.#pause(failures, error, signal)
+      }
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<Omit<ListedPage, 'isAnew'>> {
+    const { world, data, target, requestTimeoutMs } = this.#options
+    const limit = deadline(world.clock, requestTimeoutMs, signal)
+    try {
+      // Once: how many there are, and whether there is anything to do at all.
+      this.#census ??= await data.census(target.resource, limit.signal)
+      if (this.#census.epoch === target.epoch && isClean(this.#census)) return this.#allCurrent(this.#census)
+      const token = this.#token === undefined ? {} : { continueToken: this.#token }
+      const { resource, epoch, encodingVersion } = target
+      const spec = { ...resource, epoch, encodingVersion, limit: this.#limit, ...token }
+      return this.#pageOf(await data.reencode(spec, limit.signal), this.#census)
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  #allCurrent({ total }: StorageCensusStatus): Omit<ListedPage, 'isAnew'> {
+    const alreadyCurrent = Math.max(0, total - this.#settled)
+    return { objects: [], next: undefined, total, settled: { ...emptyTally, alreadyCurrent } }
+  }
+
+  #pageOf(batch: StorageReencodeStatus, { total }: StorageCensusStatus): Omit<ListedPage, 'isAnew'> {
+    const { outcome, migrated, alreadyCurrent, examined, left, objects = [], continueToken } = batch
+    if (outcome === 'EpochMoved') {
+      const { halt, target } = this.#options
+      const because = `the target moved: epoch ${target.epoch} became epoch ${batch.epoch}`
+      halt.finish({ kind: 'aborted', because })
+      throw new ListingEnded(because)
+    }
+    this.#token = continueToken
+    this.#settled += examined
+    const gone = Math.max(0, examined - migrated - alreadyCurrent - left)
+    return {
+      objects: objects.map(({ name, namespace }) =>
+        namespace === undefined ? { name } : { namespace, name },
+      ),
+      next: outcome === 'More' ? continueToken : undefined,
+      total: Math.max(total, this.#settled),
+      settled: { ...emptyTally, migrated, alreadyCurrent, gone },
+    }
+  }
+
+  async #pause(before: Failures, error: unknown, signal: AbortSignal): Promise<Failures> {
+    const { clock, random } = this.#options.world
+    const failed = { isThrottled: true, othersSucceeded: false, retryAfterMs: retryAfterMs(error) }
+    const decision = decideRetry(before, failed, undefined, random.fraction())
+    if (decision.do === 'give up') throw ended(error)
+    await sleep(clock, decision.afterMs, signal)
+    return decision.failures
+  }
+}
+
+/** Everything is stored as it should be. */
+function isClean({ stale, unreadable }: Pick<StorageCensusStatus, 'stale' | 'unreadable'>): boolean {
+  return stale === 0 && unreadable === 0
+}
+
+function ended(cause: unknown): ListingEnded {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ListingEnded(`the objects cannot be rewritten: ${why}`, { cause })
+}

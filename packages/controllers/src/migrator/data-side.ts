@@ -1,0 +1,46 @@
+import {
+  ApiError,
+  type GroupResource,
+  type StorageCensus,
+  type StorageCensusStatus,
+  type StorageReencode,
+  type StorageReencodeStatus,
+  storageCensuses,
+  storageReencodes,
+} from '@strata/api'
+import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/client'
+
+/** What servers of ours do next to the data when they are asked to. */
+export class DataSide {
+  readonly #censuses
+  readonly #reencodes
+
+  constructor(client: Client) {
+    this.#censuses = client.resource<StorageCensus>(storageCensuses, 'v1alpha1')
+    this.#reencodes = client.resource<StorageReencode>(storageReencodes, 'v1alpha1')
+  }
+
+  async census({ group, resource }: GroupResource, signal: AbortSignal): Promise<StorageCensusStatus> {
+    const { status } = await this.#censuses.create({ metadata: {}, spec: { group, resource } }, signal)
+    if (!status) throw new MalformedAnswer('a census without an answer')
+    return status
+  }
+
+  async reencode(spec: StorageReencode['spec'], signal: AbortSignal): Promise<StorageReencodeStatus> {
+    const { status } = await this.#reencodes.create({ metadata: {}, spec }, signal)
+    if (!status) throw new MalformedAnswer('a batch without an answer')
+    return status
+  }
+}
+
+/** Whether the servers answer both questions. */
+export function isOffered(served: readonly DiscoveredResource[]): boolean {
+  return [storageCensuses, storageReencodes].every((wanted) =>
+    served.some(({ group, resource }) => group === wanted.group && resource === wanted.resource),
+  )
+}
+
+/** Asked of this server, or by this caller, it will not be answered: the public API has to do. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && [403, 404, 405].includes(error.code)
+}
