@@ -10,6 +10,7 @@ import { sqliteContestant } from './contestants/sqlite-contestant.ts'
 import { strataBuild, strataVariant, variants } from './contestants/strata.ts'
 import { benchCustom } from './custom/bench-custom.ts'
 import type { StoreName } from './flags.ts'
+import { benchMigrate } from './migrate/bench-migrate.ts'
 import { type Footprint, footprintLines, resultLines, type StoreReport } from './report.ts'
 import { measure, type Result } from './rounds.ts'
 import { workloads } from './workloads.ts'
@@ -32,11 +33,12 @@ async function run(
   atEnd: (close: Close) => void,
 ): Promise<StoreReport> {
   const custom = await benchCustom(context, (name) => makeHome(store, name, context, atEnd))
+  const migrations = await benchMigrate(context, (name) => makeHome(store, name, context, atEnd))
   const { footprints, results } = await benchConfigMaps(store, context, atEnd)
   return {
     store,
     footprints,
-    results: [...custom.results, ...results],
+    results: [...custom.results, ...migrations, ...results],
     definitions: custom.definitions,
   }
 }

@@ -33,11 +33,13 @@ Custom resources: what a large schema, and one with rules, costs a create, besid
 what hundreds of definitions cost: memory, discovery, start, the time until one more is served. Definitions are those of
 real projects from ../shared/crds, or the folder that STRATA_CRDS names, else some of the same size.
 
+Migrations: custom resources brought from one storage version to another, through the API and next to the data.
+
 All do the same work in turn, round after round. A ratio is the median over the rounds, with a 95 % interval; above 1
 is faster. Absolute rates are for orientation only: machines are shared and noisy.
 
   --store NAME        sqlite or etcd; may be repeated (default both)
-  --only WORK         create, get, update, list, list-all, watch, custom-create or definitions; may be repeated (default all)
+  --only WORK         create, get, update, list, list-all, watch, custom-create, definitions or migrate; may be repeated (default all)
   --rounds N          how many rounds (default 20, at least 6)
   --objects N         how many objects stand there while it is measured (default 20000)
   --definitions N     how many definitions of custom resources are installed in one go (default 500; 0: none)
@@ -55,6 +57,7 @@ Examples:
   $ npm run bench -- --store sqlite --objects 2000 --rounds 6
   $ npm run bench -- --against https://10.0.0.1:6443 --token "$(kubectl create token admin)" --ca ca.crt
   $ npm run bench -- --only custom-create --only definitions --store sqlite
+  $ npm run bench -- --only migrate --objects 20000 --rounds 6
   $ npm run bench -- --agreement --only create --only update --objects 2000 --rounds 60
   $ npm run bench -- --build before=/tmp/before/strata.mjs --only get --store sqlite`
 
@@ -72,7 +75,7 @@ export function parseFlags(args: readonly string[]): Flags {
     only: values.only?.map((name) =>
       oneOf('--only', name, [
         ...(['create', 'get', 'update', 'list', 'list-all', 'watch'] as const),
-        ...(['custom-create', 'definitions'] as const),
+        ...(['custom-create', 'definitions', 'migrate'] as const),
       ]),
     ),
     // With fewer, no interval of order statistics covers the median in 95 of 100 runs.

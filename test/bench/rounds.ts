@@ -59,7 +59,13 @@ export async function race(
 }
 
 /** Someone who does one kind of work. Several may share a server, for only one of them works at a time. */
-export type Runner = Pick<Contestant, 'name' | 'processorMs'> & { readonly work: Work }
+export type Runner = Pick<Contestant, 'name' | 'processorMs'> & {
+  readonly work: Work
+  /** Before each round, on nobody's time. */
+  readonly prepare?: () => Promise<unknown>
+  /** Where it does another amount of work than the others: how many of what is counted one piece brings. */
+  readonly yields?: number
+}
 
 interface Lane {
   readonly runner: Runner
@@ -73,7 +79,8 @@ interface Lap {
 }
 
 async function lap(workload: RaceWorkload, runner: Runner): Promise<Lap> {
-  const yielded = workload.count * workload.yields
+  const yielded = workload.count * (runner.yields ?? workload.yields)
+  await runner.prepare?.()
   const processorStartMs = runner.processorMs?.()
   const startMs = nodeClock.monotonicMs()
   await inParallel(workload, runner.work)

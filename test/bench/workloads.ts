@@ -1,7 +1,7 @@
 export type WorkloadName = 'create' | 'get' | 'update' | 'list' | 'list-all' | 'watch'
 
 /** What is not a race among servers, but among custom resources: see the folder `custom`. */
-export type CustomWorkloadName = 'custom-create' | 'definitions'
+export type CustomWorkloadName = 'custom-create' | 'definitions' | 'migrate'
 
 export interface Workload extends RaceWorkload {
   readonly name: WorkloadName

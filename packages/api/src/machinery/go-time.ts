@@ -17,8 +17,13 @@ const micro = ['.000000', /^\.\d{6}/] as const
 /** Whole seconds may be followed by a fraction, which is dropped. */
 const fraction = ['', /^(?:\.\d+)?/] as const
 
+/** What nearly all of them look like: in UTC, on a day that every month has. */
+const plainTime =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?Z$/
+
 /** What Go says about a text that is no time, or undefined: RFC 3339, with exactly six decimals for a micro time. */
 export function goTimeProblem(text: string, isMicro: boolean): string | undefined {
+  if (plainTime.test(text) && isMicro === text.includes('.')) return undefined
   const layout = `2006-01-02T15:04:05${isMicro ? '.000000' : ''}Z07:00`
   let rest = text
   for (const [part, pattern, range] of [...parts, isMicro ? micro : fraction, zone]) {

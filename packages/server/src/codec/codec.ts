@@ -128,6 +128,15 @@ export interface Codec {
     apiVersion: string,
     onUnknown: (path: string) => void,
   ) => FieldError | undefined
+  /**
+   * Of a custom resource alone: the object as a request that speaks `apiVersion` would send it back, with the defaults of that
+   * version, and whether those have changed it. Undefined where that takes a closer look: bytes that no server of ours has
+   * written as they are may have anything in their metadata.
+   */
+  readonly renewed?: (
+    stored: Uint8Array,
+    apiVersion: string,
+  ) => { readonly object: ApiObject; readonly isSame: boolean } | undefined
   /** Fills in the defaults of that version, in place. */
   applyDefaults(object: ApiObject, apiVersion: string): void
   /** An object of that version, with its defaults, as a hub object. */

@@ -184,7 +184,29 @@ export function createCustomCodec(custom: CustomKind): Codec {
     return encodeObject(object, version, false)
   }
 
+  const hasDefaults = new Map<string, boolean>()
+
+  /** Most schemas have none, and then there is nothing to compare. */
+  function mayDefault({ apiVersion, versionName }: CodecVersion): boolean {
+    const { schema } = definition.versions[versionName] ?? {}
+    const known = hasDefaults.get(apiVersion) ?? JSON.stringify(schema ?? {}).includes('"default":')
+    hasDefaults.set(apiVersion, known)
+    return known
+  }
+
+  function renewed(stored: Uint8Array, apiVersion: string) {
+    if (!all.some(({ head }) => startsWith(stored, head))) return undefined
+    const version = versionOf(apiVersion)
+    const object = decodeIn(stored, apiVersion)
+    if (version.structural.misfit(object)) return undefined
+    if (!mayDefault(version)) return { object, isSame: true }
+    const before = JSON.stringify(object)
+    version.structural.applyDefaults(object, { left: maxDefaultsLength, onFull: overfull })
+    return { object, isSame: JSON.stringify(object) === before }
+  }
+
   return {
+    renewed,
     definition,
     release: {
       decodable: custom.versions.map(({ versionName }) => versionName),

@@ -28,36 +28,32 @@ export function rewritten(
   options: RewriteOptions,
 ): Uint8Array | undefined {
   const { codec, apiVersion, definition } = resource
+  const renewed = codec.renewed?.(entry.value, apiVersion)
+  if (renewed?.isSame) {
+    const { object } = renewed
+    adopt(resource, options.target, object)
+    const plan = finish(resource, object, object)
+    return plan.do === 'put' ? encoded(resource, plan, options) : undefined
+  }
   const mayHoldUnknown = !codec.isKnown(entry.value, entry.revision)
   const hub = codec.decodeIn(entry.value, apiVersion)
   const current: Current = { entry, hub, mayHoldUnknown }
-  const shown = shownObject(resource, current)
-  const before = JSON.stringify(shown.document)
-  // A custom resource has no hub: what is shown is what was read, and nobody else has it.
-  const document = definition.isCustom ? shown.document : cloneJson(shown.document)
-  const next = options.decode({ ...document, apiVersion, kind: definition.kind }, resource)
+  const { document, holdsUnknown } = shownObject(resource, current)
+  const next = options.decode({ ...cloneJson(document), apiVersion, kind: definition.kind }, resource)
   adopt(resource, options.target, next)
-  const isSame = definition.isCustom && JSON.stringify(next) === before
-  const plan = isSame ? finish(resource, next, next) : planned(registry, resource, next, current, options)
-  if (plan.do === 'delete') return undefined
-  const holdsUnknown = mayHoldUnknown || plan.holdsUnknown === true
-  const value = codec.encode(plan.hub, options.encodingVersion, holdsUnknown)
-  if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
-  return value
+  // What reading it anew has changed, it changes as any other write does: owners of fields, generation.
+  const how = { ...systemWrite, manager: options.manager, holdsUnknown }
+  const plan = planUpdate(registry, resource, next, entry.revision, current, how)
+  return plan.do === 'put' ? encoded(resource, plan, options, mayHoldUnknown) : undefined
 }
 
-/** What reading it anew has changed, it changes as any other write does: owners of fields, generation. */
-function planned(
-  registry: Registry,
-  resource: ServedResource,
-  next: ApiObject,
-  { entry, mayHoldUnknown }: Current,
-  { manager }: RewriteOptions,
-): Plan {
-  // Read once more: what was read may have become a part of what shall stand.
-  const hub = resource.codec.decodeIn(entry.value, resource.apiVersion)
-  const current = { entry, hub, mayHoldUnknown }
-  const { holdsUnknown } = shownObject(resource, current)
-  const options = { ...systemWrite, manager, holdsUnknown }
-  return planUpdate(registry, resource, next, entry.revision, current, options)
+function encoded(
+  { codec }: ServedResource,
+  { hub, holdsUnknown = false }: Plan & { readonly do: 'put' },
+  { encodingVersion }: RewriteOptions,
+  mayHoldUnknown = false,
+): Uint8Array {
+  const value = codec.encode(hub, encodingVersion, mayHoldUnknown || holdsUnknown)
+  if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
+  return value
 }

@@ -1,0 +1,65 @@
+// A migrator in a process of its own, which can be killed at any moment. It keeps its place in a file, as others keep it in
+// the status of an object, and goes on from there when it is started again.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { GroupResource } from '@strata/api'
+import { createClient, createFailoverTransport } from '@strata/client'
+import { migrate, observeTarget, resumeOfStatus, statusOfReport } from '@strata/controllers'
+import { silentLog } from '@strata/world'
+import { createNodeTransport, createNodeWorld } from '@strata/world/node'
+import type { MigratorMessage, MigratorTask } from './migrator-process.ts'
+
+const task: MigratorTask = JSON.parse(process.argv[2] ?? '')
+const world = createNodeWorld({ log: silentLog })
+const [first, ...others] = task.servers.map(({ url, ca, token }) =>
+  createNodeTransport({ server: url, ca, token }),
+)
+if (!first) throw new Error('no server was named')
+const client = createClient({
+  transport: createFailoverTransport([first, ...others]),
+  userAgent: 'migrator-program',
+})
+const resource: GroupResource = task.resource
+const { signal } = new AbortController()
+const tell = (message: MigratorMessage): void => void process.send?.(message)
+
+/** Before the page at which it is to wait, until it is told to go on, or killed. */
+let looks = 0
+async function hold(): Promise<void> {
+  if (!task.holdAt?.includes(++looks)) return
+  const told = new Promise<void>((resolve) => process.once('message', () => resolve()))
+  tell({ kind: 'held' })
+  await told
+}
+
+const observe = async () => {
+  await hold()
+  return observeTarget({ client, resource }, signal)
+}
+const decision = await observeTarget({ client, resource }, signal)
+if (!decision.agreed) throw new Error(decision.because)
+const result = await migrate({
+  ...{ world, client, target: decision.target, observe, signal, nextToData: task.nextToData },
+  resume: readPlace(),
+  // Only the look before each page is counted.
+  limits: {
+    ...{ pageSize: task.pageSize, batchSize: task.pageSize, progressEveryMs: 20, targetEveryMs: 3_600_000 },
+    startParallelism: 16,
+  },
+  onProgress: (report) => {
+    writeFileSync(`${task.stateFile}.new`, JSON.stringify(statusOfReport(report)))
+    renameSync(`${task.stateFile}.new`, task.stateFile)
+  },
+})
+const { outcome, proof, because, progress } = result
+tell({ kind: 'done', outcome, proof, because, progress })
+process.disconnect?.()
+first.close()
+for (const each of others) each.close()
+
+function readPlace() {
+  try {
+    return resumeOfStatus(resource, JSON.parse(readFileSync(task.stateFile, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
