@@ -100,6 +100,17 @@ test('runner: R1, J1: a built-in resource has no definition to be told; a second
   await runner.stop()
 })
 
+test('runner: next to the data, where the servers offer it', async () => {
+  const fleet = await RunnerFleet.upgraded('next to the data', count)
+  const runner = fleet.startRunner('runner', { migrationNextToData: true })
+  await fleet.migrateOwn('first', { resource: beacons })
+  const { status } = await fleet.ended(ownPath('first'))
+  assert.deepEqual([status.result, status.migrated, status.total], ['Proven', count, count])
+  assert.deepEqual(fleet.stored(beaconPrefix), { 'lighthouse.example.dev/v2': count })
+  assert.ok(!runner.writes.some((each) => each.includes(beaconPath('v2'))))
+  await runner.stop()
+})
+
 test('runner: M5, M12, V5: a resource that nobody serves fails after a minute, not before', async () => {
   const fleet = new RunnerFleet('unknown')
   await fleet.startServer('a')

@@ -82,7 +82,11 @@ export class RunnerFleet extends MigrationFleet {
     }
     const client = createClient({ transport, token: adminToken, userAgent: name })
     const metrics = new MigrationMetrics()
-    const options = { controllers: ['storage-version-migrator'], migrationMetrics: metrics, ...more }
+    const options = {
+      ...{ controllers: ['storage-version-migrator'], migrationMetrics: metrics },
+      // Through the API unless told otherwise: that is what most of these tests are about.
+      ...{ migrationNextToData: false, ...more },
+    }
     const ended = runControllers({ world: process, client, options, signal: stop.signal })
     return {
       process,

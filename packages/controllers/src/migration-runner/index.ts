@@ -25,6 +25,8 @@ export interface MigrationRunnerSettings {
   /** After how long migrations that came to an end are deleted; left out: never. */
   readonly finishedMigrationTtlMs?: number
   readonly migrationLimits?: MigrationRunnerOptions['limits']
+  /** Whether to work next to the data where servers offer it; so unless told otherwise. */
+  readonly migrationNextToData?: boolean
   /** Where migrations are counted; kept from one term to the next. */
   readonly migrationMetrics?: MigrationMetrics
 }
@@ -37,12 +39,14 @@ export function storageVersionMigrator({
   options,
 }: Term & { readonly options: MigrationRunnerSettings }): ControllerPart {
   const { migrationsAtOnce, finishedMigrationTtlMs, migrationLimits, migrationMetrics } = options
+  const { migrationNextToData: nextToData } = options
   const runner = new MigrationRunner({
     ...{ world, client, log, metrics: migrationMetrics ?? new MigrationMetrics() },
     identity: `${world.processes.hostname}_${uuid(world.random)}`,
     ...(migrationsAtOnce === undefined ? {} : { atOnce: migrationsAtOnce }),
     ...(finishedMigrationTtlMs === undefined ? {} : { ttlMs: finishedMigrationTtlMs }),
     ...(migrationLimits ? { limits: migrationLimits } : {}),
+    ...(nextToData === undefined ? {} : { nextToData }),
   })
   return {
     sources: [runner],

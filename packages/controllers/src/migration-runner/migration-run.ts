@@ -37,6 +37,8 @@ export interface MigrationRunOptions {
   readonly memory: RunMemory
   readonly metrics: MigrationMetrics
   readonly limits?: Partial<MigrationLimits>
+  /** Whether the servers may do the work, where they offer to. */
+  readonly nextToData: boolean
   readonly signal: AbortSignal
 }
 
@@ -104,7 +106,7 @@ export class MigrationRun {
     target: MigrationTarget,
     observe: Parameters<typeof migrate>[0]['observe'],
   ): Promise<MigrationResult> {
-    const { client, record, world, log, metrics, limits, memory, signal } = this.#options
+    const { client, record, world, log, metrics, limits, memory, nextToData, signal } = this.#options
     const saver = new ProgressSaver({ world, log, record, signal })
     const { resource, progress } = record.view
     const nowMs = world.clock.monotonicMs()
@@ -112,7 +114,7 @@ export class MigrationRun {
       memory.target = { is: target, sinceMs: nowMs }
     }
     const result = await migrate({
-      ...{ world, client, target, observe, signal, ...(limits ? { limits } : {}) },
+      ...{ world, client, target, observe, signal, nextToData, ...(limits ? { limits } : {}) },
       resume: resumeOfStatus(resource, progress),
       stoodForMs: nowMs - memory.target.sinceMs,
       control: () => this.#wanted,

@@ -26,6 +26,7 @@ export interface MigrationRunnerOptions {
   /** After how long migrations that came to an end are deleted; left out: never. */
   readonly ttlMs?: number
   readonly limits?: Partial<MigrationLimits>
+  readonly nextToData?: boolean
 }
 
 interface Memory extends RunMemory {
@@ -192,10 +193,10 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   #run(record: MigrationRecord, memory: Memory): Promise<RunEnd> {
-    const { world, client, log, metrics, limits } = this.#options
+    const { world, client, log, metrics, limits, nextToData = true } = this.#options
     const { name, resource } = record.view
     return new MigrationRun({
-      ...{ world, client, record, memory, metrics, signal: this.#stop.signal },
+      ...{ world, client, record, memory, metrics, nextToData, signal: this.#stop.signal },
       ...(limits ? { limits } : {}),
       log: log.with({ migration: name, resource: resource.resource, group: resource.group }),
     }).run()
