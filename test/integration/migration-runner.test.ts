@@ -247,7 +247,8 @@ test("runner: R4, R6, R7: what upstream's own migrator has ended is tidied up; i
 test('runner: Q1, R6, M6: one object that is denied: all others are migrated, it fails by name, and nothing is pruned', async () => {
   const fleet = await RunnerFleet.switched('denied', count, { outbound: denies(lampName(2)) })
   await fleet.guardLamps()
-  const runner = fleet.startRunner()
+  // Somebody asks to be heard about updates: so it goes through the API, whatever is offered.
+  const runner = fleet.startRunner('runner', { migrationNextToData: true })
   await fleet.migrateOwn('own')
   const migration = await fleet.ended(ownPath('own'))
   assert.deepEqual(fleet.stored(), { 'light.example.dev/v1': 1, ...inV2(count - 1) })

@@ -5,6 +5,7 @@ import {
   type MigrationResult,
   type MigrationTarget,
   migrate,
+  observeListeners,
   observeTarget,
   resultWords,
   resumeOfStatus,
@@ -102,17 +103,25 @@ export class MigrationRun {
     return this.#conclude(await this.#migrate(decision.target, observe))
   }
 
+  /** Not where somebody has asked to be heard before an object is updated, or may have: next to the data nobody is. */
+  async #mayWorkNextToData(): Promise<boolean> {
+    const { client, record, nextToData, signal } = this.#options
+    if (!nextToData) return false
+    return (await observeListeners(client, record.view.resource, signal))?.length === 0
+  }
+
   async #migrate(
     target: MigrationTarget,
     observe: Parameters<typeof migrate>[0]['observe'],
   ): Promise<MigrationResult> {
-    const { client, record, world, log, metrics, limits, memory, nextToData, signal } = this.#options
+    const { client, record, world, log, metrics, limits, memory, signal } = this.#options
     const saver = new ProgressSaver({ world, log, record, signal })
     const { resource, progress } = record.view
     const nowMs = world.clock.monotonicMs()
     if (!memory.target || !sameTarget(memory.target.is, target).same) {
       memory.target = { is: target, sinceMs: nowMs }
     }
+    const nextToData = await this.#mayWorkNextToData()
     const result = await migrate({
       ...{ world, client, target, observe, signal, nextToData, ...(limits ? { limits } : {}) },
       resume: resumeOfStatus(resource, progress),
