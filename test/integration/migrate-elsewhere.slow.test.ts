@@ -64,10 +64,14 @@ describe('migrate, verify, prune and census on another cluster', () => {
     return answer.body
   }
 
-  async function strata(...args: readonly string[]): Promise<{ code: number; said: string }> {
+  const strata = (...args: readonly string[]) => run(new AbortController().signal, ...args)
+
+  async function run(
+    signal: AbortSignal,
+    ...args: readonly string[]
+  ): Promise<{ code: number; said: string }> {
     const said: string[] = []
     const world = { ...createNodeWorld({ log: silentLog }), clock: hasty }
-    const { signal } = new AbortController()
     const [command = '', ...rest] = args
     const code = await createProgram({
       ...{ world, signal, environment: { HOME: home }, isTerminal: false, screen: undefined },
@@ -149,6 +153,14 @@ describe('migrate, verify, prune and census on another cluster', () => {
     test(`strata ${args.join(' ')}: exit code ${exitCode}`, () =>
       assert.rejects(strata(...args), { name: 'CliError', exitCode, message }))
   }
+
+  test('Ctrl-C: exit code 130, whatever was going on', async () => {
+    const stop = new AbortController()
+    stop.abort(new Error('stopped by SIGINT'))
+    for (const command of ['migrate', 'census', 'verify', 'prune']) {
+      await assert.rejects(run(stop.signal, command, 'lamps'), { name: 'CliError', exitCode: 130 })
+    }
+  })
 
   test('a flag that there is not: exit code 2', async () => {
     for (const command of ['migrate', 'census', 'verify', 'prune']) {

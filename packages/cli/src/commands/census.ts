@@ -2,7 +2,7 @@ import { groupResourceText, maxCensusObjects } from '@strata/api'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { type ExitWord, exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
-import { type Cluster, type MigrationFlags, openCluster, resourcesOf } from '../migration/cluster.ts'
+import { type Cluster, type MigrationFlags, resourcesOf, withCluster } from '../migration/cluster.ts'
 import { verdictExits } from '../migration/decide-evidence.ts'
 import { askEach } from '../migration/each-resource.ts'
 import { observeEvidence } from '../migration/observe-evidence.ts'
@@ -31,8 +31,7 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
     )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
-      const cluster = await openCluster({ ...flags, server: [], samples: 1 }, context)
-      try {
+      await withCluster({ ...flags, server: [], samples: 1 }, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
         const reports = await askEach(resources, context, (each) => count(cluster, each, flags, context))
         const form = flags.output
@@ -40,9 +39,7 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
           form === 'table' ? renderCensus(reports, !flags.all) : printDocument({ resources: reports }, form),
         )
         done(exitCodes[worstOf(reports.map(exitOf))])
-      } finally {
-        cluster.close()
-      }
+      })
     })
 }
 

@@ -3,7 +3,7 @@ import type { CliContext } from '../context.ts'
 import { durationOption } from '../duration.ts'
 import { CliError } from '../errors.ts'
 import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
-import { type MigrationFlags, openCluster, resourcesOf } from '../migration/cluster.ts'
+import { type MigrationFlags, resourcesOf, withCluster } from '../migration/cluster.ts'
 import { type MigrateAllOptions, migrateAll } from '../migration/migrate-all.ts'
 import { renderMigrations } from '../migration/render-migrations.ts'
 import { printDocument } from '../output/document.ts'
@@ -64,17 +64,14 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
     .action(async (names: string[], flags: Flags) => {
       if (!flags.wait && flags.dryRun)
         throw new CliError('--no-wait does not go with --dry-run', exitCodes.usage)
-      const cluster = await openCluster(flags, context)
-      try {
+      await withCluster(flags, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
         const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
         const form = flags.output
         if (form !== 'table') context.print(printDocument({ resources: reports }, form))
         else if (reports.length > 0) context.print(renderMigrations(reports))
         done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
-      } finally {
-        cluster.close()
-      }
+      })
     })
 }
 

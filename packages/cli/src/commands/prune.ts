@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
 import { chooseDefinitions } from '../migration/choose-definitions.ts'
-import { type MigrationFlags, notSeenError, openCluster } from '../migration/cluster.ts'
+import { type Cluster, type MigrationFlags, notSeenError, withCluster } from '../migration/cluster.ts'
 import { type PruneOptions, type PruneReport, pruneDefinition } from '../migration/prune-definition.ts'
 import { printDocument } from '../output/document.ts'
 import { formatTable } from '../output/table.ts'
@@ -32,24 +32,33 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
     .option('--dry-run', 'say what would be done, and do nothing', false)
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
-      const cluster = await openCluster(flags, context)
-      try {
+      await withCluster(flags, context, async (cluster) => {
         const chosen = await chooseDefinitions(cluster, names, flags.all, context.signal)
         const reports: PruneReport[] = []
-        for (const name of chosen) {
-          reports.push(await pruneDefinition(cluster, name, optionsOf(flags), context.signal))
-        }
+        for (const name of chosen) reports.push(await pruneOne(cluster, name, flags, context))
         const form = flags.output
         context.print(
           form === 'table' ? render(reports, flags) : printDocument({ definitions: reports }, form),
         )
         done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
-      } catch (error) {
-        throw notSeenError('the definitions could not be pruned', error)
-      } finally {
-        cluster.close()
-      }
+      })
     })
+}
+
+/** One that could not be pruned keeps no other from being told of. */
+async function pruneOne(
+  cluster: Cluster,
+  name: string,
+  flags: Flags,
+  { signal }: CliContext,
+): Promise<PruneReport> {
+  try {
+    return await pruneDefinition(cluster, name, optionsOf(flags), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    const { message: because } = notSeenError('it could not be pruned', error)
+    return { definition: name, result: 'refused', because, exit: 'notSeen', storedVersions: [] }
+  }
 }
 
 function optionsOf({ accept, dryRun }: Flags): PruneOptions {

@@ -2,7 +2,7 @@ import { groupResourceText } from '@strata/api'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
-import { type MigrationFlags, openCluster, resourcesOf } from '../migration/cluster.ts'
+import { type MigrationFlags, resourcesOf, withCluster } from '../migration/cluster.ts'
 import { verdictExits } from '../migration/decide-evidence.ts'
 import { askEach } from '../migration/each-resource.ts'
 import { observeEvidence } from '../migration/observe-evidence.ts'
@@ -33,8 +33,7 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
     )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
-      const cluster = await openCluster(flags, context)
-      try {
+      await withCluster(flags, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
         const reports = await askEach(resources, context, async (each) => {
           const seen = await observeEvidence(cluster, each, context.signal)
@@ -52,9 +51,7 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
         )
         const words = reports.map(({ verdict }) => verdictExits[verdict])
         done(exitCodes[context.signal.aborted ? 'stopped' : worstOf(words)])
-      } finally {
-        cluster.close()
-      }
+      })
     })
 }
 

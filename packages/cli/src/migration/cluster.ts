@@ -1,6 +1,7 @@
 import { type GroupResource, namespaces } from '@strata/api'
-import type { Client, DiscoveredResource, Discovery } from '@strata/client'
+import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
 import { observeTarget, type TargetDecision } from '@strata/controllers'
+import { DeadlineExceeded } from '@strata/world'
 import {
   askAnyServer,
   type ClusterFlags,
@@ -38,7 +39,25 @@ export interface Cluster {
 
 const plural = 'storageversionmigrations'
 
-export async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
+/** Does something with a cluster. Whoever presses Ctrl-C is not told that the cluster could not be seen. */
+export async function withCluster(
+  flags: MigrationFlags,
+  context: CliContext,
+  act: (cluster: Cluster) => Promise<void>,
+): Promise<void> {
+  let cluster: Cluster | undefined
+  try {
+    cluster = await openCluster(flags, context)
+    await act(cluster)
+  } catch (error) {
+    if (context.signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
+    throw notSeenError('the cluster did not answer', error)
+  } finally {
+    cluster?.close()
+  }
+}
+
+async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
   const userAgent = 'strata-migrate'
   const { server, samples, kubeconfig, context: named } = flags
   const asked = { context: named, ...(kubeconfig === undefined ? {} : { kubeconfig }) }
@@ -114,9 +133,12 @@ async function notSeen<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whatever the reason, a script must not take it for an answer. */
+/** Whatever the reason, a script must not take it for an answer. Bugs stay bugs, and are thrown. */
 export function notSeenError(what: string, error: unknown): CliError {
   const told = explain(what, error, exitCodes.notSeen)
+  const isTold =
+    told instanceof CliError || error instanceof DeadlineExceeded || error instanceof MalformedAnswer
+  if (!isTold) throw error
   if (told instanceof CliError && told.exitCode !== 1) return told
   const message = told instanceof Error ? told.message : String(told)
   return new CliError(message, exitCodes.notSeen, { cause: error })

@@ -1,8 +1,7 @@
 import type { DiscoveredResource } from '@strata/client'
 import type { CliContext } from '../context.ts'
-import { notSeenError } from './cluster.ts'
 
-/** Asks about one after the other. Who presses Ctrl-C wants no answer; who cannot be answered is told so at once. */
+/** Asks about one after the other, and says which one. */
 export async function askEach<T>(
   resources: readonly DiscoveredResource[],
   { signal, progress }: CliContext,
@@ -16,8 +15,6 @@ export async function askEach<T>(
       answers.push(await ask(resource))
     }
     return answers
-  } catch (error) {
-    throw notSeenError('the cluster did not answer', error)
   } finally {
     progress?.('')
   }
