@@ -14,6 +14,8 @@ const counted: StorageCensusStatus = {
   encodings: [{ encodingVersion: 'light.example.dev/v2', count: 2000 }],
   ...{ unreadable: 0, epoch: 3, agreedVersion: 'light.example.dev/v2', fenced: true, stale: 0, proven: true },
 }
+const v1 = (count: number) => ({ encodingVersion: 'light.example.dev/v1', count })
+const v2 = { encodingVersion: 'light.example.dev/v2' }
 const facts: EvidenceFacts = {
   target: { agreed: true, target },
   census: { kind: 'counted', status: counted },
@@ -55,7 +57,21 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'observed clean',
     /no fence keeps others out$/,
   ],
-  ['something is stale', census({ stale: 12 }), 'stale', /^12 of 2,000 are not in light.example.dev\/v2$/],
+  [
+    'something is stale',
+    census({ stale: 12, encodings: [v1(12), { encodingVersion: 'light.example.dev/v2', count: 1988 }] }),
+    'stale',
+    /^12 of 2,000 are not in light.example.dev\/v2$/,
+  ],
+  [
+    'something is under an old key',
+    census({
+      stale: 20,
+      encodings: [v1(12), { ...v2, key: 'old', count: 8 }, { ...v2, key: 'new', count: 1980 }],
+    }),
+    'stale',
+    /^12 of 2,000 are not in light.example.dev\/v2, 8 are under another key than is written with$/,
+  ],
   ['something cannot be read', census({ unreadable: 1 }), 'stale', /^1 cannot be read$/],
   ['the epoch moved meanwhile', census({ epoch: 4 }), 'disagreed', /^epoch 3 became epoch 4/],
   [

@@ -71,16 +71,28 @@ function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said 
     const now = census.epoch === undefined ? 'no epoch' : `epoch ${census.epoch}`
     return { verdict: 'disagreed', because: `epoch ${target.epoch} became ${now} while the store was read` }
   }
-  if (stale > 0 || unreadable > 0) {
-    const parts = [
-      ...(stale > 0 ? [`${formatCount(stale)} of ${formatCount(total)} are not in ${what}`] : []),
-      ...(unreadable > 0 ? [`${formatCount(unreadable)} cannot be read`] : []),
-    ]
-    return { verdict: 'stale', because: parts.join(', ') }
-  }
+  if (stale > 0 || unreadable > 0) return { verdict: 'stale', because: staleText(census, what) }
   const read = `all ${formatCount(total)} were read at revision ${resourceVersion} and are in ${what}`
   if (census.proven && target.fenced) return { verdict: 'proven', because: read }
   return { verdict: 'observed clean', because: `${read}, but no fence keeps others out` }
+}
+
+/** In another version, or in the right one under another key than is written with now. */
+function staleText({ total, stale = 0, unreadable, encodings }: StorageCensusStatus, what: string): string {
+  const others = encodings.filter(({ encodingVersion }) => encodingVersion !== what)
+  const byVersion = Math.min(
+    stale,
+    others.reduce((sum, { count }) => sum + count, 0),
+  )
+  const parts = [
+    [byVersion, `of ${formatCount(total)} are not in ${what}`],
+    [stale - byVersion, 'are under another key than is written with'],
+    [unreadable, 'cannot be read'],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, text]) => `${formatCount(count)} ${text}`)
+    .join(', ')
 }
 
 function fromThePast(target: MigrationTarget, past: readonly PastMigration[], census: CensusSight): Said {
