@@ -41,6 +41,8 @@ export interface ClusterViewOptions {
   readonly world: World
   readonly client: Client
   readonly periodMs: number
+  /** Whether this process looks at discovery itself, or leaves that to reporters. */
+  readonly polls: boolean
   /** Makes the kinds that the trigger keeps its books in, where the cluster does not have them. */
   readonly install?: (signal: AbortSignal) => Promise<void>
   /** How often to ask what is served. */
@@ -135,7 +137,8 @@ export class ClusterView implements Source {
     }
     this.#watchAll(this.#home)
     await Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)))
-    if (!this.#isServed(storageAgreements) && this.#isPollDue()) await this.#poll(signal)
+    if (this.#options.polls && !this.#isServed(storageAgreements) && this.#isPollDue())
+      await this.#poll(signal)
     this.#begun.resolve()
   }
 
@@ -176,9 +179,10 @@ export class ClusterView implements Source {
   }
 
   #watchAll(home: MigrationHome): void {
-    this.#watch(storageStates, 'v1alpha1', ({ kind, key }) => {
+    this.#watch<StorageState>(storageStates, 'v1alpha1', ({ kind, key, object }) => {
       if (kind === 'deleted') this.#deleted.add(key)
-      if (kind === 'added') this.#deleted.delete(key)
+      // Not before it says something again: its status comes after it, and may fail to.
+      else if (object.status !== undefined) this.#deleted.delete(key)
       return [key]
     })
     const address = { ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { StorageState } from '@strata/api'
 import type { MigrationSight } from './migration-sight.ts'
 import { at, Play } from './play-for-test.ts'
 import type { RecordView } from './source-view.ts'
@@ -42,10 +43,11 @@ const proven = storageState({
   proven: { recordUID: 'r', epoch: 1 },
 })
 
+const { status: ___, ...silent } = proven
 type Row = [
   name: string,
   record: RecordView,
-  state: typeof proven | undefined,
+  state: StorageState | undefined,
   persisted: string,
   done: readonly string[],
 ]
@@ -73,6 +75,7 @@ const rows: readonly Row[] = [
     'Unknown',
     ['0 create epoch 2'],
   ],
+  ['one that was made and never said anything is as none', fresh, silent, 'v1', []],
   ['nothing has moved', fresh, proven, 'v1', []],
   ['the storage version has moved', second, proven, 'v1, v2', ['0 create epoch 2']],
   ['servers differ: nothing starts', differing, proven, 'v2, v1', []],
@@ -111,6 +114,13 @@ const rows: readonly Row[] = [
     ['0 create epoch 9'],
   ],
   ['a record of a release that did not keep it: Unknown', unkept, proven, 'Unknown', ['0 create epoch 2']],
+  [
+    'what agreement is made of has one version for ever, gap or not',
+    { ...unsure, isFrozen: true },
+    undefined,
+    'v1',
+    [],
+  ],
   [
     'a record that was lost and made anew counts from one: Unknown',
     { ...unsure, uid: 's' },

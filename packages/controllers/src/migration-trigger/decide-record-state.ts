@@ -28,6 +28,10 @@ export interface RecordState {
 export function decideRecordState(facts: RecordStateFacts): RecordState {
   const { record } = facts
   const { common, gapEpoch = 0, written } = record
+  if (record.isFrozen && common.agreed) {
+    const proven = { recordUID: record.uid, epoch: record.epoch }
+    return { persisted: [common.hash], proven, isClean: true }
+  }
   const proven = provenEpoch(facts)
   if (proven === undefined) return { persisted: [unknownHash], isClean: false }
   const { epoch } = proven
@@ -48,7 +52,9 @@ function provenEpoch({ record, state, wasDeleted, migrations, accept }: RecordSt
   const before = state?.status?.proven
   // One that was made anew counts its epochs anew: what was proven under the other says nothing about this one's.
   const standing = before?.recordUID === recordUID && before.epoch <= record.epoch ? before.epoch : undefined
-  const first = state === undefined && !wasDeleted && knowsAll(record) ? record.epoch : undefined
+  // Also if it was made and whoever made it could say no more: nothing was ever said under it.
+  const isNew = state?.status === undefined && !wasDeleted
+  const first = isNew && knowsAll(record) ? record.epoch : undefined
   const shown = migrations
     .filter((each) => isAccepted(each, accept) && belongs(each, record, state))
     .map(({ target }) => target?.epoch ?? 0)

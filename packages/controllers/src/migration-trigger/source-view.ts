@@ -33,6 +33,8 @@ export interface RecordView {
   /** Of what all write, if they agree. */
   readonly writeKey?: string
   readonly isFenced: boolean
+  /** Of a kind that agreement is made of: it has one version for ever (agreement.md, rule 0). */
+  readonly isFrozen?: boolean
 }
 
 /** A StorageVersion object: watched, and without a memory. */

@@ -1,14 +1,26 @@
 import {
   type CustomResourceDefinition,
+  discoveryDocHashes,
   type GroupResource,
+  groupResourceText,
+  leases,
+  namespaces,
   type StorageAgreement,
   type StorageVersion,
+  storageAgreements,
+  storageVersionBallots,
+  storageVersions,
   unknownVersion,
 } from '@strata/api'
 import { decideTarget, type TargetDecision } from '../migrator/index.ts'
 import type { CommonHash, RecordView, StorageVersionView } from './source-view.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 
+const frozen = new Set(
+  [namespaces, leases, storageAgreements, storageVersions, storageVersionBallots, discoveryDocHashes].map(
+    groupResourceText,
+  ),
+)
 const absent = { kind: 'absent' } as const
 const nothing = { identities: [], hashes: [], isNamed: false, definition: absent } as const
 
@@ -43,6 +55,7 @@ export function recordView(agreement: StorageAgreement, kind: string): RecordVie
     common: commonOf(decision, hashOf),
     ...(writeKey === undefined ? {} : { writeKey }),
     isFenced: decision.agreed && decision.target.fenced,
+    ...(frozen.has(groupResourceText(resource)) ? { isFrozen: true } : {}),
   }
 }
 

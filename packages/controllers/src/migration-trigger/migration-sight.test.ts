@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
+
+const metadata = { name: 'm', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }
+const condition = (type: string, status = 'True') => ({
+  type,
+  status,
+  lastUpdateTime: '2026-01-01T00:01:00Z',
+})
+
+type Row = [name: string, conditions: ReturnType<typeof condition>[], want: MigrationSight['phase']]
+const rows: readonly Row[] = [
+  ['without a condition is not finished', [], 'unfinished'],
+  ['that runs is not finished', [condition('Running')], 'unfinished'],
+  ['that has succeeded', [condition('Succeeded')], 'succeeded'],
+  ['that has failed', [condition('Failed')], 'failed'],
+  ['that was running and has ended', [condition('Running', 'False'), condition('Failed')], 'failed'],
+  ['that has not failed', [condition('Failed', 'False')], 'unfinished'],
+]
+for (const [name, conditions, want] of rows) {
+  test(`migration sight: K12: a migration ${name}`, () => {
+    assert.equal(sightOf({ metadata, status: { conditions } }).phase, want)
+  })
+}
+
+test('migration sight: K13: a migration is of its resource, whichever version it names', () => {
+  const of = (resource: object) => migratedResource({ metadata, spec: { resource } })
+  const things = { group: 'example.dev', resource: 'things' }
+  assert.deepEqual(of({ ...things, version: 'v1' }), things)
+  assert.deepEqual(of({ ...things, version: 'v2' }), things)
+  assert.deepEqual(of(things), things)
+  assert.deepEqual(of({ resource: 'secrets' }), { group: '', resource: 'secrets' })
+  assert.equal(of({}), undefined)
+})
+
+test('migration sight: what a runner keeps in an annotation counts where the status has lost it', () => {
+  const progress = { result: 'Proven', target: { how: 'record', epoch: 3 } }
+  const annotations = { 'strata.dev/progress': JSON.stringify(progress) }
+  const { result, target } = sightOf({ metadata: { ...metadata, annotations }, status: {} })
+  assert.deepEqual([result, target?.epoch], ['Proven', 3])
+  const broken = sightOf({ metadata: { ...metadata, annotations: { 'strata.dev/progress': 'no' } } })
+  assert.equal(broken.result, undefined)
+})
