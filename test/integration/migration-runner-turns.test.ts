@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { utf8 } from '@strata/world'
 import { lamps, lampsPath, mergePatch, type Through } from '../support/migration-fleet.ts'
 import {
   beacons,
@@ -84,6 +85,41 @@ test('runner: a status that a typed client has sent back without our fields: it 
   await last.stop()
 })
 
+test("runner: a server that keeps nothing of ours in the status, as upstream's: the place is in an annotation, and is gone on from", async () => {
+  const fleet = await RunnerFleet.switched('typed server', count)
+  await fleet.migrateOwn('lamps')
+  /** As a typed server reads it. */
+  const typed: Through = (request, send) => {
+    if (!/migrations\/.*\/status\?/.test(request.target) || !request.body)
+      return slow(fleet, 400)(request, send)
+    const { status, ...rest } = JSON.parse(utf8.decode(request.body as Uint8Array))
+    const { conditions, resourceVersion } = status
+    return send({
+      ...request,
+      body: utf8.encode(JSON.stringify({ ...rest, status: { conditions, resourceVersion } })),
+    })
+  }
+  const first = fleet.startRunner('first', { migrationLimits: slowly, through: typed })
+  const path = ownPath('lamps')
+  await fleet.until('its place is noted', async () =>
+    (await fleet.ask('GET', path)).body.metadata.annotations?.['strata.dev/progress']?.includes(
+      '\\"continueToken\\"',
+    ),
+  )
+  first.kill()
+  await fleet.pass(1_000)
+  const done = rewritten(fleet)
+  assert.ok(done > 0 && done < count)
+  const second = fleet.startRunner('second', { through: typed })
+  const migration = await fleet.ended(path)
+  assert.deepEqual(Object.keys(migration.status).sort(), ['conditions', 'resourceVersion'])
+  const noted = JSON.parse(migration.metadata.annotations['strata.dev/progress'])
+  assert.deepEqual([noted.result, noted.total], ['Proven', count])
+  assert.deepEqual(fleet.stored(), inV2(count))
+  assert.deepEqual((await fleet.ask('GET', definitionPath)).body.status.storedVersions, ['v2'])
+  await second.stop()
+})
+
 test('runner: Q9: a status that others write while it runs does not stop it', async () => {
   const fleet = await RunnerFleet.switched('busy status', count)
   await fleet.migrateOwn('lamps')
@@ -157,6 +193,19 @@ test('runner: X2, M2, V10: deleted in the middle: it stops at once, and the defi
   const told = conditionOf((await fleet.ask('GET', definitionPath)).body, 'StorageMigrating')
   assert.deepEqual([told.status, told.reason], ['False', 'MigrationFailed'])
   await runner.stop()
+})
+
+test('runner: deleted while nobody ran: the next runner tells the definition', async () => {
+  const fleet = await RunnerFleet.switched('deleted unseen', count)
+  await fleet.migrateOwn('lamps')
+  const first = await underWay(fleet, 'first', ownPath('lamps'))
+  first.kill()
+  assert.equal((await fleet.ask('DELETE', ownPath('lamps'))).status, 200)
+  const told = async () => conditionOf((await fleet.ask('GET', definitionPath)).body, 'StorageMigrating')
+  assert.equal((await told()).status, 'True')
+  const second = fleet.startRunner('second')
+  await fleet.until('it is told', async () => (await told()).reason === 'MigrationFailed')
+  await second.stop()
 })
 
 test('runner: by priority, then age; one per resource, several resources side by side', async () => {

@@ -23,6 +23,8 @@ import { rootCaPublisher } from './root-ca/index.ts'
 import { defaultServiceAccounts } from './service-account/index.ts'
 import { storageVersionGc } from './storage-version-gc/index.ts'
 
+export { MigrationMetrics } from './migration-runner/index.ts'
+
 /** Every controller there is. A part says what it looks at and what it does; the engine runs it. */
 const controllers = {
   'clusterrole-aggregation': clusterRoleAggregation,

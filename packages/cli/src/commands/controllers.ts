@@ -4,10 +4,12 @@ import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { listenForMetrics } from '../metrics-listener.ts'
 import { addControllersInit } from './controllers-init.ts'
+import { addMigrationFlags, type MigrationFlags, migrationOptions } from './migration-flags.ts'
 import { addTriggerFlags, type TriggerFlags } from './trigger-flags.ts'
 
-interface ControllersFlags extends ClusterFlags, TriggerFlags {
+interface ControllersFlags extends ClusterFlags, TriggerFlags, MigrationFlags {
   readonly controllers: readonly string[]
   readonly rootCaFile?: string
 }
@@ -20,7 +22,7 @@ export function addControllers(
   const command = program
     .command('controllers')
     .description(
-      'Run the leader-elected controllers: they forget servers that are gone, fill and empty namespaces, collect garbage, and ask for migrations of what is stored in old versions.',
+      'Run the leader-elected controllers: they forget servers that are gone, fill and empty namespaces, collect garbage, and ask for and run migrations of what is stored in old versions.',
     )
     .option(
       '--kubeconfig <file>',
@@ -42,7 +44,7 @@ export function addControllers(
       '--root-ca-file <file>',
       'certificates to publish in every namespace (kube-root-ca.crt); without it none are',
     )
-  addTriggerFlags(command)
+  addMigrationFlags(addTriggerFlags(command))
     .addHelpText(
       'after',
       `
@@ -52,26 +54,40 @@ Examples:
   $ strata controllers --controllers '*,-garbage-collector'
   $ strata controllers --controllers storage-version-migration-trigger --install-crds
   $ strata controllers --reporter-for https://127.0.0.1:6443 --controllers storage-version-migration-trigger
+  $ strata controllers --metrics-address 127.0.0.1:2112 --finished-migration-ttl 168h
   $ strata controllers init --dry-run`,
     )
     .action(async (flags: ControllersFlags) => {
-      const { chosenControllers, runControllers } = await import('@strata/controllers/main')
+      const { chosenControllers, MigrationMetrics, runControllers } = await import('@strata/controllers/main')
       try {
         chosenControllers(flags.controllers)
       } catch (error) {
         throw new CliError(`--controllers: ${error instanceof Error ? error.message : error}`)
       }
       const rootCa = flags.rootCaFile === undefined ? {} : { rootCa: await readRootCa(flags.rootCaFile) }
+      const migrations = migrationOptions(flags)
+      const migrationMetrics = new MigrationMetrics()
       const beside = flags.reporterFor === undefined ? {} : { server: flags.reporterFor }
       const connection = await connectCluster({ ...flags, ...beside }, context, 'strata-controllers')
+      const { metricsAddress } = flags
+      const listener =
+        metricsAddress && (await listenForMetrics(metricsAddress, () => migrationMetrics.text()))
+      if (listener) context.print(`metrics are at ${listener.url}`)
       try {
         await runControllers({
           world: context.world,
           client: connection.client,
-          options: { controllers: flags.controllers, ...rootCa, ...triggerOptions(flags) },
+          options: {
+            controllers: flags.controllers,
+            ...rootCa,
+            ...triggerOptions(flags),
+            ...migrations,
+            migrationMetrics,
+          },
           signal: context.signal,
         })
       } finally {
+        listener?.close()
         connection.close()
       }
       done(0)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdTimes } from '../migrator/index.ts'
 import { decideSchedule, foreignPatienceMs, type Schedule, type ScheduleFacts } from './decide-schedule.ts'
 import { type MigrationGroup, type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 
@@ -144,6 +145,28 @@ const cases: ReadonlyArray<
     [migration('a', { is: ['Running'] })],
     { run: ['a'] },
     { silentMs: () => foreignPatienceMs },
+  ],
+  [
+    'one that a command sees to is left to it',
+    [migration('a', { is: ['Running'], annotations: { 'strata.dev/held-by': 'x' } }), migration('b')],
+    {},
+    { silentMs: () => holdTimes.silenceMs - 1 },
+  ],
+  [
+    'one that a command saw to, until it died',
+    [migration('a', { is: ['Running'], annotations: { 'strata.dev/held-by': 'x' } })],
+    { run: ['a'] },
+    { silentMs: () => holdTimes.silenceMs },
+  ],
+  [
+    'one that a command has begun and let go of is gone on with at once',
+    [
+      migration('a', {
+        is: ['Running'],
+        annotations: { 'strata.dev/progress': '{"target":{"how":"record"}}' },
+      }),
+    ],
+    { run: ['a'] },
   ],
   ['one that has to wait', [migration('a')], {}, { waitMs: () => 1 }],
   [

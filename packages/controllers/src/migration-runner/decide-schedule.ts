@@ -1,4 +1,5 @@
 import { groupResourceText } from '@strata/api'
+import { holdTimes } from '../migrator/index.ts'
 import { isEnded, type MigrationView } from './migration-view.ts'
 
 export interface ScheduleFacts {
@@ -84,10 +85,16 @@ function decideNext(
   // What was begun keeps its place, also while it is paused: whatever it has rewritten stays of use.
   const next = begun ?? open.find(({ isPaused }) => !isPaused)
   if (next === undefined || next.isPaused) return {}
-  // Somebody else says that it runs: upstream's own migrator, say. When it falls silent we go on.
-  const isForeign = next.phase === 'running' && next.claimedBy === undefined
-  const afterMs = Math.max(waitMs(next.uid), isForeign ? foreignPatienceMs - silentMs(next.uid) : 0)
+  const afterMs = Math.max(waitMs(next.uid), patienceWith(next) - silentMs(next.uid))
   return afterMs > 0 ? { afterMs } : { next }
+}
+
+/** For how long it is to be left to somebody else who does not say a word. */
+function patienceWith({ isHeld, phase, claimedBy, progress }: MigrationView): number {
+  if (isHeld) return holdTimes.silenceMs
+  // It says that it runs, and bears no mark of ours: upstream's own migrator, say.
+  const isForeign = phase === 'running' && claimedBy === undefined && progress.target === undefined
+  return isForeign ? foreignPatienceMs : Number.NEGATIVE_INFINITY
 }
 
 function byResource(migrations: readonly MigrationView[]): ReadonlyMap<string, readonly MigrationView[]> {

@@ -1,3 +1,4 @@
+import { groupResourceText } from '@strata/api'
 import {
   compareResourceVersions,
   isAbsence,
@@ -6,6 +7,7 @@ import {
   type ResourceClient,
 } from '@strata/client'
 import { type Clock, sleep } from '@strata/world'
+import { holdAnnotation, holdRenewedAnnotation } from '../migrator/index.ts'
 import {
   claimAnnotation,
   isEnded,
@@ -15,7 +17,7 @@ import {
 } from './migration-view.ts'
 
 /** Why nothing may be said about a migration any more. */
-export type Lost = 'gone' | 'ended' | 'taken over'
+export type Lost = 'gone' | 'ended' | 'taken over' | 'about something else'
 export type WriteOutcome = 'written' | Lost
 
 export interface MigrationRecordOptions {
@@ -62,15 +64,21 @@ export class MigrationRecord {
 
   get lost(): Lost | undefined {
     if (this.#isGone) return 'gone'
+    // Only Strata and upstream's own kind forbid that; whatever was done was done to the resource of before.
+    if (groupResourceText(this.#view.resource) !== groupResourceText(this.#options.view.resource)) {
+      return 'about something else'
+    }
     if (isEnded(this.#view)) return 'ended'
-    if (this.#isClaimed && this.#view.claimedBy !== this.#options.identity) return 'taken over'
+    const { claimedBy, isHeld } = this.#view
+    if (this.#isClaimed && (claimedBy !== this.#options.identity || isHeld)) return 'taken over'
     return undefined
   }
 
   /** Also where it is ours already: then nothing changes, and we know that what we know of it is so. */
   async claim(signal: AbortSignal): Promise<WriteOutcome> {
     const { identity } = this.#options
-    const patch = { metadata: { annotations: { [claimAnnotation]: identity } } }
+    const noHold = { [holdAnnotation]: null, [holdRenewedAnnotation]: null }
+    const patch = { metadata: { annotations: { [claimAnnotation]: identity, ...noHold } } }
     const outcome = await this.#write(() => patch, signal)
     this.#isClaimed = outcome === 'written'
     return this.lost ?? outcome

@@ -1,3 +1,4 @@
+import type { GroupResource } from '@strata/api'
 import type { Client } from '@strata/client'
 import { InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
 import {
@@ -54,9 +55,11 @@ const writeAttempts = 5
 /** One migration, from its claim to its end or to where it has to wait. What it throws is tried again, later. */
 export class MigrationRun {
   readonly #options: MigrationRunOptions
+  readonly #resource: GroupResource
 
   constructor(options: MigrationRunOptions) {
     this.#options = options
+    this.#resource = options.record.view.resource
   }
 
   async run(): Promise<RunEnd> {
@@ -66,19 +69,18 @@ export class MigrationRun {
     // In this order, as upstream: whoever sees a migration run finds its definition told.
     await this.#tellDefinition(() => ({ kind: 'running', migration }))
     if (!record.view.saysRunning) await this.#say({ kind: 'running' })
-    if (record.lost === 'gone' || record.lost === 'ended')
-      await this.#tellDefinition(() => ({ kind: 'failed' }))
+    await this.#leave()
     if (record.lost) return undefined
     try {
       return await this.#begin()
     } finally {
-      metrics.pause(record.view.resource)
+      metrics.pause(this.#resource)
     }
   }
 
   async #begin(): Promise<RunEnd> {
-    const { client, record, memory, world, signal, metrics } = this.#options
-    const { resource } = record.view
+    const { client, memory, world, signal, metrics } = this.#options
+    const resource = this.#resource
     const nowMs = world.clock.monotonicMs()
     const discovery = await client.discover(signal)
     const served = decideServed(resource, discovery, nowMs - (memory.missingSinceMs ?? nowMs))
@@ -105,9 +107,11 @@ export class MigrationRun {
 
   /** Not where somebody has asked to be heard before an object is updated, or may have: next to the data nobody is. */
   async #mayWorkNextToData(): Promise<boolean> {
-    const { client, record, nextToData, signal } = this.#options
+    const { client, nextToData, log, signal } = this.#options
     if (!nextToData) return false
-    return (await observeListeners(client, record.view.resource, signal))?.length === 0
+    const listeners = await observeListeners(client, this.#resource, signal)
+    if (listeners?.length) log.info('object by object, for some are asked about updates', { listeners })
+    return listeners?.length === 0
   }
 
   async #migrate(
@@ -116,7 +120,8 @@ export class MigrationRun {
   ): Promise<MigrationResult> {
     const { client, record, world, log, metrics, limits, memory, signal } = this.#options
     const saver = new ProgressSaver({ world, log, record, signal })
-    const { resource, progress } = record.view
+    const resource = this.#resource
+    const { progress } = record.view
     const nowMs = world.clock.monotonicMs()
     if (!memory.target || !sameTarget(memory.target.is, target).same) {
       memory.target = { is: target, sinceMs: nowMs }
@@ -187,11 +192,17 @@ export class MigrationRun {
   async #stop(result: MigrationResult): Promise<RunEnd> {
     const { record } = this.#options
     const { view, lost } = record
-    if (lost === 'gone') await this.#tellDefinition(() => ({ kind: 'failed' }))
+    await this.#leave()
     if (lost !== undefined) return undefined
     if (view.isCancelled) return this.#fail(failureMessage('it was cancelled'), result)
     await this.#say({ kind: 'running', because: 'it is paused' })
     return undefined
+  }
+
+  /** What is not ours any more leaves no definition behind that says it runs; whoever took it over says so itself. */
+  async #leave(): Promise<void> {
+    const { lost } = this.#options.record
+    if (lost !== undefined && lost !== 'taken over') await this.#tellDefinition(() => ({ kind: 'failed' }))
   }
 
   async #wait(because: string, afterMs: number): Promise<RunEnd> {
@@ -205,7 +216,7 @@ export class MigrationRun {
 
   async #end(saying: Saying & { kind: 'succeeded' | 'failed' }, result?: MigrationResult): Promise<void> {
     const { record, metrics, world, signal, log } = this.#options
-    const { resource, keepsProgress } = record.view
+    const { keepsProgress } = record.view
     const progress = result && lastProgress(result, resultWords[result.proof])
     for (let attempt = 1; ; attempt++) {
       try {
@@ -221,7 +232,7 @@ export class MigrationRun {
       }
     }
     const status = saying.kind === 'succeeded' ? 'Succeeded' : 'Failed'
-    if (record.view.phase === saying.kind) metrics.end(resource, status)
+    if (record.view.phase === saying.kind) metrics.end(this.#resource, status)
     log.info('a migration has ended', { status, ...saying })
   }
 
@@ -241,7 +252,7 @@ export class MigrationRun {
   }
 
   #tellDefinition(saying: Parameters<typeof sayOfDefinition>[1]): Promise<void> {
-    const { client, world, log, record, signal } = this.#options
-    return sayOfDefinition({ client, world, log, resource: record.view.resource }, saying, signal)
+    const { client, world, log, signal } = this.#options
+    return sayOfDefinition({ client, world, log, resource: this.#resource }, saying, signal)
   }
 }

@@ -1,4 +1,5 @@
 import type { ApiObject, GroupResource, MigrationProgress } from '@strata/api'
+import { holdIn } from '../migrator/index.ts'
 
 /** kube-storage-version-migrator's kind and upstream's own one; they have one name and differ in their conditions. */
 export const migrationGroups = ['migration.k8s.io', 'storagemigration.k8s.io'] as const
@@ -54,6 +55,8 @@ export interface MigrationView {
   /** Says that it runs, whatever else it says. */
   readonly saysRunning: boolean
   readonly claimedBy: string | undefined
+  /** A command in somebody's terminal sees to it itself. */
+  readonly isHeld: boolean
   readonly isPaused: boolean
   readonly isCancelled: boolean
   readonly priority: number
@@ -80,6 +83,7 @@ export function viewOf(
     keepsProgress,
     phase: holds('Succeeded') ? 'succeeded' : holds('Failed') ? 'failed' : begun,
     claimedBy: annotations[claimAnnotation],
+    isHeld: holdIn(annotations) !== undefined,
     isPaused: annotations[pausedAnnotation] === 'true',
     // Kept by somebody's finalizer, it is as good as gone.
     isCancelled: isCancelled || deletionTimestamp !== undefined,

@@ -1,3 +1,4 @@
+import type { GroupResource } from '@strata/api'
 import { type Client, compareResourceVersions, isAbsence, isConflict } from '@strata/client'
 import { backoffMs, InvariantBroken, type Log, timestamp, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
@@ -6,10 +7,11 @@ import { failureMessage, type Saying } from './decide-conditions.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
 import { sayOfDefinition } from './definition-status.ts'
+import { mendDefinitions } from './mend-definitions.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRecord } from './migration-record.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
-import type { MigrationView } from './migration-view.ts'
+import { isEnded, type MigrationView } from './migration-view.ts'
 import { MigrationWatches } from './migration-watches.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 import { statusPatch } from './status-patch.ts'
@@ -34,7 +36,7 @@ interface Memory extends RunMemory {
   errors: number
   /** As our own last write left it: the watch may not have told of that yet. */
   written?: MigrationView
-  /** Of a migration that somebody else runs: its last state, and since when it has been that. */
+  /** Of a migration that somebody else may run: its last state, and since when it has been that. */
   seen?: { readonly resourceVersion: string; readonly sinceMs: number }
 }
 
@@ -59,6 +61,7 @@ export class MigrationRunner implements Source, Reconciler {
   readonly #memories = new Map<string, Memory>()
   readonly #stop = new AbortController()
   #enqueue: (key: string) => void = () => {}
+  #isMended = false
   #bug: { readonly error: unknown } | undefined
 
   constructor(options: MigrationRunnerOptions) {
@@ -99,6 +102,7 @@ export class MigrationRunner implements Source, Reconciler {
 
   async reconcile(_: string, signal: AbortSignal): Promise<Settled> {
     if (this.#bug) throw this.#bug.error
+    if (!this.#isMended) await this.#mend(signal)
     const schedule = this.#decide()
     for (const view of schedule.run) this.#start(view, true, (record, memory) => this.#run(record, memory))
     for (const view of schedule.cancel) this.#start(view, false, (record) => this.#cancel(record))
@@ -106,6 +110,15 @@ export class MigrationRunner implements Source, Reconciler {
     for (const view of schedule.remove) await this.#remove(view, signal)
     const { lookAgainMs } = schedule
     return lookAgainMs === undefined ? undefined : { lookAgainMs: Math.min(lookAgainMs, 3_600_000) }
+  }
+
+  /** Once, before anything is begun: afterwards whatever ends tells its definition itself. */
+  async #mend(signal: AbortSignal): Promise<void> {
+    const { client, world, log } = this.#options
+    const open = new Set(this.#watches.views.filter((each) => !isEnded(each)).map(resourceKey))
+    const isOpen = (resource: GroupResource): boolean => open.has(resourceKey({ resource }))
+    await mendDefinitions({ client, world, log, isOpen }, signal)
+    this.#isMended = true
   }
 
   #decide(): Schedule {
@@ -132,8 +145,8 @@ export class MigrationRunner implements Source, Reconciler {
   #remember(migrations: readonly MigrationView[], nowMs: number): void {
     const there = new Set(migrations.map(({ uid }) => uid))
     for (const uid of this.#memories.keys()) if (!there.has(uid)) this.#memories.delete(uid)
-    for (const { uid, phase, claimedBy, resourceVersion } of migrations) {
-      if (phase !== 'running' || claimedBy !== undefined) continue
+    for (const { uid, claimedBy, isHeld, resourceVersion } of migrations) {
+      if (claimedBy !== undefined && !isHeld) continue
       const memory = this.#memoryOf(uid)
       if (memory.seen?.resourceVersion !== resourceVersion) memory.seen = { resourceVersion, sinceMs: nowMs }
     }

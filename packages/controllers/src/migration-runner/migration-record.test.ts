@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, notFound, objectModified } from '@strata/api'
+import type { ResourceClient } from '@strata/client'
+import { Simulation } from '@strata/world/sim'
+import { MigrationRecord } from './migration-record.ts'
+import { type MigrationObject, viewOf } from './migration-view.ts'
+
+const kind = { group: 'migration.k8s.io', resource: 'storageversionmigrations' } as const
+const never = new AbortController().signal
+
+type Sketch = { rv?: number; uid?: string; claimedBy?: string; resource?: string; ended?: boolean }
+
+function object({
+  rv = 7,
+  uid = 'u',
+  claimedBy,
+  resource = 'things',
+  ended = false,
+}: Sketch = {}): MigrationObject {
+  return {
+    metadata: {
+      ...{ name: 'm', uid, resourceVersion: String(rv) },
+      ...(claimedBy === undefined ? {} : { annotations: { 'strata.dev/claimed-by': claimedBy } }),
+    },
+    spec: { resource: { group: 'g.dev', resource } },
+    status: { conditions: ended ? [{ type: 'Failed', status: 'True' }] : [] },
+  }
+}
+const view = (sketch?: Sketch) => viewOf(kind.group, object(sketch))
+
+/** A record of a server that answers as the test wants; each write moves the resourceVersion on. */
+function create() {
+  const simulation = new Simulation('record')
+  const { clock } = simulation.process('p')
+  const server = { answers: [] as (Error | MigrationObject)[], asked: [] as string[] }
+  const migrations = {
+    address: { ...kind, versionName: 'v1alpha1' },
+    patch: async (_: unknown, patch: Record<string, unknown>) => {
+      server.asked.push(JSON.stringify(patch))
+      const answer = server.answers.shift() ?? new Error('nothing was to be asked')
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  } as unknown as ResourceClient<MigrationObject>
+  const record = new MigrationRecord({ clock, migrations, view: view(), identity: 'me' })
+  const claimed = async (): Promise<void> => {
+    server.answers.push(object({ rv: 8, claimedBy: 'me' }))
+    assert.equal(await record.claim(never), 'written')
+    server.asked.length = 0
+  }
+  const write = () =>
+    simulation.settle(record.writeStatus(({ resourceVersion }) => ({ on: resourceVersion }), never))
+  return { simulation, server, record, claimed, write }
+}
+
+test('record: the claim names uid and resourceVersion; who is refused by another claim stops', async () => {
+  const { server, record, simulation } = create()
+  server.answers.push(objectModified(kind, 'm'), object({ rv: 10, claimedBy: 'me' }))
+  simulation.schedule(1_000, 'news', () => record.take(view({ rv: 9, claimedBy: 'other' })))
+  // Whoever leads now takes over from whoever led before.
+  assert.equal(await simulation.settle(record.claim(never)), 'written')
+  const sent = server.asked.map((each) => JSON.parse(each).metadata)
+  assert.deepEqual(
+    sent.map(({ uid, resourceVersion }) => [uid, resourceVersion]),
+    [
+      ['u', '7'],
+      ['u', '9'],
+    ],
+  )
+})
+
+test('record: X13: a claim that somebody has taken over ends all writing', async () => {
+  const { server, record, claimed, write, simulation } = create()
+  await claimed()
+  server.answers.push(objectModified(kind, 'm'))
+  simulation.schedule(500, 'news', () => record.take(view({ rv: 9, claimedBy: 'other' })))
+  assert.equal(await write(), 'taken over')
+  assert.equal(await write(), 'taken over')
+  assert.equal(server.asked.length, 1)
+})
+
+test('record: Q9: a lost race is written anew on what the watch tells', async () => {
+  const { server, record, claimed, write, simulation } = create()
+  await claimed()
+  server.answers.push(objectModified(kind, 'm'), object({ rv: 10, claimedBy: 'me' }))
+  simulation.schedule(500, 'news', () => record.take(view({ rv: 9, claimedBy: 'me' })))
+  assert.equal(await write(), 'written')
+  assert.deepEqual(
+    server.asked.map((each) => JSON.parse(each).status.on),
+    ['8', '9'],
+  )
+})
+
+test('record: a watch that tells nothing is not waited for, and old news is none', async () => {
+  const { server, record, claimed, write } = create()
+  await claimed()
+  record.take(view({ rv: 3, claimedBy: 'other' }))
+  assert.equal(record.lost, undefined)
+  server.answers.push(objectModified(kind, 'm'))
+  await assert.rejects(write(), /the object has been modified/)
+})
+
+const losses: ReadonlyArray<[name: string, now: Sketch | undefined, want: string]> = [
+  ['X2: it was deleted', undefined, 'gone'],
+  ['it was deleted and made anew', { rv: 9, uid: 'w', claimedBy: 'me' }, 'gone'],
+  ['somebody has ended it', { rv: 9, claimedBy: 'me', ended: true }, 'ended'],
+  [
+    'it is about another resource now',
+    { rv: 9, claimedBy: 'me', resource: 'others' },
+    'about something else',
+  ],
+]
+for (const [name, now, want] of losses) {
+  test(`record: ${name}: nothing is written any more`, async () => {
+    const { server, record, claimed, write } = create()
+    await claimed()
+    record.take(now && view(now))
+    assert.deepEqual([await write(), record.lost, server.asked], [want, want, []])
+  })
+}
+
+test('record: a server that says that there is no such object, and one that does not know', async () => {
+  const { server, claimed, write } = create()
+  await claimed()
+  server.answers.push(new ApiError(404, '', 'no backend'))
+  await assert.rejects(write(), /no backend/)
+  server.answers.push(notFound(kind, 'm'))
+  assert.equal(await write(), 'gone')
+})
