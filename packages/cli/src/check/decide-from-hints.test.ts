@@ -24,11 +24,26 @@ const definition = (stored: string[], versions: string[]) =>
     },
     status: { storedVersions: stored },
   }) as unknown as CustomResourceDefinition
+const migrated = (reason: string, status: string, ...stored: string[]): CustomResourceDefinition => {
+  const { status: rest, ...others } = definition(stored, ['v1', 'v2'])
+  return {
+    ...others,
+    status: { ...rest, conditions: [{ type: 'StorageMigrating', status, reason }] },
+  } as CustomResourceDefinition
+}
 const state = (...persisted: string[]): StorageState => ({
   metadata: { name: 'deployments.apps' },
   spec: { resource: { group: 'apps', resource: 'deployments' } },
-  ...(persisted.length === 0 ? {} : { status: { persistedStorageVersionHashes: persisted } }),
+  ...(persisted.length === 0
+    ? {}
+    : { status: { persistedStorageVersionHashes: persisted, lastHeartbeatTime: '2026-01-01T12:00:00Z' } }),
 })
+const nowMs = Date.parse('2026-01-01T12:20:00Z')
+const heard = (lastHeartbeatTime: string | undefined, ...persisted: string[]): StorageState => {
+  const { status: _, ...others } = state()
+  const times = lastHeartbeatTime === undefined ? {} : { lastHeartbeatTime }
+  return { ...others, status: { persistedStorageVersionHashes: persisted, ...times } }
+}
 const hash = (versionName: string): string => storageVersionHash(`apps/${versionName}`, 'Deployment')
 const storageVersion = (...encodingVersions: string[]) =>
   ({
@@ -84,6 +99,102 @@ const rows: readonly Row[] = [
     ['deployments Safe AllDecodable'],
   ],
   [
+    'a StorageState that nobody keeps any more is no yes',
+    { discovered: deployments, states: [heard('2026-01-01T11:59:59Z', hash('v1'))] },
+    ['deployments.apps=v1'],
+    'CouldNotSee',
+    ['deployments CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'nor one that was never kept',
+    { discovered: deployments, states: [heard(undefined, hash('v1'))] },
+    ['deployments.apps=v1'],
+    'CouldNotSee',
+    ['deployments CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'nor one of a clock that runs ahead',
+    { discovered: deployments, states: [heard('2027-01-01T00:00:00Z', hash('v1'))] },
+    ['deployments.apps=v1'],
+    'CouldNotSee',
+    ['deployments CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'what such a state names may still be stored',
+    { discovered: deployments, states: [heard('2020-01-01T00:00:00Z', hash('v1beta2'))] },
+    ['deployments.apps=v1'],
+    'Unsafe',
+    [`deployments Unsafe NotDecodable ${hash('v1beta2')}`],
+  ],
+  [
+    'a dead StorageState does not hide what StorageVersions show',
+    {
+      discovered: deployments,
+      states: [heard('2020-01-01T00:00:00Z', hash('v1beta2'))],
+      storageVersions: [storageVersion('apps/v1')],
+    },
+    ['deployments.apps=v1beta2'],
+    'Unsafe',
+    ['deployments Unsafe NotDecodable apps/v1'],
+  ],
+  [
+    'nor does a live one, between two of its looks',
+    {
+      discovered: deployments,
+      states: [state(hash('v1beta2'))],
+      storageVersions: [storageVersion('apps/v1')],
+    },
+    ['deployments.apps=v1beta2'],
+    'Unsafe',
+    ['deployments Unsafe NotDecodable apps/v1'],
+  ],
+  [
+    'nor what discovery shows',
+    {
+      discovered: deployments,
+      states: [state(hash('v1beta2'))],
+      hashes: new Map([['deployments.apps', hash('v1')]]),
+    },
+    ['deployments.apps=v1beta2'],
+    'Unsafe',
+    ['deployments Unsafe NotDecodable apps/v1'],
+  ],
+  [
+    'what discovery shows is enough for a no without any state',
+    { discovered: deployments, hashes: new Map([['deployments.apps', 'unheard of']]) },
+    ['deployments.apps=v1'],
+    'Unsafe',
+    ['deployments Unsafe NotDecodable unheard of'],
+  ],
+  [
+    'Q1: storedVersions were cut after a migration that failed',
+    { discovered: lamps, definitions: [migrated('MigrationFailed', 'False', 'v2')] },
+    [],
+    'CouldNotSee',
+    ['lamps CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'Q1: and the next attempt hides it',
+    { discovered: lamps, definitions: [migrated('MigrationRunning', 'True', 'v2')] },
+    [],
+    'CouldNotSee',
+    ['lamps CouldNotSee PersistedUnknown'],
+  ],
+  [
+    'after one that succeeded they are believed',
+    { discovered: lamps, definitions: [migrated('MigrationSucceeded', 'False', 'v2')] },
+    [],
+    'Safe',
+    ['lamps Safe AllDecodable'],
+  ],
+  [
+    'a definition without storedVersions says nothing',
+    { discovered: lamps, definitions: [definition([], ['v1', 'v2'])] },
+    [],
+    'CouldNotSee',
+    ['lamps CouldNotSee PersistedUnknown'],
+  ],
+  [
     'a hash that none of the versions has that can be read',
     { discovered: deployments, states: [state(hash('v1'), hash('v1beta2'))] },
     ['deployments.apps=v1'],
@@ -129,7 +240,15 @@ const rows: readonly Row[] = [
 ]
 for (const [name, hints, told, verdict, said] of rows) {
   test(`check, another cluster: ${name}`, () => {
-    const all = { discovered: [], definitions: [], states: [], storageVersions: [], ...hints }
+    const all = {
+      discovered: [],
+      definitions: [],
+      states: [],
+      storageVersions: [],
+      hashes: new Map<string, string>(),
+      nowMs,
+      ...hints,
+    }
     const answer = decideFromHints(all, told.map(parseTold))
     const shown = answer.resources.map((each) =>
       [each.resource, each.verdict, each.reason, ...each.missing].join(' '),

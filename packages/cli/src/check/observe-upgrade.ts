@@ -1,6 +1,7 @@
 import {
   ApiError,
   type ApiObject,
+  apiVersionOf,
   customResourceDefinitions,
   groupResourceText,
   type ResourceDefinition,
@@ -13,7 +14,7 @@ import {
   type UpgradeReview,
   upgradeReviews,
 } from '@strata/api'
-import type { Client, Discovery } from '@strata/client'
+import type { Client, DiscoveredResource, Discovery } from '@strata/client'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
 import type { ToldResource } from './told-decodable.ts'
 
@@ -36,13 +37,14 @@ export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
 export async function observeUpgrade(
   client: Client,
   { release, told, isWhole }: CheckQuestion,
+  nowMs: number,
   signal: AbortSignal,
 ): Promise<CheckAnswer> {
   const discovery = await client.discover(signal)
   const isStrata = discovery.resources.some(
     ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
   )
-  if (!isStrata) return lookAround(client, discovery, told, signal)
+  if (!isStrata) return lookAround(client, discovery, told, nowMs, signal)
   const resources = isWhole ? await recorded(client, told, signal) : told
   const spec = resources.length === 0 ? { release } : { resources }
   const review: UpgradeReview = { metadata: {}, spec }
@@ -71,6 +73,7 @@ async function lookAround(
   client: Client,
   { resources: discovered, failures }: Discovery,
   told: readonly ToldResource[],
+  nowMs: number,
   signal: AbortSignal,
 ): Promise<CheckAnswer> {
   const unseen = failures.map(({ groupVersion, why }) => `discovery of ${groupVersion}: ${why}`)
@@ -85,11 +88,30 @@ async function lookAround(
       return []
     }
   }
+  const hashes = new Map<string, string>()
+  // Of whatever a verdict other than "could not see" can come out for: nobody has told what the target reads of the rest.
+  const named = new Set(told.map(groupResourceText))
+  for (const apiVersion of groupVersionsOf(discovered.filter((each) => named.has(groupResourceText(each))))) {
+    try {
+      for (const { name, storageVersionHash } of await client.apiResources(apiVersion, signal)) {
+        const resource = groupResourceText({ group: apiVersion.group, resource: name })
+        if (storageVersionHash && named.has(resource)) hashes.set(resource, storageVersionHash)
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || signal.aborted) throw error
+      unseen.push(`discovery of ${apiVersionOf(apiVersion.group, apiVersion.versionName)}: ${error.message}`)
+    }
+  }
   const hints: ClusterHints = {
-    discovered,
+    ...{ discovered, hashes, nowMs },
     definitions: await all(customResourceDefinitions, 'v1'),
     states: await all<StorageState>(storageStates, 'v1alpha1'),
     storageVersions: await all<StorageVersion>(storageVersions, 'v1alpha1'),
   }
   return { how: 'hints', unseen, ...decideFromHints(hints, told) }
+}
+
+function groupVersionsOf(resources: readonly DiscoveredResource[]) {
+  const all = resources.map(({ group, versionName }) => ({ group, versionName }))
+  return new Map(all.map((each) => [apiVersionOf(each.group, each.versionName), each])).values()
 }

@@ -113,7 +113,7 @@ async function observe(question: CheckQuestion, flags: Flags, context: CliContex
     const contexts = await fleetContexts(flags, context)
     const connection = await connectCluster({ ...flags, context: contexts }, context, 'strata-check')
     try {
-      return await observeUpgrade(connection.client, question, limit.signal)
+      return await observeUpgrade(connection.client, question, world.clock.wallMs(), limit.signal)
     } finally {
       connection.close()
     }
