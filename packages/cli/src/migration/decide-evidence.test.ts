@@ -49,6 +49,16 @@ const foreign = (
   past: runs.map((each) => ({ ...past, ...each })),
 })
 
+const mixed = (old: number): StorageCensusStatus['encodings'] => [v1(old), { ...v2, count: 2000 - old }]
+const unseenRecord: Partial<EvidenceFacts> = { target: { agreed: true, target: elsewhere } }
+/** What a census is without where servers disagree. */
+const disagreeing = {
+  ...{ epoch: undefined, agreedVersion: undefined, fenced: undefined, stale: undefined, proven: false },
+} as unknown as Partial<StorageCensusStatus>
+const hashed: MigrationTarget = {
+  ...{ resource: target.resource, how: 'discovery', fenced: false, hash: 'h' },
+}
+
 const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict, because: RegExp][] = [
   ['all is current, read under the fence', {}, 'proven', /^all 2,000 were read at revision 99/],
   [
@@ -59,7 +69,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
   ],
   [
     'something is stale',
-    census({ stale: 12, encodings: [v1(12), { encodingVersion: 'light.example.dev/v2', count: 1988 }] }),
+    census({ stale: 12, encodings: mixed(12) }),
     'stale',
     /^12 of 2,000 are not in light.example.dev\/v2$/,
   ],
@@ -71,6 +81,39 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     }),
     'stale',
     /^12 of 2,000 are not in light.example.dev\/v2, 8 are under another key than is written with$/,
+  ],
+  [
+    'servers disagree, and the caller may not see it',
+    { ...unseenRecord, ...census({ ...disagreeing, encodings: mixed(1400) }) },
+    'stale',
+    /^1,400 of 2,000 are not in light.example.dev\/v2$/,
+  ],
+  [
+    'the same, before anything else is written',
+    { ...unseenRecord, ...census(disagreeing) },
+    'unknown',
+    /but the servers agreed on nothing when the store was read$/,
+  ],
+  [
+    'servers agree, and the caller may not see it',
+    unseenRecord,
+    'observed clean',
+    /no fence keeps others out$/,
+  ],
+  [
+    'servers agree on something else than the definition has',
+    { ...unseenRecord, ...census({ agreedVersion: 'light.example.dev/v1' }) },
+    'disagreed',
+    /^light.example.dev\/v2 is to be stored, the servers agreed on light.example.dev\/v1$/,
+  ],
+  [
+    'nobody says in what it should be',
+    {
+      ...census(disagreeing),
+      target: { agreed: true, target: { resource: target.resource, how: 'unpublished', fenced: false } },
+    },
+    'unknown',
+    /^the servers agreed on nothing/,
   ],
   ['something cannot be read', census({ unreadable: 1 }), 'stale', /^1 cannot be read$/],
   ['the epoch moved meanwhile', census({ epoch: 4 }), 'disagreed', /^epoch 3 became epoch 4/],
@@ -92,6 +135,12 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     foreign([{}], { ...elsewhere, definition: { ...definition, generation: 5 } }),
     'unknown',
     /no migration to this target/,
+  ],
+  [
+    'elsewhere, known by its hash: it may have been another meanwhile',
+    foreign([{ target: hashed }], hashed),
+    'unknown',
+    /a hash does not tell whether it was another since$/,
   ],
   ['elsewhere, one that somebody else ran', foreign([{ target: undefined }]), 'unknown', /to this target/],
   [

@@ -63,36 +63,45 @@ export function decideEvidence({ target: decision, census, past, asked }: Eviden
 
 type Said = Pick<Evidence, 'verdict' | 'because'>
 
+/**
+ * What was read is held against the target itself: the servers count what is stale only where they agreed, and whoever may not
+ * see their record does not see that they do not.
+ */
 function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said {
-  const { total, stale = 0, unreadable, resourceVersion } = census
-  const what = target.encodingVersion ?? census.agreedVersion ?? 'one version'
+  const { total, resourceVersion, agreedVersion } = census
   // The reading is about another agreement than the one that was looked at: which of them stands, a second look tells.
-  if (census.epoch !== target.epoch) {
+  if (target.how === 'record' && census.epoch !== target.epoch) {
     const now = census.epoch === undefined ? 'no epoch' : `epoch ${census.epoch}`
     return { verdict: 'disagreed', because: `epoch ${target.epoch} became ${now} while the store was read` }
   }
-  if (stale > 0 || unreadable > 0) return { verdict: 'stale', because: staleText(census, what) }
+  const what = target.encodingVersion ?? agreedVersion
+  if (what === undefined) return { verdict: 'unknown', because: disagreedWhileRead }
+  if (agreedVersion !== undefined && agreedVersion !== what) {
+    return {
+      verdict: 'disagreed',
+      because: `${what} is to be stored, the servers agreed on ${agreedVersion}`,
+    }
+  }
+  const found = staleParts(census, what)
+  if (found.length > 0) return { verdict: 'stale', because: found.join(', ') }
   const read = `all ${formatCount(total)} were read at revision ${resourceVersion} and are in ${what}`
+  if (census.stale === undefined) return { verdict: 'unknown', because: `${read}, but ${disagreedWhileRead}` }
   if (census.proven && target.fenced) return { verdict: 'proven', because: read }
   return { verdict: 'observed clean', because: `${read}, but no fence keeps others out` }
 }
 
+const disagreedWhileRead = 'the servers agreed on nothing when the store was read'
+
 /** In another version, or in the right one under another key than is written with now. */
-function staleText({ total, stale = 0, unreadable, encodings }: StorageCensusStatus, what: string): string {
+function staleParts({ total, encodings, stale, unreadable }: StorageCensusStatus, what: string): string[] {
   const others = encodings.filter(({ encodingVersion }) => encodingVersion !== what)
-  const byVersion = Math.min(
-    stale,
-    others.reduce((sum, { count }) => sum + count, 0),
-  )
-  const parts = [
-    [byVersion, `of ${formatCount(total)} are not in ${what}`],
-    [stale - byVersion, 'are under another key than is written with'],
-    [unreadable, 'cannot be read'],
-  ] as const
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, text]) => `${formatCount(count)} ${text}`)
-    .join(', ')
+  const inOthers = others.reduce((sum, { count }) => sum + count, 0)
+  const underOthers = stale === undefined ? 0 : stale - inOthers
+  return [
+    ...(inOthers > 0 ? [`${formatCount(inOthers)} of ${formatCount(total)} are not in ${what}`] : []),
+    ...(underOthers > 0 ? [`${formatCount(underOthers)} are under another key than is written with`] : []),
+    ...(unreadable > 0 ? [`${formatCount(unreadable)} cannot be read`] : []),
+  ]
 }
 
 function fromThePast(target: MigrationTarget, past: readonly PastMigration[], census: CensusSight): Said {
@@ -115,6 +124,11 @@ function fromThePast(target: MigrationTarget, past: readonly PastMigration[], ce
   if (!latest.succeeded) return { verdict: 'unknown', because: `${by} did not succeed` }
   if (latest.proof === 'unknown')
     return { verdict: 'unknown', because: `${by} rewrote everything, which shows nothing` }
+  // A hash that went and came back is the same hash, and what was written in between is in the other.
+  if (target.how === 'discovery') {
+    const because = `${by} brought everything to ${targetText(target)}, but a hash does not tell whether it was another since`
+    return { verdict: 'unknown', because }
+  }
   return {
     verdict: latest.proof,
     because: `${by} brought everything to ${targetText(target)}, which has not moved since`,

@@ -151,7 +151,9 @@ class Migration {
   async #hold(): Promise<PassEnd | undefined> {
     const { world, dryRun, stoodForMs = 0, onHold = () => {} } = this.#options
     const { fenced, how } = this.#target
-    if (fenced || how === 'unpublished' || dryRun || isBegun(this.#at)) return undefined
+    if (fenced || how === 'unpublished' || dryRun) return undefined
+    // A hash that is the same again may have come back a moment ago; whatever else is compared has not moved meanwhile.
+    if (isBegun(this.#at) && how !== 'discovery') return undefined
     const leftMs = this.#limits.unfencedHoldMs - stoodForMs
     const endMs = world.clock.monotonicMs() + leftMs
     if (leftMs > 0) this.#log.info('the target is not fenced: waiting before the first write', { leftMs })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Ledger } from './ledger.ts'
+import { emptyLedger, Ledger } from './ledger.ts'
 import { decideResume, isBegun, type ResumePoint } from './resume-point.ts'
+import { emptyTally } from './tally.ts'
 import type { MigrationTarget } from './target.ts'
 import { WorkList } from './work-list.ts'
 
@@ -84,4 +85,24 @@ test('resume: only for the target that it was saved for', () => {
     assert.equal(isBegun(decideResume(other, saved)), false)
   }
   assert.equal(isBegun(decideResume(target, undefined)), false)
+})
+
+test('resume: where nothing is fenced, a verifying pass begins anew and the first one is gone on with', () => {
+  const unfenced: MigrationTarget = { resource: target.resource, how: 'discovery', fenced: false, hash: 'h' }
+  const inFirst = { ...saved, target: unfenced }
+  assert.deepEqual(decideResume(unfenced, inFirst), inFirst)
+  const clean = { ...emptyTally, alreadyCurrent: 5 }
+  const inThird = {
+    ...inFirst,
+    finished: [
+      { ...clean, migrated: 7 },
+      { ...clean, migrated: 2 },
+    ],
+  }
+  const resumed = decideResume(unfenced, inThird)
+  assert.deepEqual(resumed.ledger, emptyLedger)
+  // What was rewritten stays counted.
+  assert.deepEqual(resumed.finished, [{ ...clean, migrated: 7, rewrittenBefore: 3 }])
+  const fenced = { ...inThird, target }
+  assert.deepEqual(decideResume(target, fenced), fenced)
 })

@@ -1,5 +1,5 @@
 import { emptyLedger, type LedgerState } from './ledger.ts'
-import type { Tally } from './tally.ts'
+import { rewrittenIn, type Tally } from './tally.ts'
 import { type MigrationTarget, sameTarget } from './target.ts'
 
 /** Where a migration goes on after a sudden end. Plain data. */
@@ -25,7 +25,20 @@ const startOf = (target: MigrationTarget): ResumePoint => ({
 export function decideResume(target: MigrationTarget, saved: ResumePoint | undefined): ResumePoint {
   if (saved === undefined || !sameTarget(saved.target, target).same) return startOf(target)
   // What was read first is kept: a weaker moment of the same epoch must not take its place.
-  return { ...saved, target: saved.target }
+  return target.fenced ? saved : withoutVerifying(saved)
+}
+
+/**
+ * Nobody has watched while the migration stood still. Paused in the second pass, an object behind its place is written in
+ * another encoding by a server that comes and goes; gone on with, the rest is clean and that object was never looked at.
+ * What the first pass did needs no such care: the second goes over everything.
+ */
+function withoutVerifying({ finished, ledger, ...saved }: ResumePoint): ResumePoint {
+  const [first, ...others] = finished
+  if (first === undefined) return { ...saved, finished, ledger }
+  const rewritten = [...others, ledger.tally].reduce((sum, each) => sum + rewrittenIn(each), 0)
+  const kept = { ...first, rewrittenBefore: first.rewrittenBefore + rewritten }
+  return { ...saved, finished: [kept], ledger: emptyLedger }
 }
 
 export function isBegun({ finished, ledger }: ResumePoint): boolean {
