@@ -24,7 +24,9 @@ import { defineGadgets, storeGadgetsIn } from './gadgets.ts'
 import { type LiveFleet, type ServerName, storeKinds, withLiveFleet } from './live-fleet.ts'
 
 const never = new AbortController().signal
-const count = isFullSize ? 100_000 : 400
+/** `npm run test:full` has a scale of 8: a hundred thousand. */
+const scale = Number(process.env.STRATA_TEST_SCALE ?? 1)
+const count = isFullSize ? Math.round(12_500 * scale) : 400
 const pages = 40
 const { group, plural, kind } = loadedGadgets
 const resource = { group, resource: plural }
@@ -110,7 +112,7 @@ const blows = isFullSize ? (['migrator', 'a', 'migrator', 'b'] as const) : (['mi
 async function migrateUnderBlows(fleet: LiveFleet, nextToData: boolean, run: string) {
   const task: MigratorTask = {
     servers: names.map((name) => fleet.access(name)),
-    ...{ resource, nextToData, pageSize: count / pages },
+    ...{ resource, nextToData, pageSize: Math.ceil(count / pages) },
     stateFile: join(fleet.directory, `${run}.json`),
   }
   for (const blow of blows) {
@@ -162,7 +164,7 @@ for (const store of storeKinds) {
             ...{
               resource,
               nextToData,
-              pageSize: count / pages,
+              pageSize: Math.ceil(count / pages),
               stateFile: join(fleet.directory, 'again.json'),
             },
           }).done
