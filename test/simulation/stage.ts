@@ -29,6 +29,7 @@ export class Stage {
         definitions: false,
         kinds: 'few',
         migrations: false,
+        censuses: false,
         parts: partsOf.report,
         ...shape,
       },

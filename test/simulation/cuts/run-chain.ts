@@ -48,6 +48,7 @@ export async function runChain(chain: Chain, options: ChainOptions = {}): Promis
       definitions: true,
       kinds: chain.kinds,
       migrations: false,
+      censuses: false,
       definer: false,
       parts: partsOf[chain.form],
     },

@@ -2,7 +2,7 @@ import type { StrataServer } from '@strata/server'
 import { createFaultyStore, type FaultyStoreHooks, type MemoryData, type Store } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
-import { fewKinds } from '../../support/few-kinds.ts'
+import { fewKinds, fewKindsAndCensus } from '../../support/few-kinds.ts'
 import { createFleetServer } from '../../support/fleet.ts'
 import type { History, ServerRun } from '../history.ts'
 import { createRecordingStore } from '../recording-store.ts'
@@ -81,7 +81,7 @@ export class Fleet {
       store: this.#connect(process),
       instance,
       release,
-      ...(shape.kinds === 'few' ? { builtInResources: fewKinds } : {}),
+      ...(shape.kinds === 'few' ? { builtInResources: shape.censuses ? fewKindsAndCensus : fewKinds } : {}),
       form: part.form,
       guarantee: part.guarantee,
       featureGates: {

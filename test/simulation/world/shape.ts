@@ -58,6 +58,8 @@ export interface Shape {
   readonly definer: boolean
   /** Somebody migrates what is stored, all the time, and is killed now and then. */
   readonly migrations: boolean
+  /** Somebody has what is stored counted, all the time. */
+  readonly censuses: boolean
   /** How the servers take part, in turn. */
   readonly parts: readonly [Part, ...Part[]]
   /** Servers are rolled from reporting to voting and back. */
@@ -136,6 +138,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     definitions: chance(random.fork('definitions'), 0.5),
     definer: true,
     migrations: chance(random.fork('migrations'), 0.4),
+    censuses: chance(random.fork('censuses'), 0.3),
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,

@@ -7,6 +7,7 @@ import { adminToken } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
 import { agreementPrefix } from '../keys.ts'
 import type { Sabotage } from '../sabotage.ts'
+import { runCensusTaker } from './census-taker.ts'
 import { Client } from './client.ts'
 import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
@@ -52,7 +53,16 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   const simulation = new Simulation(seed, { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) })
   // A broken rule is missed where it is used; what else happens only makes the search longer.
   const meant = sabotage
-    ? { definitions: false, migrations: false, parts: partsOf.report, rollsForms: false, ...sabotage.shape }
+    ? {
+        ...{
+          definitions: false,
+          migrations: false,
+          censuses: false,
+          parts: partsOf.report,
+          rollsForms: false,
+        },
+        ...sabotage.shape,
+      }
     : {}
   const shape = chooseShape(simulation.fork('shape'), { ...meant, ...fixed })
   simulation.trace('shape', { ...shape })
@@ -152,6 +162,15 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     })
   }
   if (shape.migrations) startMigrator()
+  if (shape.censuses) {
+    begin('census-taker', (process) =>
+      runCensusTaker({
+        process,
+        client: createClient({ transport: failover(process), token: adminToken }),
+        resources: shape.definitions ? migratedResources.custom : migratedResources.built,
+      }),
+    )
+  }
   const startForeigner = (): SimProcess =>
     begin('foreign', (process) =>
       runForeignServer(process, () => anyServer(process), {
