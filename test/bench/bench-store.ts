@@ -7,7 +7,7 @@ import { etcdContestant } from './contestants/etcd-contestant.ts'
 import { otherServer } from './contestants/other-server.ts'
 import type { Home } from './contestants/served-build.ts'
 import { sqliteContestant } from './contestants/sqlite-contestant.ts'
-import { strataBuild, strataVariant, variants } from './contestants/strata.ts'
+import { encryptedVariants, strataBuild, strataVariant, variants } from './contestants/strata.ts'
 import { benchCustom } from './custom/bench-custom.ts'
 import type { StoreName } from './flags.ts'
 import { benchMigrate } from './migrate/bench-migrate.ts'
@@ -57,8 +57,8 @@ async function benchConfigMaps(
     contestants.push(contestant)
     atEnd(() => contestant.close())
   }
-  if (flags.agreement) {
-    for (const variant of variants) {
+  if (flags.agreement || flags.encryption) {
+    for (const variant of flags.encryption ? encryptedVariants : variants) {
       admit(await strataVariant(variant, await makeHome(store, variant, context, atEnd), context))
     }
   } else {

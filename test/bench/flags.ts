@@ -20,6 +20,8 @@ export interface Flags {
   readonly against: { readonly url: string; readonly token: string; readonly caFile?: string } | undefined
   /** Instead of all else, servers that agree in other ways than the usual one. */
   readonly agreement: boolean
+  /** Instead of all else, servers that encrypt what they store. */
+  readonly encryption: boolean
   readonly output: 'table' | 'json'
 }
 
@@ -51,6 +53,7 @@ is faster. Absolute rates are for orientation only: machines are shared and nois
   --build NAME=FILE   another build of dist/strata.mjs; may be repeated
   --agreement         instead: what agreement costs. Three servers of these sources, one whose writes are not guarded by the
                       agreement record, one whose guarantee is loose, and one as usual
+  --encryption        instead: what encryption at rest costs. Servers of these sources, one for each kind of key, and one without
   -o json             for machines
 
 Examples:
@@ -94,6 +97,7 @@ export function parseFlags(args: readonly string[]): Flags {
         ? undefined
         : { url: against, token, ...(ca === undefined ? {} : { caFile: ca }) },
     agreement: values.agreement,
+    encryption: values.encryption,
     output: oneOf('-o', values.output, ['table', 'json']),
   }
 }
@@ -115,6 +119,7 @@ function parse(args: readonly string[]) {
         ca: { type: 'string' },
         build: { type: 'string', multiple: true, default: [] },
         agreement: { type: 'boolean', default: false },
+        encryption: { type: 'boolean', default: false },
         output: { type: 'string', short: 'o', default: 'table' },
         help: { type: 'boolean', short: 'h', default: false },
       },

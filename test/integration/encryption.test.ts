@@ -284,6 +284,44 @@ test('encryption: from nothing to a key and back, with everything readable all t
   assert.equal(await fleet.sealOf(`${place}two`), 'identity')
 })
 
+test('encryption: definitions and their instances are encrypted like everything else, and follow a rotation', async () => {
+  const fleet = new EncryptedFleet('custom')
+  const a = await fleet.start('a', ['aesgcm:one', 'identity'])
+  const b = await fleet.start('b', ['aesgcm:one', 'identity'])
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  const versions = [{ name: 'v1', served: true, storage: true, schema }]
+  const names = { plural: 'gadgets', kind: 'Gadget' }
+  const definition = {
+    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    metadata: { name: 'gadgets.example.dev' },
+    spec: { group: 'example.dev', scope: 'Namespaced', names, versions },
+  }
+  const created = await a.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  await fleet.sleep(3_000)
+  const gadgets = '/apis/example.dev/v1/namespaces/default/gadgets'
+  const gadget = (name: string) => ({
+    apiVersion: 'example.dev/v1',
+    kind: 'Gadget',
+    metadata: { name },
+    colour: 'red',
+  })
+  assert.equal((await a.ask('POST', gadgets, gadget('x'))).status, 201)
+  const place = '/registry/example.dev/gadgets/default/'
+  assert.equal(await fleet.sealOf(`${place}x`), 'aesgcm:one')
+  const defined = '/registry/apiextensions.k8s.io/customresourcedefinitions/gadgets.example.dev'
+  assert.equal(await fleet.sealOf(defined), 'aesgcm:one')
+  for (const server of [a, b]) await server.reload('secretbox:two', 'aesgcm:one', 'identity')
+  await fleet.sleep(3_000)
+  assert.equal((await b.ask('POST', gadgets, gadget('y'))).status, 201)
+  assert.equal(await fleet.sealOf(`${place}y`), 'secretbox:two')
+  const list = await a.ask('GET', gadgets)
+  assert.deepEqual(
+    list.body.items.map((each: { colour: string }) => each.colour),
+    ['red', 'red'],
+  )
+})
+
 test('encryption: without a configuration nothing is in between, and nothing is said of it', async () => {
   const fleet = new EncryptedFleet('none')
   const a = await fleet.start('a', [])

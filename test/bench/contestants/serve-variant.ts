@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { protocolRules } from '@strata/server'
 import { type ServeOptions, serve } from '@strata/server/main'
 import { createNodeLog, createNodeWorld } from '@strata/world/node'
+import { configurationFile } from '../../support/encrypted-fleet.ts'
 import type { Variant } from './strata.ts'
 
 interface Settings {
@@ -11,14 +13,27 @@ interface Settings {
   readonly variant: Variant
 }
 
+const { directory, port, etcd, variant } = JSON.parse(process.argv[2] ?? '{}') as Settings
+
+/** Everything under one key of that kind. */
+function encryptedWith(kind: 'aescbc' | 'aesgcm' | 'secretbox'): Partial<ServeOptions> {
+  if (kind !== variant) return {}
+  const file = join(directory, 'keys.json')
+  writeFileSync(file, JSON.stringify(configurationFile([`${kind}:bench`])))
+  return { encryptionProviderConfig: file }
+}
+
 /** To see what agreement costs. No flag takes the guard away: nothing but a benchmark or a test may do so. */
-const variants: Readonly<Record<Variant, Partial<ServeOptions>>> = {
+const variants = {
   unfenced: { rules: { ...protocolRules, guardWrites: false } },
   loose: { guarantee: 'loose' },
   strict: {},
-}
+  plain: {},
+  ...Object.fromEntries(
+    (['aescbc', 'aesgcm', 'secretbox'] as const).map((kind) => [kind, encryptedWith(kind)]),
+  ),
+} as Record<Variant, Partial<ServeOptions>>
 
-const { directory, port, etcd, variant } = JSON.parse(process.argv[2] ?? '{}') as Settings
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort(new Error('stopped')))
 await serve(

@@ -42,7 +42,9 @@ export async function strataBuild(
 
 /** How a server agrees with others, the last being the usual way: those before it are what it is compared with. */
 export const variants = ['unfenced', 'loose', 'strict'] as const
-export type Variant = (typeof variants)[number]
+/** What a server encrypts with, the last being nothing. */
+export const encryptedVariants = ['aescbc', 'aesgcm', 'secretbox', 'plain'] as const
+export type Variant = (typeof variants)[number] | (typeof encryptedVariants)[number]
 
 const serveVariant = new URL('./serve-variant.ts', import.meta.url).pathname
 

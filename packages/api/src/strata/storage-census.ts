@@ -30,6 +30,8 @@ export interface StorageCensusStatus {
   /** Of the agreement record when the reading began; absent if the servers did not agree. */
   readonly epoch?: number
   readonly agreedVersion?: string
+  /** The key that all servers write under; absent if they do not encrypt, or do not agree. */
+  readonly writeKey?: string
   readonly fenced?: boolean
   /** Not in the agreed version, or not under the key that is written with. */
   readonly stale?: number
@@ -71,6 +73,7 @@ const status = structSchema('StorageCensusStatus', 'An exact reading of the stor
   unreadable: { ...count, description: 'How many cannot be read at all.' },
   epoch: { ...count, description: 'The epoch of the agreement record.' },
   agreedVersion: { ...text, description: 'The version that the servers agree on.' },
+  writeKey: { ...text, description: 'The key that the servers write under, if they encrypt.' },
   fenced: { ...boolean, description: 'Whether every write is guarded by the record.' },
   stale: { ...count, description: 'How many are stored otherwise than the servers write now.' },
   objects: {

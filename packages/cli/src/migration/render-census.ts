@@ -28,12 +28,17 @@ function rowsOf({ resource, census, target }: CensusReport): readonly (readonly 
     versionNameOf(encodingVersion),
     key ?? '-',
     formatCount(count),
-    agreed === undefined ? '-' : encodingVersion === agreed ? 'current version' : 'stale',
+    agreed === undefined ? '-' : stateOf(encodingVersion === agreed, key === census.writeKey),
   ])
   const unreadable =
     census.unreadable === 0 ? [] : [[resource, '?', '?', formatCount(census.unreadable), 'unreadable']]
   const all = [...rows, ...unreadable]
   return all.length === 0 ? [[resource, '-', '-', '0', '-']] : all
+}
+
+function stateOf(isVersion: boolean, isKey: boolean): string {
+  if (!isVersion) return 'stale'
+  return isKey ? 'current version' : 'stale key'
 }
 
 function remarksOf({ resource, verdict, because, established, census, hints }: CensusReport): string[] {

@@ -143,5 +143,6 @@ function cell({ servers, selection }: ResourceStatus, serverID: string, wide: bo
   const prefers =
     wants === undefined || wants === selection?.selectedVersion ? '' : ` prefers ${versionNameOf(wants)}`
   const form = entry.prefers === undefined ? 'reports' : 'votes'
-  return `${reads}${prefers}${wide ? ` ${form} ${entry.guarantee}` : ''}`
+  const under = entry.writesUnder === undefined ? '' : ` under ${entry.writesUnder}`
+  return `${reads}${prefers}${wide ? ` ${form} ${entry.guarantee}${under}` : ''}`
 }

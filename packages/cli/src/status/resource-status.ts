@@ -2,10 +2,12 @@ import {
   type AgreementEntry,
   groupResourceText,
   persistedVersionsOf,
+  plainKey,
   type RecordingGap,
   type StorageAgreement,
   versionNameOf,
 } from '@strata/api'
+import { describeKeys, findKeyDifferences, findUnreadKeys } from './key-status.ts'
 import { describeSelection, type SelectionStatus } from './selection-status.ts'
 import { type ServerStatus, shownServer } from './server-status.ts'
 
@@ -29,6 +31,8 @@ export interface ResourceStatus {
   readonly selection: SelectionStatus | undefined
   /** What stored objects may be in; with `Unknown`, in anything. */
   readonly persistedVersions: readonly string[]
+  /** What they may be encrypted under; absent where nothing is. */
+  readonly persistedKeys?: readonly string[]
   /** Something may have been written that no entry stood for. */
   readonly recordingGap: RecordingGap | undefined
   /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
@@ -47,6 +51,8 @@ interface ServerEntry {
   /** Of a server that votes. */
   readonly prefers?: string
   readonly refusesWrites?: true
+  /** The key that it writes under; absent if it does not encrypt. */
+  readonly writesUnder?: string
 }
 
 export function describeResource(
@@ -77,8 +83,9 @@ export function describeResource(
       .map(({ serverID }) => serverID),
     selection: describeSelection(status, servers),
     persistedVersions: persistedVersionsOf(status),
+    ...describeKeys(status),
     recordingGap: status.recordingGap,
-    unreadable: findUnreadable(servers, entries),
+    unreadable: [...findUnreadable(servers, entries), ...findUnreadKeys(servers, entries)],
     refusals: findRefusals(servers, entries),
     problems,
   }
@@ -95,6 +102,7 @@ function describeEntry(entry: AgreementEntry | undefined): ServerEntry | undefin
       guarantee: entry.guarantee,
       ...(entry.preferredVersion === undefined ? {} : { prefers: entry.preferredVersion }),
       ...(entry.refusesWrites === true ? { refusesWrites: true } : {}),
+      ...(entry.writeKey === plainKey ? {} : { writesUnder: entry.writeKey }),
     }
   )
 }
@@ -134,6 +142,9 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
   return servers.flatMap((server) => {
     const entry = entries.get(server.serverID)
     if (entry?.refusesWrites !== true) return []
+    if (entry.keyProblem !== undefined) {
+      return [`${shownServer(server)} refuses writes and is not ready: ${entry.keyProblem}`]
+    }
     const selected = versionNameOf(entry.encodingVersion)
     // Whether the others are older or newer cannot be seen from the names of versions, so that neither is called a rollback.
     const others =
@@ -162,6 +173,7 @@ function findProblems(
     const names = [...encodingVersions].map(versionNameOf).sort().join(', ')
     problems.push(`servers encode different versions (${names}): finish the upgrade or roll it back`)
   }
+  problems.push(...findKeyDifferences(servers, entries))
   if (late.length > 0) {
     problems.push(
       `no entry from ${late.join(', ')}: is it starting, or an older release without agreement, or does it not serve that kind (feature gates, --runtime-config)?`,

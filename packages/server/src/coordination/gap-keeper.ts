@@ -122,7 +122,18 @@ export class GapKeeper {
       : isNamed(status, this.#options.self.process)
     const state = fence.stateOf(codec.definition)
     if (!says) this.mark(codec.definition)
-    else if (state.kind === 'open') fence.open(codec.definition, this.#encodingOf(codec, status), revision)
+    else if (state.kind === 'open') this.#goOn(codec, status, revision)
+  }
+
+  /** Under the newer record, if there is a key for it: somebody else may have begun to write under one that is not here. */
+  #goOn(codec: Codec, status: AgreementStatus, revision: Revision): void {
+    const { fence } = this.#options
+    try {
+      fence.open(codec.definition, this.#encodingOf(codec, status), revision)
+    } catch (error) {
+      fence.shut(codec.definition, error instanceof Error ? error.message : String(error), revision)
+      this.mark(codec.definition)
+    }
   }
 
   /** Failures are tried again, until the signal is aborted. */

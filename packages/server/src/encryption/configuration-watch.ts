@@ -25,6 +25,8 @@ export class ConfigurationWatch {
   #news: ReloadNews
   /** The hash of a file that was refused: it is looked at again, for what stood in its way may be gone, but told of once. */
   #refused: string | undefined
+  /** What could not be understood a moment ago: it may just be being written. */
+  #unsettled: string | undefined
 
   constructor(
     file: string,
@@ -70,7 +72,12 @@ export class ConfigurationWatch {
         this.#news = { ...this.#news, problem: undefined }
         return
       }
-      const read = await understandConfiguration(bytes, this.#isPlain)
+      const isSettled = this.#unsettled === hash
+      this.#unsettled = hash
+      const read = await understandConfiguration(bytes, this.#isPlain).catch((error: unknown) => {
+        if (isSettled) throw error
+      })
+      if (!read) return
       problem = await take(read.configuration, signal)
     } catch (error) {
       if (signal.aborted) return

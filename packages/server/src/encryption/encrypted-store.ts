@@ -1,7 +1,17 @@
 import type { GroupResource } from '@strata/api'
 import { type Clock, type Log, sleep } from '@strata/world'
 import { isSealed, markSealed, sealText } from '../codec/index.ts'
-import type { Change, ChangeBatch, Commit, CommitOutcome, Entry, Key, Store, Write } from '../store/index.ts'
+import {
+  type Change,
+  type ChangeBatch,
+  type Commit,
+  type CommitOutcome,
+  type Entry,
+  type Key,
+  type Store,
+  StoreUnavailable,
+  type Write,
+} from '../store/index.ts'
 import type { Encryption } from './encryption.ts'
 import { identityKey } from './key-id.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -130,7 +140,14 @@ export class EncryptedStore implements Store {
     const { under, value, key } = write
     // Whoever forgets it would store in the clear what is said to be encrypted.
     if (under === undefined) throw new Error(`a write of ${key} does not say which key it is under`)
-    return under === identityKey ? write : { kind: 'put', key, value: ring.seal(under, value, key) }
+    if (under === identityKey) return write
+    try {
+      return { kind: 'put', key, value: ring.seal(under, value, key) }
+    } catch (error) {
+      if (!(error instanceof CannotOpen)) throw error
+      // A KMS that is away: nothing was written, and it may be tried again.
+      throw new StoreUnavailable(error.message, { cause: error })
+    }
   }
 
   /** The same batch if nothing in it is encrypted. Batches wait for each other: their order is what a watch is about. */

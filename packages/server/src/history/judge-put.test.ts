@@ -30,10 +30,12 @@ const record = (servers: readonly AgreementEntry[], agreedVersion?: string): Agr
 const by = (serverID: string, process = `${serverID}-1`): Writer => ({ serverID, process })
 const a1 = entry('a', v1)
 const b2 = entry('b', v2)
+const sealing = entry('a', v1, { writeKey: 'k1' })
 const refusing = entry('b', v1, { refusesWrites: true })
 
 interface Case {
   readonly put?: string
+  readonly under?: string
   readonly by?: Writer
   readonly record?: AgreementStatus
   /** As the record says, unless told otherwise. */
@@ -97,12 +99,37 @@ const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
     { put: v1, record: { ...record([a1]), encodings: ['unrecorded'] } },
     'ambiguous',
   ],
+  'it is under the key that its writer had recorded': [
+    { put: v1, under: 'k1', by: by('a'), record: record([sealing, b2]) },
+    'recorded',
+  ],
+  'its writer had recorded another key': [
+    { put: v1, under: 'k2', by: by('a'), record: record([sealing]) },
+    /^OtherKey: is under k2; the entry of its writer a said k1/,
+  ],
+  'its writer had recorded a key, and encrypted nothing': [
+    { put: v1, by: by('a'), record: record([sealing]) },
+    /^OtherKey: is under identity/,
+  ],
+  'unknown writer, nobody had recorded that key': [
+    { put: v1, under: 'k2', record: record([sealing]) },
+    /^OtherKey: is under k2; the entries of all servers said k1/,
+  ],
+  'unknown writer, two keys': [
+    { put: v1, under: 'k1', record: record([sealing, entry('c', v1)]) },
+    'ambiguous',
+  ],
+  'nobody gave its key': [
+    { under: 'k8s:enc:aesgcm:v1:k1:', by: by('a'), record: record([sealing]) },
+    /^Encrypted: .*--encryption-provider-config/,
+  ],
   'the bytes are none of ours': [{ by: by('a'), record: record([a1]) }, /^Unreadable/],
 }
 
-for (const [name, [{ put, by: writer, record: before, shown }, expected]] of Object.entries(cases)) {
+for (const [name, [{ put, under, by: writer, record: before, shown }, expected]] of Object.entries(cases)) {
   test(`judge of a put: ${name}`, () => {
-    const judged = judgePut(put, writer, { record: before, shown: shown ?? shownFor(before?.servers ?? []) })
+    const recorded = { record: before, shown: shown ?? shownFor(before?.servers ?? []) }
+    const judged = judgePut(put, writer, recorded, under)
     if (typeof expected === 'string') assert.equal(judged.verdict, expected)
     else assert.match('reason' in judged ? `${judged.reason}: ${judged.message}` : judged.verdict, expected)
   })

@@ -66,6 +66,7 @@ export async function takeCensus(
     ...(before
       ? {
           ...{ epoch: before.epoch, agreedVersion: before.encodingVersion, fenced: before.fenced },
+          ...(before.writeKey === undefined ? {} : { writeKey: before.writeKey }),
           stale: tally.stale,
         }
       : {}),

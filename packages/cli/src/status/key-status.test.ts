@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementEntry } from '@strata/api'
+import { describeResource } from './resource-status.ts'
+import type { ServerStatus } from './server-status.ts'
+import { agreedOnV1, entry, record } from './status-for-test.ts'
+
+const k1 = 'aesgcm:one:111111111111'
+const k2 = 'aesgcm:two:222222222222'
+const under = (serverID: string, writeKey: string, more: Partial<AgreementEntry> = {}): AgreementEntry => ({
+  ...entry(serverID, 'example.dev/v1'),
+  writeKey,
+  readableKeys: [writeKey],
+  ...more,
+})
+const servers = ['a', 'b'].map((name) => ({
+  name,
+  serverID: name,
+  hasLease: true,
+})) as unknown as ServerStatus[]
+const both = { readableKeys: [k1, k2] }
+
+const cases: ReadonlyArray<
+  [
+    name: string,
+    entries: readonly AgreementEntry[],
+    problem: RegExp | undefined,
+    unreadable: RegExp | undefined,
+  ]
+> = [
+  ['one key is nothing to tell of', [under('a', k1), under('b', k1)], undefined, undefined],
+  [
+    'different keys are told of, with who writes under which',
+    [under('a', k1, both), under('b', k2, both)],
+    /servers write under different keys \(a aesgcm:one:1+, b aesgcm:two:2+\)/,
+    undefined,
+  ],
+  [
+    'a key that somebody lacks is worse',
+    [under('a', k1, both), under('b', k2)],
+    /different keys/,
+    /a writes under aesgcm:one:1+, which b cannot decrypt/,
+  ],
+  [
+    'a KMS reads all of its keys',
+    [
+      under('a', 'kms:v:1', { readableKeys: ['kms:v:*'] }),
+      under('b', 'kms:v:1', { readableKeys: ['kms:v:*'] }),
+    ],
+    undefined,
+    undefined,
+  ],
+]
+for (const [name, entries, problem, unreadable] of cases) {
+  test(`status of keys: ${name}`, () => {
+    const seen = describeResource(record(entries, { ...agreedOnV1, persistedKeys: [k1] }), servers)
+    assert.match(seen.problems.join('; '), problem ?? /^$/)
+    assert.match(seen.unreadable.join('; '), unreadable ?? /^$/)
+    assert.deepEqual(seen.persistedKeys, [k1])
+  })
+}
+
+test('status of keys: a server that lacks one says what it needs', () => {
+  const lacking = { refusesWrites: true, keyProblem: 'what is stored may be under x' }
+  const seen = describeResource(record([under('a', k1), under('b', k2, lacking)], agreedOnV1), servers)
+  assert.match(seen.refusals.join(), /refuses writes and is not ready: what is stored may be under x/)
+  assert.deepEqual(seen.problems, [])
+})

@@ -1,0 +1,43 @@
+import { type AgreementEntry, type AgreementStatus, opensKey, persistedKeysOf, plainKey } from '@strata/api'
+import type { ServerStatus } from './server-status.ts'
+
+/** What stored objects may be encrypted under, where that is more than one key or a key at all. */
+export function describeKeys(status: AgreementStatus): { readonly persistedKeys?: readonly string[] } {
+  const persistedKeys = persistedKeysOf(status)
+  return persistedKeys.every((key) => key === plainKey) ? {} : { persistedKeys }
+}
+
+/** Servers that write under different keys, each with its own (agreement.md, rule 17). */
+export function findKeyDifferences(
+  servers: readonly ServerStatus[],
+  entries: ReadonlyMap<string, AgreementEntry>,
+): string[] {
+  const writers = servers.flatMap(({ name, serverID }) => {
+    const entry = entries.get(serverID)
+    return entry && entry.refusesWrites !== true ? [{ name, writeKey: entry.writeKey }] : []
+  })
+  if (new Set(writers.map(({ writeKey }) => writeKey)).size < 2) return []
+  const who = writers.map(({ name, writeKey }) => `${name} ${writeKey}`).join(', ')
+  return [
+    `servers write under different keys (${who}): give all of them the same first key; one that has it writes with it as soon as all others read it`,
+  ]
+}
+
+/** Somebody writes under a key that somebody else does not have: that one cannot read it. */
+export function findUnreadKeys(
+  servers: readonly ServerStatus[],
+  entries: ReadonlyMap<string, AgreementEntry>,
+): string[] {
+  return servers.flatMap(({ name, serverID }) => {
+    const entry = entries.get(serverID)
+    if (!entry || entry.refusesWrites === true) return []
+    const blind = servers
+      .filter((each) => {
+        const other = entries.get(each.serverID)
+        return other && other.refusesWrites !== true && !opensKey(other.readableKeys, entry.writeKey)
+      })
+      .map((each) => each.name)
+    if (blind.length === 0) return []
+    return [`${name} writes under ${entry.writeKey}, which ${blind.join(' and ')} cannot decrypt`]
+  })
+}
