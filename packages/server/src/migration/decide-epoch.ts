@@ -1,4 +1,4 @@
-import type { AgreementStatus } from '@strata/api'
+import { type AgreementStatus, commonWriteKey } from '@strata/api'
 
 /** Under which agreement somebody wants objects to be written again. */
 export interface WantedEpoch {
@@ -15,6 +15,8 @@ export function standsStill(status: AgreementStatus | undefined, wanted: WantedE
   if (!status || status.epoch !== wanted.epoch) return false
   // Rule 16: in several ways of writing one version there is no saying which bytes are right.
   if (status.encodings.length !== 1) return false
+  // Rule 17: under which key, nobody says where nobody writes.
+  if (commonWriteKey(status.servers) === undefined) return false
   if (status.agreedVersion !== undefined) return status.agreedVersion === wanted.encodingVersion
   return status.servers.every(({ encodingVersion }) => encodingVersion === wanted.encodingVersion)
 }

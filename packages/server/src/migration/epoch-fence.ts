@@ -1,4 +1,4 @@
-import { commonWriteKey, type GroupResource, plainKey, serviceUnavailable } from '@strata/api'
+import { commonWriteKey, type GroupResource, serviceUnavailable } from '@strata/api'
 import { agreementKey, type WriteTicket } from '../coordination/index.ts'
 import type { BrokenGuard, Guard, Key, Store } from '../store/index.ts'
 import { standsStill, type WantedEpoch } from './decide-epoch.ts'
@@ -44,9 +44,14 @@ export class EpochFence {
     return this.#record?.record.status.epoch ?? 0
   }
 
-  /** The key that all who write do so under, in that epoch (rule 17). */
+  /**
+   * The key that all who write do so under, in that epoch (rule 17). Never a guess: a loose server whose entry was collected
+   * has no guard of its own, and would store secrets in the clear under a record in which nobody writes.
+   */
   get writeKey(): string {
-    return commonWriteKey(this.#record?.record.status.servers ?? []) ?? plainKey
+    const key = commonWriteKey(this.#record?.record.status.servers ?? [])
+    if (key === undefined) throw new EpochMoved()
+    return key
   }
 
   /** Throws `EpochMoved` if the epoch is another one. */
@@ -60,11 +65,12 @@ export class EpochFence {
   async guards(): Promise<readonly Guard[]> {
     const { ticket, wanted, signal } = this.#options
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const { encodingVersion, guards } = ticket.permit()
+      const { encodingVersion, writeKey, guards } = ticket.permit()
       if (encodingVersion !== wanted.encodingVersion) throw new EpochMoved()
       const revision = this.#record?.revision ?? 'absent'
       const own = guards.find(({ key }) => key === this.#key)
       if (!own || own.revision === revision) {
+        if (writeKey !== this.writeKey) throw new EpochMoved()
         return [{ key: this.#key, revision }, ...guards.filter(({ key }) => key !== this.#key)]
       }
       // One of the two is behind: the record has moved, which means nothing unless the epoch has.

@@ -133,11 +133,12 @@ class Batch {
 
   #staleOf(entries: readonly Entry[]): Entry[] {
     const { codec } = this.#stored
+    const { writeKey } = this.#fence
     const stale: Entry[] = []
     for (const entry of entries) {
       this.#examined++
       try {
-        const isUnderKey = (entry.under ?? plainKey) === this.#fence.writeKey
+        const isUnderKey = (entry.under ?? plainKey) === writeKey
         const isCurrent = codec?.storedVersion(entry.value) === this.#spec.encodingVersion
         if (isCurrent && isUnderKey) this.#alreadyCurrent++
         else stale.push(entry)
