@@ -99,7 +99,7 @@ export class ClusterView implements Source {
     return {
       ...{ resource, source, state, home, servedVersion: this.#versionFor(served, source) },
       wasDeleted: this.#deleted.has(key),
-      migrations: this.#migrationsOf(key),
+      migrations: this.#migrationsOf(key, served.kind),
     }
   }
 
@@ -252,13 +252,13 @@ export class ClusterView implements Source {
     return stored?.versionName ?? versionName
   }
 
-  #migrationsOf(key: string): MigrationSight[] {
+  #migrationsOf(key: string, kind: string): MigrationSight[] {
     const found: MigrationSight[] = []
     for (const object of this.#store({
       group: this.#home?.group ?? '',
       resource: 'storageversionmigrations',
     })?.values() ?? []) {
-      if (keysOf(migratedResource(object)).includes(key)) found.push(sightOf(object))
+      if (keysOf(migratedResource(object)).includes(key)) found.push(sightOf(object, kind))
     }
     return found
   }

@@ -1,5 +1,5 @@
 import type { StorageState } from '@strata/api'
-import type { MigrationSight } from './migration-sight.ts'
+import { type MigrationSight, wentTo } from './migration-sight.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** What a migration would be made for, in words that are compared. */
@@ -101,16 +101,19 @@ function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string
 }
 
 function answers(
-  { mark, phase }: MigrationSight,
+  migration: MigrationSight,
   target: string,
   state: StorageState | undefined,
   persisted: readonly string[],
 ): boolean {
+  const { mark, phase } = migration
   if (mark === undefined || state === undefined) return false
   if (mark.target !== target || mark.stateUID !== state.metadata.uid) return false
   if (phase === 'succeeded' && mark.isAccounted) return false
   // Of a record the target is an epoch, and the list follows from that.
   if (mark.persisted.length === 0) return true
+  // Nobody would ever bring the rest to where it was made for.
+  if (phase === 'succeeded' && !wentTo(migration, target)) return false
   return persisted.every((each) => mark.persisted.includes(each))
 }
 

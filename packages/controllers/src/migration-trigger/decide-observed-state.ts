@@ -1,6 +1,6 @@
 import { persistedHashesOf, type StorageState, unknownHash } from '@strata/api'
 import { isAccepted } from './decide-acceptance.ts'
-import type { MigrationSight } from './migration-sight.ts'
+import { type MigrationSight, wentTo } from './migration-sight.ts'
 import type { CommonHash } from './source-view.ts'
 import type { Acceptance } from './trigger-options.ts'
 
@@ -52,8 +52,13 @@ export function decideObservedState(facts: ObservedStateFacts): ObservedState {
  * Whether a migration was made for this hash and this state, and for all that may be stored. Each counts once. Otherwise:
  * it has ended, and the list has shrunk to A; B comes and goes while no leader looks, and the reporter adds B to the list;
  * the next leader finds the same finished migration to A, and takes B away again.
+ *
+ * And it must have brought objects there. Otherwise: one is made for A; between two looks the servers go to B, whoever
+ * runs it begins anew with B and succeeds, and the servers go back to A; the list says A, and everything is stored in B.
  */
-function speaksFor({ mark }: MigrationSight, hash: string, state: StorageState): boolean {
+function speaksFor(migration: MigrationSight, hash: string, state: StorageState): boolean {
+  const { mark } = migration
   if (mark?.target !== hash || mark.stateUID !== state.metadata.uid || mark.isAccounted) return false
+  if (!wentTo(migration, hash)) return false
   return persistedHashesOf(state).every((each) => each === hash || mark.persisted.includes(each))
 }

@@ -169,6 +169,24 @@ test('trigger: X4: what ends after the hash has moved shows nothing', () => {
   assert.equal(play.running, 'new')
 })
 
+for (const [name, more, persisted] of [
+  ['to another one', { result: 'ObservedClean', boundTo: 'new' }, 'Unknown, old'],
+  ['to it', { result: 'ObservedClean', boundTo: 'old' }, 'old'],
+  ['nobody tells where', { result: 'ObservedClean', boundTo: undefined }, 'Unknown, old'],
+] as const) {
+  test(`trigger: X4: servers went on and came back between two looks, and a run went ${name}: ${persisted}`, () => {
+    const play = seen(['Unknown'], { equalPolls: 1, accept: 'observed-clean' })
+    play.discover('old')
+    play.end('succeeded', more as Partial<MigrationSight>)
+    play.minutes = 20
+    play.discover('old')
+    assert.equal(play.persisted, persisted)
+    // What went elsewhere leaves everything to be done.
+    const again = persisted === 'old' ? [] : ['20 cancel old', '20 create old']
+    assert.deepEqual(play.done, ['10 create old', ...again])
+  })
+}
+
 test('trigger: a migration counts once: a hash that comes later is not taken away by it', () => {
   const play = seen(['Unknown', 'new'])
   play.discover('old')

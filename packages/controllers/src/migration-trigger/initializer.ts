@@ -116,7 +116,7 @@ async function observeKnown(
     listed(client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'), signal),
     migrations ? listed(client.resource(migrations), signal) : [],
   ])
-  const underWay = all.filter((each) => sightOf(each).phase === 'unfinished').map(migratedResource)
+  const underWay = all.filter((each) => sightOf(each, '').phase === 'unfinished').map(migratedResource)
   return {
     states: byName(states),
     agreements: byName(agreements),

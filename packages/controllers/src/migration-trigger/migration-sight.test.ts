@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
+import { storageVersionHash } from './storage-version-hash.ts'
 
 const metadata = { name: 'm', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }
 const condition = (type: string, status = 'True') => ({
@@ -20,7 +21,7 @@ const rows: readonly Row[] = [
 ]
 for (const [name, conditions, want] of rows) {
   test(`migration sight: K12: a migration ${name}`, () => {
-    assert.equal(sightOf({ metadata, status: { conditions } }).phase, want)
+    assert.equal(sightOf({ metadata, status: { conditions } }, 'Thing').phase, want)
   })
 }
 
@@ -37,8 +38,18 @@ test('migration sight: K13: a migration is of its resource, whichever version it
 test('migration sight: what a runner keeps in an annotation counts where the status has lost it', () => {
   const progress = { result: 'Proven', target: { how: 'record', epoch: 3 } }
   const annotations = { 'strata.dev/progress': JSON.stringify(progress) }
-  const { result, target } = sightOf({ metadata: { ...metadata, annotations }, status: {} })
+  const { result, target } = sightOf({ metadata: { ...metadata, annotations }, status: {} }, 'Thing')
   assert.deepEqual([result, target?.epoch], ['Proven', 3])
-  const broken = sightOf({ metadata: { ...metadata, annotations: { 'strata.dev/progress': 'no' } } })
+  const broken = sightOf({ metadata: { ...metadata, annotations: { 'strata.dev/progress': 'no' } } }, 'Thing')
   assert.equal(broken.result, undefined)
 })
+
+for (const [target, want] of [
+  [{ how: 'discovery', hash: 'abc' }, 'abc'],
+  [{ how: 'storageversion', encodingVersion: 'g.dev/v2' }, storageVersionHash('g.dev/v2', 'Thing')],
+  [{ how: 'unpublished' }, undefined],
+] as const) {
+  test(`migration sight: X4: what a run was bound to, by ${target.how}`, () => {
+    assert.equal(sightOf({ metadata, status: { target } }, 'Thing').boundTo, want)
+  })
+}

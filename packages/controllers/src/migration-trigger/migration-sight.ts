@@ -7,6 +7,7 @@ import type {
 } from '@strata/api'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
 import type { Proof } from '../migrator/index.ts'
+import { storageVersionHash } from './storage-version-hash.ts'
 
 /** What the trigger writes on the migrations that it makes, to know them again after a restart. */
 export const targetAnnotation = 'strata.dev/trigger-target'
@@ -41,6 +42,8 @@ export interface MigrationSight {
   readonly message?: string
   readonly result?: MigrationResult
   readonly target?: MigrationTarget
+  /** The hash of what its objects were brought to, which need not be what it was made for; undefined: nobody tells. */
+  readonly boundTo?: string
   /** Stands on it where somebody has said that less than a proof is enough. */
   readonly accepted?: Proof
   /** Absent: somebody else made it. */
@@ -61,13 +64,23 @@ interface MigrationObject extends ApiObject {
   }
 }
 
+/**
+ * Whether its objects went where it was made for. Servers may move while it runs, and then whoever runs it begins anew
+ * with what they write then. One that tells a result has to tell what it is about; one that tells nothing, as
+ * upstream's, is believed only by who has said so.
+ */
+export function wentTo({ boundTo, result }: MigrationSight, hash: string): boolean {
+  return boundTo === undefined ? result === undefined || result === 'Unknown' : boundTo === hash
+}
+
 /** What a migration is about; undefined if it does not say. */
 export function migratedResource({ spec }: MigrationObject): GroupResource | undefined {
   const { group = '', resource = '' } = spec?.resource ?? {}
   return resource === '' ? undefined : { group, resource }
 }
 
-export function sightOf({ metadata, status = {} }: MigrationObject): MigrationSight {
+/** `kind` is that of the resource: hashes are made of it. */
+export function sightOf({ metadata, status = {} }: MigrationObject, kind: string): MigrationSight {
   const { name = '', uid = '', creationTimestamp, deletionTimestamp, annotations = {} } = metadata
   const holds = (type: string) =>
     status.conditions?.find((each) => each.type === type && each.status === 'True')
@@ -83,6 +96,7 @@ export function sightOf({ metadata, status = {} }: MigrationObject): MigrationSi
     ...(end?.message ? { message: end.message } : {}),
     ...(result ? { result } : {}),
     ...(target ? { target } : {}),
+    ...boundTo(target, kind),
     ...(annotations[acceptAnnotation] === undefined ? {} : { accepted: acceptedProof(annotations) }),
     ...(made === undefined
       ? {}
@@ -97,6 +111,12 @@ export function sightOf({ metadata, status = {} }: MigrationObject): MigrationSi
         }),
     ...(deletionTimestamp ? { isBeingDeleted: true } : {}),
   }
+}
+
+function boundTo(target: MigrationTarget | undefined, kind: string): Pick<MigrationSight, 'boundTo'> {
+  const { hash, encodingVersion } = target ?? {}
+  if (hash !== undefined) return { boundTo: hash }
+  return encodingVersion === undefined ? {} : { boundTo: storageVersionHash(encodingVersion, kind) }
 }
 
 function annotatedProgress(annotations: Readonly<Record<string, string>>): MigrationProgress {

@@ -114,7 +114,9 @@ export class Play {
 
   end(phase: 'succeeded' | 'failed', more: Partial<MigrationSight> = {}): void {
     this.migrations = this.migrations.map((each) =>
-      each.phase === 'unfinished' ? { ...each, phase, endedAt: at(this.minutes), ...more } : each,
+      each.phase === 'unfinished'
+        ? { ...each, phase, endedAt: at(this.minutes), ...(more.result ? boundToMark(each) : {}), ...more }
+        : each,
     )
   }
 
@@ -128,4 +130,9 @@ export class Play {
     this.migrations.push({ name, uid: name, createdAt: at(this.minutes), phase: 'unfinished', mark })
     this.done.push(`${this.minutes} create ${target}`)
   }
+}
+
+/** Whoever tells a result tells what it is about. */
+function boundToMark({ mark }: MigrationSight): Partial<MigrationSight> {
+  return mark ? { boundTo: mark.target } : {}
 }
