@@ -58,7 +58,8 @@ async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
 async function findClean(job: MigrationJob): Promise<MigrationReport | undefined> {
   const { cluster, resource } = job
   if (!cluster.isStrata) return undefined
-  const evidence = await job.look((signal) => observeEvidence(cluster, resource, signal))
+  const evidence = await job.read((signal) => observeEvidence(cluster, resource, signal))
+  if (evidence === undefined) return undefined
   const { verdict, because, census, target } = evidence
   if (verdict !== 'proven' || census === undefined) return undefined
   const counts = { total: census.total, migrated: 0, alreadyCurrent: census.total }
@@ -125,19 +126,24 @@ async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
 /** A proof of ours is one to us alone. A census is one to the servers, whose record forgets old versions by it. */
 async function tellServers(job: MigrationJob): Promise<void> {
   const { cluster, resource } = job
-  if (cluster.isStrata) await job.lastWords((signal) => observeCensus(cluster.client, resource, 0, signal))
+  if (!cluster.isStrata) return
+  try {
+    await job.read((signal) => observeCensus(cluster.client, resource, 0, signal))
+  } catch (error) {
+    job.log.info('the servers could not be told', { error: String(error) })
+  }
 }
 
 async function rehearse(job: MigrationJob, target: MigrationTarget): Promise<MigrationReport> {
   const { cluster, resource, log, view, name } = job
   const { world, signal } = job.context
-  const evidence = await job.look((each) => observeEvidence(cluster, resource, each))
+  const evidence = await job.read((each) => observeEvidence(cluster, resource, each))
   const result = await migrate({
     ...{ world: { ...world, log }, client: cluster.client, target, signal, dryRun: true, limits: job.limits },
     observe: (each) => cluster.observe(resource, each),
     onProgress: ({ progress }) => view.progress(name, shownReport(progress)),
   })
   const nowhere = { where: undefined, handOver: undefined, tookMs: job.tookMs }
-  const stale = evidence.census?.stale
+  const stale = evidence?.census?.stale
   return { ...reportOfResult(resource, result, nowhere), ...(stale === undefined ? {} : { stale }) }
 }

@@ -17,6 +17,8 @@ export interface MigrateOptions {
 
 const lookEveryMs = 1_000
 const lookMs = 60_000
+/** For a reading of everything that is stored: longer than servers allow for it. */
+const readMs = 630_000
 const lastWordsMs = 10_000
 /** For so long a server may be away. */
 const patienceMs = 60_000
@@ -63,20 +65,34 @@ export class MigrationJob {
   }
 
   /** Looks, and looks again while nobody answers; Ctrl-C ends it. */
-  async look<T>(look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async look<T>(
+    look: (signal: AbortSignal) => Promise<T>,
+    limitMs = lookMs,
+    isWorthIt = mayPass,
+  ): Promise<T> {
     const { clock } = this.context.world
     const endMs = clock.monotonicMs() + patienceMs
     for (;;) {
-      const limit = deadline(clock, lookMs, this.context.signal)
+      const limit = deadline(clock, limitMs, this.context.signal)
       try {
         return await look(limit.signal)
       } catch (error) {
-        if (this.context.signal.aborted || !mayPass(error) || clock.monotonicMs() >= endMs) throw error
+        if (this.context.signal.aborted || !isWorthIt(error) || clock.monotonicMs() >= endMs) throw error
         this.view.wait(this.name, 'no server answers; asking again')
       } finally {
         limit.dispose()
       }
       await this.pause()
+    }
+  }
+
+  /** Has everything that is stored read; undefined if that takes too long: then it has to be done without. */
+  async read<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.look(read, readMs, (error) => mayPass(error) && !isTimeout(error))
+    } catch (error) {
+      if (this.context.signal.aborted || !isTimeout(error)) throw error
+      return undefined
     }
   }
 
@@ -100,4 +116,9 @@ export class MigrationJob {
 function mayPass(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 429 || error.code >= 500
   return error instanceof TransportError || error instanceof DeadlineExceeded
+}
+
+function isTimeout(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === 408 || error.code === 504
+  return error instanceof DeadlineExceeded
 }

@@ -2,7 +2,7 @@ import type { GroupResource, StorageCensusStatus, StorageReencodeStatus } from '
 import { retryAfterMs } from '@strata/client'
 import { deadline, sleep, type World } from '@strata/world'
 import { classifyListError } from './classify-list-error.ts'
-import { type DataSide, isRefusal } from './data-side.ts'
+import { type DataSide, isRefusal, isTimeout } from './data-side.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
 import type { Halt } from './halt.ts'
 import { type ListedPage, ListingEnded, type ObjectSource } from './page-source.ts'
@@ -17,7 +17,10 @@ export interface BulkSourceOptions {
     readonly encodingVersion: string
   }
   readonly batchSize: number
+  /** Of a batch. */
   readonly requestTimeoutMs: number
+  /** Of a reading of everything. */
+  readonly censusTimeoutMs: number
   readonly patienceMs: number
   readonly continueToken?: string
   /** How many were dealt with before the token. */
@@ -38,7 +41,7 @@ export class BulkSource implements ObjectSource {
   #token: string | undefined
   #settled: number
   #limit: number
-  #census: StorageCensusStatus | undefined
+  #census: StorageCensusStatus | 'none' | undefined
   #fallback: ObjectSource | undefined
 
   constructor(options: BulkSourceOptions) {
@@ -83,15 +86,33 @@ export class BulkSource implements ObjectSource {
 
   async #ask(signal: AbortSignal): Promise<Omit<ListedPage, 'isAnew'>> {
     const { world, data, target, requestTimeoutMs } = this.#options
+    this.#census ??= await this.#count(signal)
+    const census = this.#census === 'none' ? undefined : this.#census
+    if (census && census.epoch === target.epoch && isClean(census)) return this.#allCurrent(census)
     const limit = deadline(world.clock, requestTimeoutMs, signal)
     try {
-      // Once: how many there are, and whether there is anything to do at all.
-      this.#census ??= await data.census(target.resource, limit.signal)
-      if (this.#census.epoch === target.epoch && isClean(this.#census)) return this.#allCurrent(this.#census)
       const token = this.#token === undefined ? {} : { continueToken: this.#token }
       const { resource, epoch, encodingVersion } = target
       const spec = { ...resource, epoch, encodingVersion, limit: this.#limit, ...token }
-      return this.#pageOf(await data.reencode(spec, limit.signal), this.#census)
+      return this.#pageOf(await data.reencode(spec, limit.signal), census)
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  /**
+   * How many there are, and whether there is anything to do at all. That is good to know, and nothing hangs on it: should it
+   * take too long, it is not asked for again.
+   */
+  async #count(signal: AbortSignal): Promise<StorageCensusStatus | 'none'> {
+    const { world, data, target, censusTimeoutMs } = this.#options
+    const limit = deadline(world.clock, censusTimeoutMs, signal)
+    try {
+      return await data.census(target.resource, limit.signal)
+    } catch (error) {
+      if (signal.aborted || !isTimeout(error)) throw error
+      world.log.info('what is stored could not be counted in time', { error: String(error) })
+      return 'none'
     } finally {
       limit.dispose()
     }
@@ -102,7 +123,7 @@ export class BulkSource implements ObjectSource {
     return { objects: [], next: undefined, total, settled: { ...emptyTally, alreadyCurrent } }
   }
 
-  #pageOf(batch: StorageReencodeStatus, { total }: StorageCensusStatus): Omit<ListedPage, 'isAnew'> {
+  #pageOf(batch: StorageReencodeStatus, census: StorageCensusStatus | undefined): Omit<ListedPage, 'isAnew'> {
     const { outcome, migrated, alreadyCurrent, examined, left, objects = [], continueToken } = batch
     if (outcome === 'EpochMoved') {
       const { halt, target } = this.#options
@@ -118,7 +139,7 @@ export class BulkSource implements ObjectSource {
         namespace === undefined ? { name } : { namespace, name },
       ),
       next: outcome === 'More' ? continueToken : undefined,
-      total: Math.max(total, this.#settled),
+      total: census ? Math.max(census.total, this.#settled) : undefined,
       settled: { ...emptyTally, migrated, alreadyCurrent, gone },
     }
   }

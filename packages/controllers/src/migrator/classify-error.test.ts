@@ -141,6 +141,8 @@ const lists: readonly Row[] = [
   ['unavailable', serviceUnavailable('no'), 'retry'],
   ['it took too long', timeout('too long'), 'retry smaller'],
   ['one of them cannot be converted', internalError('conversion webhook for x failed'), 'retry smaller'],
+  ['one of them cannot be decoded', storeRead, 'abort'],
+  ['the same, of upstream', new ApiError(500, 'StorageReadError', 'no'), 'abort'],
   ['the answer would be too large', tooLarge(3), 'retry smaller'],
   ['no answer in time', new DeadlineExceeded('late'), 'retry smaller'],
   ['the connection was reset', new TransportError('reset', 'unknown'), 'retry'],

@@ -109,12 +109,17 @@ const byCode: Readonly<Record<number, ByMessage>> = {
   500: (reason, message) => {
     if (webhookFailed.test(message)) return retry('WebhookUnavailable')
     if (conversionFailed.test(message)) return retry('ConversionFailed')
-    if (reason === 'StoreReadError' || undecodable.test(message)) return quarantine('Undecodable')
+    if (isUndecodable(reason) || undecodable.test(message)) return quarantine('Undecodable')
     return retry('Unavailable')
   },
   502: always(retry('Unavailable')),
   503: always({ do: 'slow down', reason: 'Unavailable' }),
   504: always(retry('Unavailable')),
+}
+
+/** Of servers of ours, and of upstream's. */
+export function isUndecodable(reason: string): boolean {
+  return reason === 'StoreReadError' || reason === 'StorageReadError'
 }
 
 /** Without an answer nothing is known about the object; the write is safe to send again. */

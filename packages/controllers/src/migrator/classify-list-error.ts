@@ -1,6 +1,7 @@
 import { ApiError } from '@strata/api'
 import { continueTokenOf, isExpired, MalformedAnswer } from '@strata/client'
 import { DeadlineExceeded, TransportError } from '@strata/world'
+import { isUndecodable } from './classify-error.ts'
 
 export type ListVerdict =
   /** The rest as it is now: after that, everything there was has been seen once. */
@@ -22,7 +23,9 @@ export function classifyListError(error: unknown): ListVerdict {
     const continueToken = continueTokenOf(error)
     return continueToken === undefined ? { do: 'begin anew' } : { do: 'go on', continueToken }
   }
-  const { code, message } = error
+  const { code, reason, message } = error
+  // The list is refused as long as one of its objects cannot be decoded, and names them: asking again mends none of them.
+  if (isUndecodable(reason)) return { do: 'abort' }
   if (code === 400 && /continue/.test(message)) return { do: 'begin anew' }
   if (code === 413) return { do: 'retry', smaller: true }
   // A server behind a balancer may not know a definition yet, and a token may be about to be renewed.

@@ -9,6 +9,7 @@ import {
   storageReencodes,
 } from '@strata/api'
 import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/client'
+import { DeadlineExceeded } from '@strata/world'
 
 /** What servers of ours do next to the data when they are asked to. */
 export class DataSide {
@@ -43,4 +44,10 @@ export function isOffered(served: readonly DiscoveredResource[]): boolean {
 /** Asked of this server, or by this caller, it will not be answered: the public API has to do. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && [403, 404, 405].includes(error.code)
+}
+
+/** Nobody has answered in the time that the server, or we, had for it. */
+export function isTimeout(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === 408 || error.code === 504
+  return error instanceof DeadlineExceeded
 }

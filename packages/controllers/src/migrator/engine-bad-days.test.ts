@@ -260,3 +260,17 @@ test('engine: M11: what is told while it runs: how many of how many, and who fai
   assert.equal(result.outcome, 'succeeded')
   assert.deepEqual(told, ['pass 1: 1/2, 50%', 'pass 1: 2/2, 100%', 'pass 2: 2/2, 100%'])
 })
+
+test('engine: a list that names what cannot be decoded ends it at once, with the names', async () => {
+  const { cluster, simulation } = filled(20)
+  const refusal = new ApiError(
+    500,
+    'StoreReadError',
+    '1 of 20 objects of things cannot be decoded: "default/o-3"',
+  )
+  cluster.fault = ({ method, query }) => (method === 'GET' && query.has('limit') ? refusal : undefined)
+  const { result, tookMs } = await run(cluster, { simulation })
+  assert.deepEqual([result.outcome, result.proof], ['failed', 'unknown'])
+  assert.match(result.because, /"default\/o-3"/)
+  assert.ok(tookMs < 10_000, `${tookMs} ms`)
+})

@@ -7,6 +7,7 @@ import { type AddressDecision, decideAddress, type MigrationAddress } from './de
 import { type Conclusion, decideResult, needsAnotherPass } from './decide-result.ts'
 import { retryLimits } from './decide-retry.ts'
 import { followStorageVersion } from './follow-storage-version.ts'
+import { groupOf } from './group-of.ts'
 import { type Control, Halt, type PassEnd } from './halt.ts'
 import { emptyLedger, Ledger, type LedgerState } from './ledger.ts'
 import { type ObjectSource, PageSource } from './page-source.ts'
@@ -79,8 +80,10 @@ export interface MigrationOptions {
 
 export interface MigrationResult extends Conclusion, ProgressReport {}
 
-/** To read, or to rewrite, very much at once takes a server a while. */
+/** To rewrite very much at once takes a server a while, */
 const shortestBulkMs = 60_000
+/** and to read everything takes it as long as there is something: about as long as servers allow for it. */
+const censusTimeoutMs = 630_000
 
 /**
  * Brings the objects of one resource to one target, through nothing but the public API, and says what that proves. It
@@ -204,7 +207,7 @@ class Migration {
   async #count(): Promise<StorageCensusStatus | undefined> {
     if (!this.#data) return undefined
     const { clock } = this.#options.world
-    const limit = deadline(clock, this.#bulkTimeoutMs, this.#halt.waits)
+    const limit = deadline(clock, censusTimeoutMs, this.#halt.waits)
     try {
       const census = await this.#data.census(this.#target.resource, limit.signal)
       return census.epoch === this.#target.epoch ? census : undefined
@@ -230,7 +233,7 @@ class Migration {
       new PageSource({ ...common, pageSize, requestTimeoutMs, objects: client.metadata(address), ...from })
     if (!this.#data) return through({ ...token, listedBefore: settledOf(tally) })
     return new BulkSource({
-      ...{ ...common, data: this.#data, batchSize, through, halt: this.#halt },
+      ...{ ...common, data: this.#data, batchSize, through, halt: this.#halt, censusTimeoutMs },
       target: { resource, epoch, encodingVersion },
       requestTimeoutMs: this.#bulkTimeoutMs,
       ...token,
@@ -303,8 +306,4 @@ function historyOf(client: Client, target: MigrationTarget, signal: AbortSignal)
   if (how !== 'storageversion' || resourceVersion === undefined || commonEncodingVersion === undefined)
     return undefined
   return followStorageVersion(client, resource, { resourceVersion, commonEncodingVersion }, signal)
-}
-
-function groupOf(groupVersion: string): string {
-  return groupVersion.includes('/') ? (groupVersion.split('/')[0] ?? '') : ''
 }

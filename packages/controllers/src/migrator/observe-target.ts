@@ -11,11 +11,13 @@ import {
   leases,
   type StorageAgreement,
   type StorageVersion,
+  serviceUnavailable,
   storageAgreements,
   storageVersions,
 } from '@strata/api'
 import type { Client, ResourceClient } from '@strata/client'
 import { decideTarget, type Sight } from './decide-target.ts'
+import { groupOf } from './group-of.ts'
 import type { TargetDecision } from './target.ts'
 
 export interface ObserveTargetOptions {
@@ -88,9 +90,14 @@ async function observeHash(
   { group, resource }: GroupResource,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { resources } = await client.discover(signal)
+  const { resources, failures } = await client.discover(signal)
   const served = resources.find((each) => each.group === group && each.resource === resource)
-  if (!served) return undefined
+  if (!served) {
+    // What could not be discovered may be there, with a hash: to call it unpublished would be to see an absence.
+    const failed = failures.find(({ groupVersion }) => groupOf(groupVersion) === group)
+    if (failed) throw serviceUnavailable(`discovery of ${failed.groupVersion} failed: ${failed.why}`)
+    return undefined
+  }
   const listed = await client.apiResources(served, signal)
   return listed.find(({ name }) => name === resource)?.storageVersionHash || undefined
 }

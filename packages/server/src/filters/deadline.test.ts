@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideTimeoutMs } from './deadline.ts'
+import { decideTimeoutMs, mostMsOf } from './deadline.ts'
 
 const cases: ReadonlyArray<[asked: string | null, want: number | string]> = [
   [null, 60_000],
@@ -29,5 +29,21 @@ for (const [asked, want] of cases) {
       message: `invalid timeout specified in the request URL - ${want}`,
       code: 400,
     })
+  })
+}
+
+const most: ReadonlyArray<[verb: string, group: string, resource: string, want: number]> = [
+  ['list', '', 'configmaps', 60_000],
+  ['create', '', 'configmaps', 34_000],
+  ['create', 'strata.dev', 'storagereencodes', 34_000],
+  // However much is stored: what reads all of it would otherwise never be answered.
+  ['create', 'strata.dev', 'storagecensuses', 600_000],
+  ['create', 'strata.dev', 'upgradereviews', 600_000],
+  ['create', 'example.dev', 'storagecensuses', 34_000],
+]
+for (const [verb, group, resource, want] of most) {
+  test(`timeout: ${verb} of ${resource}.${group} takes at most ${want} ms`, () => {
+    const target = { group, resource, versionName: 'v1', namespace: '', subresource: '', name: '' }
+    assert.equal(mostMsOf({ verb, target, path: '/', query: new URLSearchParams() }), want)
   })
 }

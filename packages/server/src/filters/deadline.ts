@@ -1,5 +1,6 @@
 import { badRequest, timeout } from '@strata/api'
 import { DeadlineExceeded, deadline, type World } from '@strata/world'
+import type { RequestInfo } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
 import { InvalidDuration, parseGoDuration } from './go-duration.ts'
 import { isLongRunning, isReadOnly } from './long-running.ts'
@@ -7,12 +8,15 @@ import { isLongRunning, isReadOnly } from './long-running.ts'
 const requestMs = 60_000
 /** As upstream: a write gets less, so that its answer comes before the client has given up. */
 const writeMs = 34_000
+/** For a question that is answered by reading all there is of a resource. */
+const readingMs = 600_000
+const readings = new Set(['storagecensuses', 'upgradereviews'])
 
 /** Everything but a watch ends in time; what a write was doing then may have happened. */
 export function requestDeadline({ clock }: World): Filter {
   return async (context, next) => {
     if (isLongRunning(context.info)) return next(context)
-    const most = isReadOnly(context.info) ? requestMs : writeMs
+    const most = mostMsOf(context.info)
     const limit = deadline(clock, decideTimeoutMs(context.info.query.get('timeout'), most), context.signal)
     try {
       return await next({ ...context, signal: limit.signal })
@@ -25,6 +29,13 @@ export function requestDeadline({ clock }: World): Filter {
       limit.dispose()
     }
   }
+}
+
+/** How long a request may take. */
+export function mostMsOf(info: RequestInfo): number {
+  const { group, resource = '' } = info.target ?? {}
+  if (group === 'strata.dev' && readings.has(resource)) return readingMs
+  return isReadOnly(info) ? requestMs : writeMs
 }
 
 /** What the client asks for with `?timeout=`, but never more than it may have; zero and less ask for nothing. */
