@@ -80,6 +80,8 @@ export interface MigrationRun {
   readonly startMs: number
   /** When the last look at the target that had an answer was begun. */
   lastLookMs: number
+  /** Of the store, if it was read at one. */
+  revision?: Revision
   end?: { readonly endMs: number; readonly outcome: Outcome; readonly proof: Proof }
 }
 
@@ -103,6 +105,8 @@ export interface History {
   readonly runs: ServerRun[]
   readonly disturbances: Disturbance[]
   readonly migrations: MigrationRun[]
+  /** Somebody writes again what is there. */
+  isMigrated: boolean
   /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
   readonly bugs: { readonly atMs: number; readonly text: string }[]
   /** Set when the faults have stopped and everything has come to rest, or has not in time. */
@@ -123,6 +127,7 @@ export function createHistory(
     runs: [],
     disturbances: [],
     migrations: [],
+    isMigrated: false,
     bugs: [],
     endMs: 0,
   }

@@ -7,6 +7,14 @@ export const storageVersionPrefix = '/registry/internal.apiserver.k8s.io/storage
 export const ballotPrefix = '/registry/kube-apiserver.internal.k8s.io/storageversions/'
 export const definitionPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
 
+const migrationPrefixes = [
+  '/registry/migration.k8s.io/storageversionmigrations/',
+  '/registry/storagemigration.k8s.io/storageversionmigrations/',
+]
+export const isMigrationKey = (key: string): boolean =>
+  migrationPrefixes.some((prefix) => key.startsWith(prefix))
+export const storageStatePrefix = '/registry/migration.k8s.io/storagestates/'
+
 /** Of the custom resources. All of them ask for the same kind, which one at a time may have. */
 export const customGroup = 'workshop.example.org'
 export const customPlurals = ['gadgets', 'gizmos', 'gears'] as const

@@ -1,5 +1,6 @@
 import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
 import type { Store } from '@strata/server/store'
+import { migrationSabotages } from './migration-sabotages.ts'
 import { believeFailedReads, dropObjectGuards, splitProjection } from './sabotaged-store.ts'
 import { voteSabotages } from './vote-sabotages.ts'
 import type { MigratorSabotage } from './world/migrator.ts'
@@ -262,6 +263,7 @@ export const sabotages: readonly Sabotage[] = [
     shape: { definitions: true },
   },
   ...voteSabotages,
+  ...migrationSabotages,
 ]
 
 function decideByMajority(facts: Parameters<typeof decideAgreement>[0]): ReturnType<typeof decideAgreement> {

@@ -28,7 +28,7 @@ export class Stage {
         cannotTell: false,
         definitions: false,
         kinds: 'few',
-        migrations: false,
+        migrations: 'none',
         censuses: false,
         parts: partsOf.report,
         ...shape,

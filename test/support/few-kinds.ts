@@ -5,25 +5,31 @@ import {
   isKind,
   leases,
   namespaces,
-  type ResourceDefinition,
   storageAgreements,
   storageCensuses,
+  storageReencodes,
+  storageStates,
   storageVersionBallots,
+  storageVersionMigrations,
   storageVersions,
+  versionedMigrations,
 } from '@strata/api'
 import { builtInResources } from '@strata/server'
 
 const wanted = [
   ...[namespaces, leases, storageAgreements, storageVersions, storageVersionBallots],
   ...[discoveryDocHashes, configMaps, customResourceDefinitions],
+  ...[storageCensuses, storageReencodes],
 ]
 
-/** The built-in kinds that agreement is made of, and those that clients of the simulated world write. The others are agreed on alike. */
-export const fewKinds: readonly ResourceDefinition[] = builtInResources.filter((each) =>
-  wanted.some((kind) => isKind(each, kind)),
-)
+const few = (kinds: readonly { readonly group: string; readonly kind: string }[]) =>
+  builtInResources.filter((each) => kinds.some((kind) => isKind(each, kind)))
 
-/** And what is counted next to the data. */
-export const fewKindsAndCensus: readonly ResourceDefinition[] = builtInResources.filter(
-  (each) => fewKinds.includes(each) || isKind(each, storageCensuses),
-)
+/** The built-in kinds that agreement is made of, and those that clients of the simulated world write. The others are agreed on alike. */
+export const fewKinds = few(wanted)
+
+/** The same, with those by which migrations are asked for. */
+export const fewKindsMigrated = few([
+  ...wanted,
+  ...[storageStates, storageVersionMigrations, versionedMigrations],
+])

@@ -280,7 +280,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const instancesOf = custom.instancesOfResource.bind(custom)
   const atTheData: Reviewers = {
     'storagecensuses.strata.dev': storageCensus(authorizer, {
-      ...{ api, store, instancesOf, clock: world.clock },
+      ...{ api, store, instancesOf, rules, clock: world.clock },
       catchUp: async (signal) => {
         await catchUp(registry, signal)
       },

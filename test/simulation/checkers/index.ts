@@ -5,6 +5,7 @@ import { comesToRest, noBugs } from './comes-to-rest.ts'
 import { currentDefinition } from './current-definition.ts'
 import { entryByDefinition } from './entry-by-definition.ts'
 import { everyoneCounted } from './everyone-counted.ts'
+import { forgottenOnProof } from './forgotten-on-proof.ts'
 import { freshReads } from './fresh-reads.ts'
 import { honestAgreement } from './honest-agreement.ts'
 import { leavesLast } from './leaves-last.ts'
@@ -15,6 +16,7 @@ import { noLostWrite } from './no-lost-write.ts'
 import { oneVoice } from './one-voice.ts'
 import { persistedVersions } from './persisted-versions.ts'
 import { provenClean } from './proven-clean.ts'
+import { prunedOnProof } from './pruned-on-proof.ts'
 import { quietStore } from './quiet-store.ts'
 import { recordedVersion } from './recorded-version.ts'
 import { honestSelection, unanimousSelection } from './selection.ts'
@@ -29,6 +31,8 @@ export const checkers: readonly Checker[] = [
   migrationProof,
   persistedVersions,
   provenClean,
+  prunedOnProof,
+  forgottenOnProof,
   honestAgreement,
   honestSelection,
   unanimousSelection,

@@ -11,7 +11,7 @@ type Found = Omit<Violation, 'checker'>
  */
 export const noLostWrite: Checker = {
   name: 'no-lost-write',
-  *check({ operations, migrations }, log) {
+  *check({ operations, isMigrated }, log) {
     for (const operation of operations) yield* acknowledged(operation, log)
     const byKey = Map.groupBy(
       operations.filter(({ kind }) => kind !== 'get' && kind !== 'list'),
@@ -20,7 +20,7 @@ export const noLostWrite: Checker = {
     for (const [key, versions] of log.keys) {
       let previous: Stored | undefined
       for (const version of versions) {
-        const isRewritten = migrations.length > 0 && saysTheSame(version, previous)
+        const isRewritten = isMigrated && saysTheSame(version, previous)
         const found = isRewritten ? undefined : unexplained(version, previous, byKey.get(key) ?? [])
         if (found)
           yield { atMs: version.atMs, text: `${key} at ${version.revision} by ${version.writer}: ${found}` }

@@ -1,6 +1,8 @@
+import type { Revision } from '@strata/server/store'
 import type { History, MigrationRun } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
 import type { Stored, StoreLog } from '../store-log.ts'
+import { claimsOf } from './migration-claims.ts'
 import { replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
@@ -13,8 +15,9 @@ export const provenClean: Checker = {
   name: 'proven-clean',
   *check(history, log) {
     const epochs = epochsOf(history)
-    for (const run of history.migrations) {
+    for (const run of claimsOf(history)) {
       if (run.end?.outcome !== 'succeeded' || run.target.how !== 'record') continue
+      if (!fencedPrefixes.has(run.record)) continue
       const spans = epochs.get(run.record) ?? []
       const span = spans.find(({ epoch }) => epoch === run.target.epoch)
       for (const text of problemsOf(run, span, log)) {
@@ -27,6 +30,8 @@ export const provenClean: Checker = {
 }
 
 interface Span {
+  /** Of the commit that ended it. */
+  toRevision: Revision
   readonly epoch: number
   readonly fromMs: number
   toMs: number
@@ -40,8 +45,12 @@ function epochsOf(history: History): ReadonlyMap<string, readonly Span[]> {
       const spans = epochs.get(name) ?? []
       const last = spans.at(-1)
       if (last?.epoch === status.epoch) continue
-      if (last) last.toMs = commit.atMs
-      const span = { epoch: status.epoch, fromMs: commit.atMs, toMs: Number.POSITIVE_INFINITY }
+      if (last) {
+        last.toMs = commit.atMs
+        last.toRevision = commit.changes[0]?.revision ?? 0
+      }
+      const [toMs, toRevision] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      const span = { epoch: status.epoch, fromMs: commit.atMs, toMs, toRevision }
       epochs.set(name, [...spans, span])
     }
   }
@@ -49,7 +58,7 @@ function epochsOf(history: History): ReadonlyMap<string, readonly Span[]> {
 }
 
 function* problemsOf(
-  { record, target, startMs, lastLookMs, end }: MigrationRun,
+  { record, target, startMs, lastLookMs, end, revision }: MigrationRun,
   span: Span | undefined,
   log: StoreLog,
 ): Iterable<string> {
@@ -58,6 +67,9 @@ function* problemsOf(
   if (!span || span.toMs < lastLookMs || span.fromMs > end.endMs) {
     yield 'the epoch was over before it was looked at for the last time'
     return
+  }
+  if (isProven && revision !== undefined && revision >= span.toRevision) {
+    yield `it was read at revision ${revision}, and the epoch ended at ${span.toRevision}`
   }
   const momentMs = Math.min(end.endMs, span.toMs)
   const prefix = fencedPrefixes.get(record) ?? ''

@@ -47,7 +47,7 @@ export async function runChain(chain: Chain, options: ChainOptions = {}): Promis
       cannotTell: chain.aftermath === 'elsewhere',
       definitions: true,
       kinds: chain.kinds,
-      migrations: false,
+      migrations: 'none',
       censuses: false,
       definer: false,
       parts: partsOf[chain.form],

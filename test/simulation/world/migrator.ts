@@ -7,19 +7,26 @@ import {
   type ResumePoint,
   type TargetDecision,
 } from '@strata/controllers'
-import { deadline, integer, pick, sleep } from '@strata/world'
+import { chance, deadline, integer, pick, sleep, type Transport } from '@strata/world'
 import type { SimProcess } from '@strata/world/sim'
 import type { History, MigrationRun } from '../history.ts'
 import { customGroup } from '../keys.ts'
+import { migrateInBulk } from './bulk-migrator.ts'
+import { type PruneSabotage, prune } from './pruner.ts'
+import type { Shape } from './shape.ts'
 
 /** One promise of the migrator, broken. */
 export interface MigratorSabotage {
   /** What a later look is said to have shown. */
   readonly observe?: (seen: TargetDecision, target: MigrationTarget) => TargetDecision
+  /** Nothing is broken by it: somebody refuses that these are written. */
+  readonly denied?: RegExp
   /** What the run is bound to. */
   readonly target?: (target: MigrationTarget) => MigrationTarget
   /** Where it goes on. */
   readonly resume?: (saved: ResumePoint | undefined, target: MigrationTarget) => ResumePoint | undefined
+  /** What storedVersions are cut down by. */
+  readonly prune?: PruneSabotage
   /** What is made of the end. */
   readonly conclude?: (end: MigrationEnd) => MigrationEnd
 }
@@ -29,23 +36,26 @@ type MigrationEnd = Pick<NonNullable<MigrationRun['end']>, 'outcome' | 'proof'>
 export interface MigratorParts {
   readonly process: SimProcess
   readonly client: Client
+  readonly transport: Transport
   readonly history: History
   /** Survives its process, as the status of a migration object does. */
   readonly notebook: Map<string, ResumePoint>
   readonly nowMs: () => number
   readonly resources: readonly [GroupResource, ...GroupResource[]]
+  readonly ways: Shape['migrations']
   readonly sabotage?: MigratorSabotage | undefined
 }
 
 const beacons = { group: 'lighthouse.example.dev', resource: 'beacons' }
+const gadgets = { group: customGroup, resource: 'gadgets' }
 /** Most often the one whose encoding version changes with the release. */
 export const migratedResources = {
   built: [beacons, beacons, { group: '', resource: 'configmaps' }],
-  custom: [beacons, { group: customGroup, resource: 'gadgets' }, { group: customGroup, resource: 'gizmos' }],
+  custom: [beacons, gadgets, gadgets, { group: customGroup, resource: 'gizmos' }],
 } as const satisfies Record<string, readonly [GroupResource, ...GroupResource[]]>
 
 /** As impatient as a world of minutes needs it; what it promises does not depend on them. */
-const limits = {
+export const impatience = {
   ...{ pageSize: 2, requestTimeoutMs: 8_000, patienceMs: 40_000, targetEveryMs: 2_000, progressEveryMs: 100 },
 }
 
@@ -59,16 +69,23 @@ export async function runMigrator(parts: MigratorParts): Promise<void> {
 }
 
 async function migrateOnce(parts: MigratorParts, resource: GroupResource): Promise<void> {
-  const { process, client, history, notebook, nowMs, sabotage = {} } = parts
+  const { process, client, history, notebook, nowMs, ways, sabotage = {} } = parts
   const seen = await look(parts, resource)
   if (!seen?.agreed) return
   const name = agreementName(resource)
   const target = sabotage.target?.(seen.target) ?? seen.target
   const run: MigrationRun = { record: name, target, startMs: nowMs(), lastLookMs: nowMs() }
   history.migrations.push(run)
+  if (ways === 'bulk' || (ways === 'both' && chance(process.random, 0.5))) {
+    const end = await migrateInBulk(parts, target, run).catch((error: unknown) => {
+      process.log.debug('could not migrate in bulk', { name, error: String(error) })
+    })
+    if (end && !process.crashed) run.end = end
+    return
+  }
   const saved = notebook.get(name)
   const { outcome, proof, because } = await migrate({
-    ...{ world: process, client, target, limits, signal: new AbortController().signal },
+    ...{ world: process, client, target, limits: impatience, signal: new AbortController().signal },
     resume: sabotage.resume ? sabotage.resume(saved, target) : saved,
     observe: async (signal) => {
       const atMs = nowMs()
@@ -86,6 +103,11 @@ async function migrateOnce(parts: MigratorParts, resource: GroupResource): Promi
   run.end = { endMs: nowMs(), ...end }
   if (outcome === 'succeeded') notebook.delete(name)
   process.log.debug('migrated', { name, ...end, because })
+  await prune(
+    parts,
+    { succeeded: end.outcome === 'succeeded', proof: end.proof, definition: target.definition },
+    resource,
+  )
 }
 
 async function look(

@@ -29,7 +29,7 @@ export interface Part {
 }
 
 /** What kind of trouble a run is mostly about. One seed gets one of them, so that each is met often. */
-export type Theme = 'anything' | 'zombies' | 'twins' | 'rollouts' | 'storms' | 'calm'
+export type Theme = 'anything' | 'zombies' | 'twins' | 'rollouts' | 'upgrades' | 'storms' | 'calm'
 
 /** What a world looks like before anything happens in it. */
 export interface Shape {
@@ -56,8 +56,11 @@ export interface Shape {
   readonly definitions: boolean
   /** Someone changes them all the time. */
   readonly definer: boolean
-  /** Somebody migrates what is stored, all the time, and is killed now and then. */
-  readonly migrations: boolean
+  /** How long it rests between two changes, on average; drawn if not given. */
+  readonly definerRestMs?: number
+  /** Somebody migrates what is stored, all the time, and is killed now and then: through the API, next to the data, by turns;
+   *  or the controllers do, as they do it in a cluster. */
+  readonly migrations: 'none' | 'engine' | 'bulk' | 'both' | 'controllers'
   /** Somebody has what is stored counted, all the time. */
   readonly censuses: boolean
   /** How the servers take part, in turn. */
@@ -137,7 +140,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     kinds: chance(random.fork('kinds'), 0.1) ? ('all' as const) : ('few' as const),
     definitions: chance(random.fork('definitions'), 0.5),
     definer: true,
-    migrations: chance(random.fork('migrations'), 0.4),
+    migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),
     censuses: chance(random.fork('censuses'), 0.3),
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),

@@ -34,6 +34,8 @@ const themes: Readonly<
     blows: ['crash', 'cut'],
     everyMs: 30_000,
   },
+  /** To and fro without a rest, and nothing else. */
+  upgrades: { acts: ['rollOut'], blows: [], everyMs: 30_000 },
   storms: {
     acts: ['rest', 'restartOne'],
     blows: ['storm', 'storm', 'cut', 'partition', 'compact'],

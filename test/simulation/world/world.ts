@@ -1,7 +1,7 @@
 import { createClient, createFailoverTransport } from '@strata/client'
-import { type ResumePoint, runControllers } from '@strata/controllers'
+import { type ControllersOptions, type ResumePoint, runControllers } from '@strata/controllers'
 import { MemoryData } from '@strata/server/store'
-import { integer, pick, type Transport } from '@strata/world'
+import { type HttpResponse, integer, pick, sleep, type Transport, utf8 } from '@strata/world'
 import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
@@ -13,7 +13,7 @@ import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
 import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
-import { migratedResources, runMigrator } from './migrator.ts'
+import { impatience, migratedResources, runMigrator } from './migrator.ts'
 import { collections, collectionsWithCustom } from './objects.ts'
 import { runOnlooker } from './onlooker.ts'
 import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
@@ -49,18 +49,43 @@ export interface World {
   anyServer(from: SimProcess): Transport
 }
 
+const watchingControllers: ControllersOptions = {
+  controllers: ['identity-lease-collector', 'storage-version-gc'],
+}
+
+/** The same, and those who ask for migrations and bring them to an end; as impatient as a world of minutes needs it. */
+const migratingControllers: ControllersOptions = {
+  controllers: [
+    ...(watchingControllers.controllers ?? []),
+    ...['storage-version-migration-trigger', 'storage-version-migrator'],
+  ],
+  trigger: { periodMs: 10_000, equalPolls: 1, retryMaxMs: 10_000 },
+  migrationLimits: impatience,
+}
+
+function denial(): HttpResponse {
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    reason: 'Forbidden',
+    code: 403,
+    message: 'no',
+  }
+  const body = utf8.encode(JSON.stringify(status))
+  return { status: 403, headers: { 'content-type': 'application/json' }, body }
+}
+
 export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: WorldOptions): World {
   const simulation = new Simulation(seed, { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) })
   // A broken rule is missed where it is used; what else happens only makes the search longer.
   const meant = sabotage
     ? {
-        ...{
-          definitions: false,
-          migrations: false,
-          censuses: false,
-          parts: partsOf.report,
-          rollsForms: false,
-        },
+        definitions: false,
+        migrations: 'none' as const,
+        censuses: false,
+        parts: partsOf.report,
+        rollsForms: false,
         ...sabotage.shape,
       }
     : {}
@@ -106,7 +131,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     begin(name, (process) => {
       if (sabotage?.wallClockCollector) return runWallClockCollector(process, () => anyServer(process))
       const client = createClient({ transport: failover(process), token: adminToken })
-      const options = { controllers: ['identity-lease-collector', 'storage-version-gc'] }
+      const options = shape.migrations === 'controllers' ? migratingControllers : watchingControllers
       return runControllers({ world: process, client, options, signal: new AbortController().signal })
     }),
   )
@@ -141,27 +166,36 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   const definers: Definer[] = []
   if (shape.definitions && shape.definer) {
     begin('definer', (process) => {
-      const restMs = 1_000 + integer(process.random, 4_000)
+      const restMs = shape.definerRestMs ?? 1_000 + integer(process.random, 4_000)
       const definer = new Definer({ process, network, serverNames: () => fleet.names, restMs })
       definers.push(definer)
       return definer.run()
     })
   }
   const startMigrator = (notebook = new Map<string, ResumePoint>()): void => {
-    const migrator = begin('migrator', (process) =>
-      runMigrator({
+    const migrator = begin('migrator', (process) => {
+      const way = failover(process)
+      // There is little to migrate in so small a world; it takes its time, so that something happens meanwhile.
+      const transport: Transport = async (request) => {
+        await sleep(process.clock, integer(process.random, 1_500), request.signal)
+        const isDenied =
+          request.method !== 'GET' && sabotage?.migrator?.denied?.test(request.target.split('?')[0] ?? '')
+        return isDenied ? denial() : way(request)
+      }
+      return runMigrator({
         ...{ process, history, notebook, nowMs: () => simulation.nowMs, sabotage: sabotage?.migrator },
-        client: createClient({ transport: failover(process), token: adminToken }),
+        ...{ transport, client: createClient({ transport, token: adminToken }), ways: shape.migrations },
         resources: shape.definitions ? migratedResources.custom : migratedResources.built,
-      }),
-    )
+      })
+    })
     const random = simulation.fork('end of the migrator')
     simulation.schedule(5_000 + integer(random, 40_000), 'kill -9', () => {
       migrator.crash()
       startMigrator(notebook)
     })
   }
-  if (shape.migrations) startMigrator()
+  history.isMigrated = shape.migrations !== 'none'
+  if (history.isMigrated && shape.migrations !== 'controllers') startMigrator()
   if (shape.censuses) {
     begin('census-taker', (process) =>
       runCensusTaker({

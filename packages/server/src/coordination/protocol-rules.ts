@@ -36,6 +36,10 @@ export interface ProtocolRules extends FenceRules {
   readonly guardPublication: boolean
   /** Rule 17: a key is written under only when everyone reads it. */
   readonly decideWriteKey: typeof decideWriteKey
+  /** A batch that is written again is guarded by the record in which its epoch stands. */
+  readonly guardEpoch: boolean
+  /** A census reads the record again when it has read everything. */
+  readonly confirmCensus: boolean
   /** Names of custom resources are decided one after the other, whichever server decides. */
   readonly namesInTurn: boolean
 }
@@ -56,5 +60,7 @@ export const protocolRules: ProtocolRules = {
   reportUnknown: true,
   guardPublication: true,
   decideWriteKey,
+  guardEpoch: true,
+  confirmCensus: true,
   namesInTurn: true,
 }

@@ -7,6 +7,7 @@ import {
   type StorageCensusStatus,
 } from '@strata/api'
 import type { Clock } from '@strata/world'
+import type { ProtocolRules } from '../coordination/index.ts'
 import { type Key, type Revision, RevisionCompacted, type Store } from '../store/index.ts'
 import { type AgreedEncoding, agreedEncoding } from './agreed-encoding.ts'
 import { CensusTally } from './census-tally.ts'
@@ -22,6 +23,7 @@ export interface CensusParts extends FindOptions {
   /** It says under which key each value lies there. */
   readonly store: Store
   readonly clock: Clock
+  readonly rules: Pick<ProtocolRules, 'confirmCensus'>
   /** Resolves when this server has heard of everything that was defined before. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
   /** Everything stored is in one version, as was read in that epoch: the record may forget all others. */
@@ -56,7 +58,9 @@ export async function takeCensus(
   const resource = await locate(parts, question, signal)
   const before = agreedEncoding((await readRecord(parts.store, resource.agreed, signal))?.record.status)
   const { tally, revision } = await countAll(parts, resource, before, question.maxObjects, signal)
-  const after = agreedEncoding((await readRecord(parts.store, resource.agreed, signal))?.record.status)
+  const after = parts.rules.confirmCensus
+    ? agreedEncoding((await readRecord(parts.store, resource.agreed, signal))?.record.status)
+    : before
   const proven = isProven(before, after)
   const status: StorageCensusStatus = {
     resourceVersion: String(revision),

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { agreementName } from '@strata/api'
+import type { History } from '../history.ts'
+import { fencedPrefixes, storageStatePrefix } from '../keys.ts'
+import type { Checker } from './violation.ts'
+
+/** What was stored a moment ago stands in the record; whoever keeps the StorageState has to read it there first. */
+const hearingMs = 60_000
+
+/**
+ * When a hash goes from the persistedStorageVersionHashes of a StorageState, nothing is stored in that version that has been there
+ * for long enough to be known of. Otherwise a release that cannot read it is called safe.
+ */
+export const forgottenOnProof: Checker = {
+  name: 'forgotten-on-proof',
+  *check({ commits }: History) {
+    const listed = new Map<string, readonly string[]>()
+    const stored = new Map<string, { readonly hash: string; readonly atMs: number }>()
+    for (const { atMs, writer, changes } of commits) {
+      for (const change of changes) {
+        if (change.key.startsWith(storageStatePrefix) && change.kind === 'put') {
+          const { spec, status = {} } = JSON.parse(Buffer.from(change.value).toString())
+          const name = agreementName({ group: spec.resource.group ?? '', resource: spec.resource.resource })
+          const hashes: readonly string[] = status.persistedStorageVersionHashes ?? []
+          const gone = (listed.get(name) ?? []).filter((each) => !hashes.includes(each))
+          listed.set(name, hashes)
+          const prefix = fencedPrefixes.get(name)
+          if (prefix === undefined || gone.length === 0 || hashes.includes('Unknown')) continue
+          const left = [...stored].find(
+            ([key, each]) =>
+              key.startsWith(prefix) && gone.includes(each.hash) && atMs - each.atMs > hearingMs,
+          )
+          if (left)
+            yield { atMs, text: `${writer} has the StorageState of ${name} forget how ${left[0]} is stored` }
+        }
+        if (change.kind === 'delete') stored.delete(change.key)
+        else if ([...fencedPrefixes.values()].some((prefix) => change.key.startsWith(prefix))) {
+          stored.set(change.key, { hash: hashOf(change.value), atMs })
+        }
+      }
+    }
+  },
+}
+
+/** As discovery shows it. */
+function hashOf(value: Uint8Array): string {
+  const { apiVersion, kind } = JSON.parse(Buffer.from(value).toString())
+  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
+  return createHash('sha256').update(`${groupVersion}/${kind}`).digest().subarray(0, 8).toString('base64')
+}

@@ -1,0 +1,76 @@
+import type { GroupResource, StorageCensusStatus, StorageReencodeStatus } from '@strata/api'
+import type { MigrationTarget } from '@strata/controllers'
+import type { Transport } from '@strata/world'
+import type { SimProcess } from '@strata/world/sim'
+import type { MigrationRun } from '../history.ts'
+import { request } from './request.ts'
+
+export interface BulkMigratorParts {
+  readonly process: SimProcess
+  /** Whatever server answers. */
+  readonly transport: Transport
+  readonly nowMs: () => number
+}
+
+/** So few at a time that something happens in between. */
+const limit = 3
+
+/**
+ * Has servers write a resource again next to the data, batch by batch under the epoch of the target, and counts afterwards.
+ * A batch that fails is asked for again by the next one who migrates.
+ */
+export async function migrateInBulk(
+  parts: BulkMigratorParts,
+  target: MigrationTarget,
+  run: MigrationRun,
+): Promise<MigrationRun['end']> {
+  const { epoch, encodingVersion, resource } = target
+  let token: string | undefined
+  do {
+    const spec = { ...resource, epoch, encodingVersion, limit, ...(token ? { continueToken: token } : {}) }
+    const status: StorageReencodeStatus = await ask(parts, 'storagereencodes', 'StorageReencode', spec)
+    if (status.outcome === 'EpochMoved') return endOf(parts, 'aborted')
+    token = status.continueToken
+  } while (token !== undefined)
+  return count(parts, resource, run)
+}
+
+/** What a census says is proven is what is held against it; another epoch's as well. */
+async function count(
+  parts: BulkMigratorParts,
+  resource: GroupResource,
+  run: MigrationRun,
+): Promise<MigrationRun['end']> {
+  run.lastLookMs = parts.nowMs()
+  const census: StorageCensusStatus = await ask(parts, 'storagecensuses', 'StorageCensus', resource)
+  const { epoch, encodingVersion } = run.target
+  run.revision = Number(census.resourceVersion)
+  const isOfTarget = census.epoch === epoch && census.agreedVersion === encodingVersion
+  const isClean = census.stale === 0 && census.unreadable === 0
+  if (!isOfTarget) return endOf(parts, 'aborted')
+  return census.proven && isClean ? endOf(parts, 'succeeded') : endOf(parts, 'incomplete')
+}
+
+function endOf({ nowMs }: BulkMigratorParts, outcome: 'succeeded' | 'incomplete' | 'aborted') {
+  return {
+    endMs: nowMs(),
+    outcome,
+    proof: outcome === 'succeeded' ? ('proven' as const) : ('unknown' as const),
+  }
+}
+
+async function ask<T>(
+  { process, transport }: BulkMigratorParts,
+  plural: string,
+  kind: string,
+  spec: object,
+): Promise<T> {
+  const { status, body } = await request(process, transport, {
+    method: 'POST',
+    target: `/apis/strata.dev/v1alpha1/${plural}`,
+    body: { apiVersion: 'strata.dev/v1alpha1', kind, metadata: {}, spec },
+    timeoutMs: 12_000,
+  })
+  if (status !== 201) throw new Error(`${kind}: ${status} ${body.message}`)
+  return body.status
+}
