@@ -25,6 +25,9 @@ class OpenedLate extends Error {
 /** How often it is tried again to open what nobody answered for. */
 const retryMs = 5_000
 
+/** How many values that cannot be opened are kept, to see whether they can be later. */
+const sealedKept = 1_000
+
 const unexpected = Buffer.from('k8s:enc:identity:v1:plain:')
 
 type Stored = Pick<Entry, 'key' | 'value'>
@@ -41,8 +44,9 @@ export class EncryptedStore implements Store {
   readonly #clock: Clock
   readonly #log: Log
   readonly #signal: AbortSignal
-  /** One value that nobody answered for; when it can be opened the others can. */
-  #waiting: Stored | undefined
+  /** Values that could not be opened: a key may come, or a KMS that is away may be back. */
+  readonly #sealed = new Map<Key, Stored>()
+  #isTryingLater = false
   /** It can be opened by now, and nobody was there to be told. */
   #isReadAnew = false
   readonly #watches = new Set<() => void>()
@@ -176,8 +180,8 @@ export class EncryptedStore implements Store {
     // What is not encrypted and should be is not read either: whoever can write to the store could slip it in.
     const value = isSealed(stored.value) ? stored.value : Buffer.concat([unexpected, stored.value])
     markSealed(value, `unable to transform key ${JSON.stringify(stored.key)}: ${why}`)
-    if (error instanceof CannotOpen && error.isPassing && this.#waiting === undefined) {
-      this.#waiting = stored
+    if (this.#sealed.size < sealedKept) this.#sealed.set(stored.key, stored)
+    if (isPassing(error) && !this.#isTryingLater) {
       this.#log.warn('a stored value cannot be decrypted for now', { key: stored.key, why })
       this.#tryLater()
     }
@@ -185,29 +189,35 @@ export class EncryptedStore implements Store {
   }
 
   #tryLater(): void {
+    this.#isTryingLater = true
     sleep(this.#clock, retryMs, this.#signal).then(
-      () => this.#tryAgain(),
+      () => {
+        this.#isTryingLater = false
+        return this.#tryAgain()
+      },
       () => {},
     )
   }
 
+  /** If one of them can be opened by now, whoever has read them as they were reads everything anew. */
   async #tryAgain(): Promise<void> {
-    const waiting = this.#waiting
-    if (!waiting) return
-    try {
-      await this.#ringOf(waiting.key)?.open(waiting.value, waiting.key)
-    } catch (error) {
-      if (error instanceof CannotOpen && error.isPassing) {
-        this.#tryLater()
+    for (const { key, value } of [...this.#sealed.values()]) {
+      try {
+        await this.#ringOf(key)?.open(value, key)
+      } catch (error) {
+        if (!isPassing(error)) continue
+        if (!this.#isTryingLater) this.#tryLater()
         return
       }
+      this.#sealed.clear()
+      this.#isReadAnew = this.#watches.size === 0
+      for (const readAnew of [...this.#watches]) readAnew()
+      return
     }
-    if (this.#waiting !== waiting) return
-    this.#waiting = undefined
-    this.#isReadAnew = this.#watches.size === 0
-    for (const readAnew of [...this.#watches]) readAnew()
   }
 }
+
+const isPassing = (error: unknown): boolean => error instanceof CannotOpen && error.isPassing
 
 /** At once, unless something has to be waited for. */
 function settled<T>(all: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
