@@ -37,6 +37,7 @@ const idle: ScheduleFacts = {
   room: 5,
   waitMs: () => 0,
   silentMs: () => 0,
+  isRival: () => false,
   endedForMs: () => undefined,
   ttlMs: undefined,
 }
@@ -113,9 +114,43 @@ const cases: ReadonlyArray<
     { run: ['b'] },
   ],
   [
-    'one that is paused in the middle keeps its place',
+    'one that is paused in the middle keeps its place, and not its resource',
     [migration('a', { annotations: paused, is: ['Running'], claimed: true }), migration('b')],
+    { run: ['b'] },
+  ],
+  [
+    'one that was paused in the middle goes on before another begins',
+    [migration('a', { age: 9, is: ['Running'], claimed: true }), migration('b')],
+    { run: ['a'] },
+  ],
+  [
+    'one that a command has made, and not begun yet, has its resource',
+    [migration('a', { annotations: { ...paused, 'strata.dev/held-by': 'x' } }), migration('b')],
     {},
+    { silentMs: () => holdTimes.silenceMs - 1 },
+  ],
+  [
+    'until the command dies',
+    [migration('a', { annotations: { ...paused, 'strata.dev/held-by': 'x' } }), migration('b')],
+    { run: ['b'] },
+    { silentMs: () => holdTimes.silenceMs },
+  ],
+  [
+    'one that somebody else runs, who has never heard of pauses, has its resource',
+    [migration('a', { annotations: paused, is: ['Running'] }), migration('b')],
+    {},
+  ],
+  [
+    'X13: one that was claimed by somebody who began after us is left to them, and so is its resource',
+    [migration('a', { is: ['Running'], claimed: true }), migration('b')],
+    {},
+    { isRival: (claimant) => claimant === 'somebody', silentMs: () => holdTimes.silenceMs - 1 },
+  ],
+  [
+    'X13: until nothing was heard of them',
+    [migration('a', { is: ['Running'], claimed: true }), migration('b')],
+    { run: ['a'] },
+    { isRival: (claimant) => claimant === 'somebody', silentMs: () => holdTimes.silenceMs },
   ],
   ['only "true" pauses', [migration('a', { annotations: { 'strata.dev/paused': 'false' } })], { run: ['a'] }],
   [

@@ -12,6 +12,8 @@ export interface ScheduleFacts {
   readonly waitMs: (uid: string) => number
   /** For how long a migration that somebody else runs has not changed, as far as we have watched. */
   readonly silentMs: (uid: string) => number
+  /** Whether somebody who claims things began after us: then they lead, and we have not noticed yet. */
+  readonly isRival: (claimant: string) => boolean
   /** How long ago it came to its end, by the clock on the wall. */
   readonly endedForMs: (migration: MigrationView) => number | undefined
   /** After how long migrations that came to an end are deleted; undefined: never. */
@@ -78,20 +80,29 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
 /** Whose turn it is in one resource, or when somebody's may be. */
 function decideNext(
   members: readonly MigrationView[],
-  { waitMs, silentMs }: ScheduleFacts,
+  facts: ScheduleFacts,
 ): { readonly next?: MigrationView; readonly afterMs?: number } {
+  const { waitMs, silentMs } = facts
+  const left = (each: MigrationView): number => patienceWith(each, facts) - silentMs(each.uid)
   const open = members.filter((each) => !isEnded(each)).sort(inOrder)
-  const begun = open.find(({ phase }) => phase === 'running')
-  // What was begun keeps its place, also while it is paused: whatever it has rewritten stays of use.
-  const next = begun ?? open.find(({ isPaused }) => !isPaused)
-  if (next === undefined || next.isPaused) return {}
-  const afterMs = Math.max(waitMs(next.uid), patienceWith(next) - silentMs(next.uid))
+  // One that is paused keeps its place and not its resource. Otherwise: a command is interrupted and leaves its migration
+  // paused, nobody comes back for it, and nothing of the resource is ever migrated again.
+  const next = open.find(({ isPaused }) => !isPaused)
+  if (next === undefined) return {}
+  // Somebody may still be at work on it: a command that has not begun yet, or whoever has never heard of pauses.
+  const others = open.filter(({ isPaused, isHeld, phase }) => isPaused && (isHeld || phase === 'running'))
+  const afterMs = Math.max(waitMs(next.uid), left(next), ...others.map(left))
   return afterMs > 0 ? { afterMs } : { next }
 }
 
 /** For how long it is to be left to somebody else who does not say a word. */
-function patienceWith({ isHeld, phase, claimedBy, progress }: MigrationView): number {
+function patienceWith(
+  { isHeld, phase, claimedBy, progress }: MigrationView,
+  { isRival }: ScheduleFacts,
+): number {
   if (isHeld) return holdTimes.silenceMs
+  // Without that, two that both believe to lead would take the claim from each other for as long as it lasts.
+  if (claimedBy !== undefined && isRival(claimedBy)) return holdTimes.silenceMs
   // It says that it runs, and bears no mark of ours: upstream's own migrator, say.
   const isForeign = phase === 'running' && claimedBy === undefined && progress.target === undefined
   return isForeign ? foreignPatienceMs : Number.NEGATIVE_INFINITY

@@ -60,6 +60,8 @@ export class MigrationRunner implements Source, Reconciler {
   readonly #tasks = new Map<string, Task>()
   readonly #memories = new Map<string, Memory>()
   readonly #stop = new AbortController()
+  /** Whose claims were there when we began. Whoever claims anything later began after us. */
+  #predecessors: ReadonlySet<string> | undefined
   #enqueue: (key: string) => void = () => {}
   #isMended = false
   #bug: { readonly error: unknown } | undefined
@@ -122,8 +124,10 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   #decide(): Schedule {
-    const { world, atOnce = atOnceDefault, ttlMs } = this.#options
+    const { world, atOnce = atOnceDefault, ttlMs, identity } = this.#options
     const migrations = this.#watches.views.map((each) => newerOf(each, this.#memories.get(each.uid)?.written))
+    this.#predecessors ??= new Set(migrations.flatMap(({ claimedBy }) => claimedBy ?? []))
+    const known = this.#predecessors
     const nowMs = world.clock.monotonicMs()
     this.#remember(migrations, nowMs)
     return decideSchedule({
@@ -132,6 +136,7 @@ export class MigrationRunner implements Source, Reconciler {
       room: atOnce - [...this.#tasks.values()].filter(({ isRun }) => isRun).length,
       waitMs: (uid) => (this.#memories.get(uid)?.notBeforeMs ?? 0) - nowMs,
       silentMs: (uid) => nowMs - (this.#memories.get(uid)?.seen?.sinceMs ?? nowMs),
+      isRival: (claimant) => claimant !== identity && !known.has(claimant),
       endedForMs: ({ conditions, phase }) => {
         const type = phase === 'succeeded' ? 'Succeeded' : 'Failed'
         const condition = conditions.find((each) => each.type === type)
@@ -146,7 +151,7 @@ export class MigrationRunner implements Source, Reconciler {
     const there = new Set(migrations.map(({ uid }) => uid))
     for (const uid of this.#memories.keys()) if (!there.has(uid)) this.#memories.delete(uid)
     for (const { uid, claimedBy, isHeld, resourceVersion } of migrations) {
-      if (claimedBy !== undefined && !isHeld) continue
+      if (claimedBy === this.#options.identity && !isHeld) continue
       const memory = this.#memoryOf(uid)
       if (memory.seen?.resourceVersion !== resourceVersion) memory.seen = { resourceVersion, sinceMs: nowMs }
     }
