@@ -46,6 +46,7 @@ test('migrator: every custom resource is brought to the new storage version, pro
     how: 'record',
     fenced: true,
     encodingVersion: 'light.example.dev/v2',
+    recordUID: result.resume.target.recordUID,
     epoch: result.resume.target.epoch,
     epochResourceVersion: result.resume.target.epochResourceVersion,
     definition: { uid: result.resume.target.definition?.uid, generation: 2, storageVersion: 'v2' },

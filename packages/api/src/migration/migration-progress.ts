@@ -13,6 +13,8 @@ export interface MigrationTarget {
   readonly encodingVersion?: string
   /** Of the storage version in discovery, where the version itself is not told. */
   readonly hash?: string
+  /** Of the agreement record: one that was lost and made anew counts its epochs anew. */
+  readonly recordUID?: string
   /** Of the agreement record. */
   readonly epoch?: number
   /** Of a fenced record: what was written after it is in this epoch's encoding. */
@@ -81,6 +83,7 @@ const target = structSchema(
     },
     encodingVersion: { ...text, description: 'The version in which the servers write.' },
     hash: { ...text, description: 'The hash of that version in discovery, where only that is known.' },
+    recordUID: { ...text, description: 'The uid of the agreement record.' },
     epoch: { ...count, description: 'The epoch of the agreement record.' },
     epochResourceVersion: {
       ...text,

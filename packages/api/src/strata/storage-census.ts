@@ -37,7 +37,10 @@ export interface StorageCensusStatus {
   readonly stale?: number
   /** The first of those that are stale or unreadable, as many as were asked for. */
   readonly objects?: readonly NamedObject[]
-  /** The record was in the same epoch, and fenced, when the reading ended: what is stale was counted for good. */
+  /**
+   * The counts are final: the record was in the same epoch, and fenced, when the reading ended, so that none was added to what
+   * is stale. Not that nothing is: everything is proven to be current if this is true and `stale` and `unreadable` are 0.
+   */
   readonly proven: boolean
 }
 
@@ -82,7 +85,11 @@ const status = structSchema('StorageCensusStatus', 'An exact reading of the stor
     items: structSchema('NamedObject', 'An object, and what is the matter with it.', objectProperties),
     description: 'The first of those that are stale or cannot be read.',
   },
-  proven: { ...boolean, description: 'Whether the record stood, fenced, from the first object to the last.' },
+  proven: {
+    ...boolean,
+    description:
+      'Whether the counts are final: the record stood, fenced, from the first object to the last. All objects are proven to be stored as the servers write only if this is true and both stale and unreadable are 0.',
+  },
 })
 
 export const storageCensuses = defineReview<StorageCensus>({

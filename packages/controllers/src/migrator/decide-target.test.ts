@@ -30,7 +30,7 @@ const fence = holds('Fenced')
 
 function record(status: Partial<AgreementStatus> = {}): Sight<StorageAgreement> {
   return found({
-    metadata: { resourceVersion: '70' },
+    metadata: { uid: 'r', resourceVersion: '70' },
     spec: resource,
     status: {
       epoch: 3,
@@ -204,6 +204,7 @@ const target: MigrationTarget = {
   how: 'record',
   fenced: true,
   encodingVersion: 'example.dev/v2',
+  recordUID: 'r',
   epoch: 3,
   epochResourceVersion: '70',
   definition: { uid: 'u', generation: 2, storageVersion: 'v2' },
@@ -216,6 +217,7 @@ const later: readonly (readonly [name: string, now: Partial<MigrationTarget>, sa
   ['nothing has moved', {}, true],
   ['servers came and went with the same encoding (rule 10)', { epochResourceVersion: '80' }, true],
   ['another epoch, the same version: A, B, A', { epoch: 5 }, false],
+  ['the same epoch of a record that was made anew', { recordUID: 's' }, false],
   ['another version', { encodingVersion: 'example.dev/v1' }, false],
   ['the fence is gone', { fenced: false }, false],
   ['a weaker source', { how: 'definition' }, false],

@@ -99,6 +99,7 @@ function fromRecord(
     how: 'record',
     fenced,
     encodingVersion,
+    ...(metadata.uid === undefined ? {} : { recordUID: metadata.uid }),
     epoch: status.epoch,
     ...(fenced && since !== undefined ? { epochResourceVersion: since } : {}),
   })

@@ -24,6 +24,8 @@ export interface MigrationTarget {
   readonly encodingVersion?: string
   /** Of a storage version in discovery. */
   readonly hash?: string
+  /** Of the agreement record: one that was lost and made anew counts its epochs from 1. */
+  readonly recordUID?: string
   /** Of the agreement record. */
   readonly epoch?: number
   /**
@@ -64,6 +66,7 @@ export function sameTarget(
   if (before.encodingVersion !== now.encodingVersion) {
     return moved(`${before.encodingVersion ?? 'unknown'} became ${now.encodingVersion ?? 'unknown'}`)
   }
+  if (before.recordUID !== now.recordUID) return moved('the agreement record was lost and made anew')
   if (before.epoch !== now.epoch) return moved(`epoch ${before.epoch} became epoch ${now.epoch}`)
   if (before.fenced !== now.fenced) return moved(before.fenced ? 'the fence is gone' : 'a fence came up')
   if (before.hash !== now.hash) return moved(`hash ${before.hash} became ${now.hash}`)

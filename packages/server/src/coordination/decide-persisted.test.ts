@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus } from '@strata/api'
 import { Simulation } from '@strata/world/sim'
 import { createMemoryStore, MemoryData } from '../store/homes.ts'
+import type { Store } from '../store/index.ts'
 import { AgreementRecords } from './agreement-records.ts'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
-import { agreementKey } from './frozen-kinds.ts'
+import { agreementKey, agreementKind } from './frozen-kinds.ts'
 import { settlePersisted } from './settle-persisted.ts'
 
 const entry = (
@@ -132,6 +133,10 @@ test('persisted versions: of a record that is older than the memory nobody knows
 
 const never = new AbortController().signal
 const things = { group: 'example.dev', resource: 'things' }
+const uidOf = async (store: Store): Promise<string> => {
+  const [entry] = (await store.read([agreementKey(things)], never)).entries
+  return (entry && agreementKind.decode(entry).metadata.uid) ?? ''
+}
 
 test('persisted versions: settling is one commit, nothing if it is settled, and refused with a reason otherwise', async () => {
   const simulation = new Simulation('settle persisted')
@@ -139,8 +144,11 @@ test('persisted versions: settling is one commit, nothing if it is settled, and 
   const records = new AgreementRecords({ store, world: simulation.process('a') })
   const register = (...entries: AgreementEntry[]) =>
     simulation.settle(records.change(things, () => ({ entries, guards: [] }), never))
-  const settle = (epoch: number, encodingVersion: string) =>
-    simulation.settle(settlePersisted(records, things, { epoch, encodingVersion }, never))
+  const settle = async (epoch: number, encodingVersion: string, madeAnew = false) => {
+    const recordUID = madeAnew ? 'another' : await uidOf(store)
+    const proof = { recordUID, epoch, encodingVersion }
+    return simulation.settle(settlePersisted(records, things, proof, never))
+  }
   const revision = async () => (await store.read([agreementKey(things)], never)).entries[0]?.revision
 
   assert.deepEqual(await settle(1, 'v1'), { outcome: 'refused', why: 'there is no agreement record' })
@@ -150,6 +158,8 @@ test('persisted versions: settling is one commit, nothing if it is settled, and 
   const before = await revision()
   assert.deepEqual(await settle(1, 'v2'), { outcome: 'refused', why: 'epoch 1 is over' })
   assert.deepEqual(await settle(2, 'v1'), { outcome: 'refused', why: 'the servers agree on v2' })
+  const why = 'the record was lost and made anew'
+  assert.deepEqual(await settle(2, 'v2', true), { outcome: 'refused', why })
   assert.equal(await revision(), before)
   const settled = await settle(2, 'v2')
   assert.deepEqual(settled.outcome === 'settled' && settled.status.persistedVersions, ['v2'])
@@ -185,9 +195,8 @@ test('persisted versions: a server that registers while they are being settled k
     meanwhile = async () => {}
     await register(v1, v2)
   }
-  const outcome = await simulation.settle(
-    settlePersisted(records, things, { epoch: 2, encodingVersion: 'v2' }, never),
-  )
+  const proof = { recordUID: await uidOf(memory), epoch: 2, encodingVersion: 'v2' }
+  const outcome = await simulation.settle(settlePersisted(records, things, proof, never))
   assert.deepEqual(outcome, { outcome: 'refused', why: 'epoch 2 is over' })
   const { stored } = (await simulation.settle(others.change(things, () => undefined, never))) as {
     stored?: { record: { status: AgreementStatus } }

@@ -2,6 +2,11 @@ import type { AgreementStatus, GroupResource } from '@strata/api'
 import type { AgreementRecords } from './agreement-records.ts'
 import { type PersistedProof, refuseProof } from './decide-persisted.ts'
 
+/** Of which record the epoch is: one that was lost and made anew counts its epochs from 1, and an old proof would fit. */
+export interface RecordProof extends PersistedProof {
+  readonly recordUID: string
+}
+
 export type SettleOutcome =
   /** The record names that version alone, by this call or already. */
   | { readonly outcome: 'settled'; readonly status: AgreementStatus }
@@ -16,16 +21,19 @@ export type SettleOutcome =
 export async function settlePersisted(
   records: AgreementRecords,
   resource: GroupResource,
-  proof: PersistedProof,
+  { recordUID, ...proof }: RecordProof,
   signal: AbortSignal,
 ): Promise<SettleOutcome> {
   const changed = await records.change(
     resource,
-    ({ stored, entries }) => (stored ? { entries, guards: [], proof } : undefined),
+    ({ stored, entries }) =>
+      stored?.record.metadata.uid === recordUID ? { entries, guards: [], proof } : undefined,
     signal,
   )
-  const status = changed.outcome === 'overtaken' ? undefined : changed.stored?.record.status
-  if (!status) return { outcome: 'refused', why: 'there is no agreement record' }
+  const record = changed.outcome === 'overtaken' ? undefined : changed.stored?.record
+  if (!record) return { outcome: 'refused', why: 'there is no agreement record' }
+  const { status, metadata } = record
+  if (metadata.uid !== recordUID) return { outcome: 'refused', why: 'the record was lost and made anew' }
   const { epoch, agreedVersion, conditions } = status
   const isFenced = conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True')
   const why = refuseProof(proof, status, { epoch, agreedVersion, isFenced })

@@ -55,11 +55,16 @@ test('agreed encoding: one version, one encoder, one key', () => {
 })
 
 test('census: proven only if one fenced epoch stood from the beginning to the end', () => {
-  const before = agreedEncoding(settled)
+  const seen = (more: Partial<AgreementStatus> = {}, recordUID = 'r') => {
+    const agreed = agreedEncoding({ ...settled, ...more })
+    return agreed && { ...agreed, recordUID }
+  }
+  const before = seen()
   assert.equal(isProven(before, before), true)
-  assert.equal(isProven(before, agreedEncoding({ ...settled, epoch: 4 })), false)
-  assert.equal(isProven(before, agreedEncoding({ ...settled, conditions: fenced('False') })), false)
-  assert.equal(isProven(agreedEncoding({ ...settled, conditions: fenced('False') }), before), false)
+  assert.equal(isProven(before, seen({ epoch: 4 })), false)
+  assert.equal(isProven(before, seen({}, 'made anew')), false)
+  assert.equal(isProven(before, seen({ conditions: fenced('False') })), false)
+  assert.equal(isProven(seen({ conditions: fenced('False') }), before), false)
   assert.equal(isProven(before, undefined), false)
   assert.equal(isProven(undefined, before), false)
 })

@@ -15,6 +15,7 @@ import {
   type FindOptions,
   findStored,
   readRecord,
+  type StoredRecord,
   type StoredResource,
   storedByRecord,
 } from './find-stored.ts'
@@ -29,7 +30,12 @@ export interface CensusParts extends FindOptions {
   /** Everything stored is in one version, as was read in that epoch: the record may forget all others. */
   readonly settle: (
     resource: GroupResource,
-    proof: { readonly epoch: number; readonly encodingVersion: string; readonly writeKey: string },
+    proof: {
+      readonly recordUID: string
+      readonly epoch: number
+      readonly encodingVersion: string
+      readonly writeKey: string
+    },
     signal: AbortSignal,
   ) => Promise<void>
 }
@@ -56,10 +62,10 @@ export async function takeCensus(
   signal: AbortSignal,
 ): Promise<StorageCensusStatus> {
   const resource = await locate(parts, question, signal)
-  const before = agreedEncoding((await readRecord(parts.store, resource.agreed, signal))?.record.status)
+  const before = agreedIn(await readRecord(parts.store, resource.agreed, signal))
   const { tally, revision } = await countAll(parts, resource, before, question.maxObjects, signal)
   const after = parts.rules.confirmCensus
-    ? agreedEncoding((await readRecord(parts.store, resource.agreed, signal))?.record.status)
+    ? agreedIn(await readRecord(parts.store, resource.agreed, signal))
     : before
   const proven = isProven(before, after)
   const status: StorageCensusStatus = {
@@ -78,16 +84,27 @@ export async function takeCensus(
     proven,
   }
   if (before && proven && tally.stale === 0 && tally.unreadable === 0) {
-    const { epoch, encodingVersion, writeKey = plainKey } = before
-    await parts.settle(resource.agreed, { epoch, encodingVersion, writeKey }, signal)
+    const { recordUID, epoch, encodingVersion, writeKey = plainKey } = before
+    await parts.settle(resource.agreed, { recordUID, epoch, encodingVersion, writeKey }, signal)
   }
   return status
 }
 
-/** The reading began and ended in one epoch in which no write could be committed otherwise. */
-export function isProven(before: AgreedEncoding | undefined, after: AgreedEncoding | undefined): boolean {
+/** What servers agree on, and in which record: one that was lost and made anew counts its epochs from 1. */
+interface AgreedInRecord extends AgreedEncoding {
+  readonly recordUID: string
+}
+
+function agreedIn(stored: StoredRecord | undefined): AgreedInRecord | undefined {
+  const agreed = agreedEncoding(stored?.record.status)
+  return agreed && { ...agreed, recordUID: stored?.record.metadata.uid ?? '' }
+}
+
+/** The reading began and ended in one epoch of one record, in which no write could be committed otherwise. */
+export function isProven(before: AgreedInRecord | undefined, after: AgreedInRecord | undefined): boolean {
   if (!before || !after) return false
-  return before.fenced && after.fenced && before.epoch === after.epoch
+  const isSame = before.recordUID === after.recordUID && before.epoch === after.epoch
+  return isSame && before.fenced && after.fenced
 }
 
 async function locate(
