@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decideHold } from './decide-hold.ts'
 import { Play } from './play-for-test.ts'
-import type { TriggerOptions } from './trigger-options.ts'
+import { type TriggerOptions, triggerDefaults } from './trigger-options.ts'
 
 /** Looks of reporters, one after the other: `a=v1` in the minute that stands before it. */
 function playOf(looks: string, options: Partial<TriggerOptions> = {}): Play {
@@ -140,11 +141,24 @@ test('HA: one whose clock is wrong by hours counts as soon as it has been seen t
 test('HA: all reporters were away: nobody knows what was written meanwhile', () => {
   const play = playOf('0:a=v1 10:a=v1 15:done 20:a=v1')
   assert.equal(play.persisted, 'v1')
+  const uid = play.state?.metadata.uid
   play.minutes = 60
-  play.report('b', 'v1')
   play.changeLeader()
   play.lead()
+  assert.deepEqual([play.persisted, play.state?.metadata.uid], ['Unknown, v1', uid], 'their entries are kept')
+  play.report('b', 'v1')
+  play.lead()
   assert.equal(play.persisted, 'Unknown, v1')
+})
+
+test('HA: reporters forget one another after three periods also while nobody leads', () => {
+  const play = new Play()
+  play.report('b', 'v1')
+  for (play.minutes = 0; play.minutes <= 40; play.minutes += 10) {
+    play.report('a', 'v1')
+    const there = play.state?.status?.currentStorageVersionHashes?.length
+    assert.equal(there, play.minutes < 30 ? 2 : 1, `minute ${play.minutes}`)
+  }
 })
 
 test('HA: a reporter that was frozen says that it may have missed something', () => {
@@ -158,3 +172,28 @@ test('HA: a reporter that was frozen says that it may have missed something', ()
   play.report('a', 'v1')
   assert.equal(play.persisted, 'Unknown, v1')
 })
+
+const ages: ReadonlyArray<[minutes: number, heartbeat: string | undefined, isReady: boolean]> = [
+  [10, 'moved', true],
+  [11.9, 'moved', true],
+  [12.1, 'moved', false],
+  [1, undefined, false],
+]
+for (const [minutes, heartbeat, isReady] of ages) {
+  test(`HA: a heartbeat (${heartbeat ?? 'none'}) of ${minutes} minutes ago is ${isReady ? '' : 'not '}fresh enough`, () => {
+    const hold = decideHold({
+      entries: [
+        {
+          ...{ reporterID: 'a', currentStorageVersionHash: 'v1' },
+          ...(heartbeat === undefined ? {} : { lastHeartbeatTime: heartbeat }),
+        },
+      ],
+      memory: {
+        ...{ hash: 'v1', sinceMs: 0 },
+        reporters: { a: { heartbeat: heartbeat ?? '', sinceMs: 0, hasMoved: true, polls: 2 } },
+      },
+      ...{ nowMs: minutes * 60_000, wallMs: 0, options: triggerDefaults },
+    })
+    assert.equal(hold.isReady, isReady, hold.because)
+  })
+}

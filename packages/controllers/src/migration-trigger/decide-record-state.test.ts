@@ -254,3 +254,33 @@ test('record: a failure proves nothing, and is tried again later', () => {
   play.lead(second)
   assert.equal(play.running, 'epoch 2')
 })
+
+test('record: a migration that was bound to a later epoch than it was made for stays to be seen', () => {
+  const play = migrating()
+  play.end('succeeded', shown(3))
+  const later = {
+    ...second,
+    epoch: 3,
+    written: { since: 1, encodings: [encoding('v2', 3), encoding('v1', 2)] },
+  }
+  play.lead(later)
+  assert.deepEqual([play.persisted, play.done.length, play.migrations.length], ['v2', 1, 1])
+})
+
+const olds: ReadonlyArray<[name: string, createdAt: string]> = [
+  ['older than the record', at(-1)],
+  ['older than the state', at(1)],
+]
+for (const [name, createdAt] of olds) {
+  test(`record: a migration of somebody else that is ${name} proves nothing`, () => {
+    const play = new Play()
+    play.minutes = name.endsWith('record') ? -5 : 2
+    play.setState({ persistedStorageVersionHashes: ['Unknown'], currentStorageVersionHash: 'v2' })
+    play.minutes = 2
+    play.migrations = [
+      { name: 'theirs', uid: 'theirs', createdAt, phase: 'succeeded', ...shown(2) } as MigrationSight,
+    ]
+    play.lead({ ...second, createdAt: name.endsWith('record') ? at(0) : at(-9) })
+    assert.equal(play.persisted, 'Unknown')
+  })
+}

@@ -81,3 +81,14 @@ for (const [name, withMemory] of [
     assert.deepEqual([play.persisted, play.running], ['Unknown, v1', 'v1'])
   })
 }
+
+test('StorageVersion: what has ended shows nothing if something moved unseen', () => {
+  const play = settled()
+  play.lead(all('v2', at(0)))
+  play.minutes = 1
+  play.lead(all('v2', at(0)))
+  play.end('succeeded', { result: 'ObservedClean' })
+  play.minutes = 3
+  play.lead(all('v2', at(2)))
+  assert.equal(play.persisted, 'Unknown, v1, v2')
+})

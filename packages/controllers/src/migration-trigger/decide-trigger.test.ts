@@ -219,3 +219,45 @@ test('trigger: a state that somebody deletes comes back as Unknown, and what was
   assert.equal(play.persisted, 'Unknown')
   assert.equal(play.running, 'old')
 })
+
+/** A migration to `old` has ended well, and nobody has looked since. */
+function ended(persisted: readonly string[]): Play {
+  const play = seen(persisted)
+  play.discover('old')
+  assert.equal(play.running, 'old')
+  play.end('succeeded')
+  play.minutes = 12
+  return play
+}
+const say = (play: Play, more: object): void => {
+  if (play.state) play.state = { ...play.state, status: { ...play.state.status, ...more } }
+}
+
+test('trigger: what has ended shows nothing about a hash that came meanwhile', () => {
+  const play = ended(['Unknown'])
+  say(play, { persistedStorageVersionHashes: ['Unknown', 'old', 'new'] })
+  play.discover('old')
+  assert.deepEqual([play.persisted, play.running], ['Unknown, old, new', 'old'])
+})
+
+test('trigger: nor about a state that somebody else has made anew', () => {
+  const play = ended(['Unknown'])
+  const { status = {} } = play.state ?? {}
+  play.setState(status)
+  play.discover('old')
+  assert.deepEqual([play.persisted, play.running], ['Unknown, old', 'old'])
+})
+
+test('trigger: nor if another hash was current meanwhile, and whoever saw it could not cancel', () => {
+  const play = ended(['Unknown'])
+  say(play, { currentStorageVersionHash: 'new' })
+  play.discover('old')
+  assert.equal(play.persisted, 'Unknown, old')
+})
+
+test('trigger: what others have finished is history, and is kept', () => {
+  const play = new Play(literal)
+  play.foreign('theirs', 'succeeded')
+  play.discover('new')
+  assert.deepEqual(play.done, ['0 create new'])
+})
