@@ -1,6 +1,8 @@
 import {
   type ApiObject,
+  type ApiService,
   agreementName,
+  apiServices,
   apiVersionOf,
   type CustomResourceDefinition,
   customResourceDefinitions,
@@ -28,6 +30,7 @@ import {
 } from '@strata/client'
 import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
 import type { Source } from '../engine/index.ts'
+import { passesOn } from '../migrator/index.ts'
 import { decideHome } from './decide-home.ts'
 import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
 import type { MigrationHome } from './new-migration.ts'
@@ -192,7 +195,9 @@ export class ClusterView implements Source {
     } else if (this.#isServed(storageVersions)) {
       this.#watch<StorageVersion>(storageVersions, 'v1alpha1', ({ object }) => keysOf(named(object)))
       this.#watch<Lease>(leases, 'v1', () => [], identityNamespace)
-      if (this.#isServed(customResourceDefinitions)) this.#watch(customResourceDefinitions, 'v1', () => [])
+      for (const each of [customResourceDefinitions, apiServices]) {
+        if (this.#isServed(each)) this.#watch(each, 'v1', () => [])
+      }
     }
   }
 
@@ -231,7 +236,10 @@ export class ClusterView implements Source {
       const definition = this.#store<CustomResourceDefinition>(customResourceDefinitions)?.get(
         groupResourceText(resource),
       )
-      return storageVersionView(resource, storageVersion, kind, names, definition)
+      const services = [...(this.#store<ApiService>(apiServices)?.values() ?? [])]
+      const isServedElsewhere = services.some((each) => passesOn(each, resource.group))
+      const beside = { identities: names, definition, isServedElsewhere }
+      return storageVersionView(resource, storageVersion, kind, beside)
     }
     if ((state?.status?.currentStorageVersionHashes ?? []).length > 0) return { kind: 'reporters' }
     const seen = this.#hashes.get(groupResourceText(resource))

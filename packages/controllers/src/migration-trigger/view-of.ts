@@ -59,19 +59,25 @@ export function recordView(agreement: StorageAgreement, kind: string): RecordVie
   }
 }
 
+interface Beside {
+  /** Ids of the servers that have a Lease. */
+  readonly identities: readonly string[]
+  readonly definition: CustomResourceDefinition | undefined
+  /** Another server has the group. */
+  readonly isServedElsewhere: boolean
+}
+
 /** What a StorageVersion says: seed 003, "Consuming the StorageVersion API". */
 export function storageVersionView(
   resource: GroupResource,
   storageVersion: StorageVersion,
   kind: string,
-  /** Ids of the servers that have a Lease. */
-  identities: readonly string[],
-  definition?: CustomResourceDefinition,
+  { identities, definition, isServedElsewhere }: Beside,
 ): StorageVersionView {
   const { storageVersions = [], conditions = [] } = storageVersion.status
   const hashOf = (encodingVersion: string): string => storageVersionHash(encodingVersion, kind)
   const decision = decideTarget({
-    ...{ ...nothing, resource, agreement: absent, identities },
+    ...{ ...nothing, resource, agreement: absent, identities, isServedElsewhere },
     storageVersion: { kind: 'found', object: storageVersion },
     definition: definition ? { kind: 'found', object: definition } : absent,
   })

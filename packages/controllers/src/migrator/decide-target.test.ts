@@ -145,9 +145,25 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
     /no entry in the StorageVersion example.dev.things from b/,
   ],
   [
-    'a StorageVersion of servers that have no such Leases',
-    { storageVersion: storageVersion('example.dev/v2', 'x'), identities: ['a', 'b'] },
+    'a StorageVersion of servers that have no such Leases, because another server has the group',
+    {
+      ...{ storageVersion: storageVersion('example.dev/v2', 'x'), identities: ['a', 'b'] },
+      isServedElsewhere: true,
+    },
     'example.dev/v2 (StorageVersion object)',
+  ],
+  [
+    'rule 11: all servers were replaced, and the entries of the old ones are still there',
+    { storageVersion: storageVersion('example.dev/v2', 'x'), identities: ['a', 'b'] },
+    /no entry in the StorageVersion example.dev.things from a, b/,
+  ],
+  [
+    'rule 11: a live server that has not reported, whoever else has the group',
+    {
+      ...{ storageVersion: storageVersion('example.dev/v2', 'a'), identities: ['a', 'b'] },
+      isServedElsewhere: true,
+    },
+    /from b/,
   ],
   [
     'a StorageVersion that is behind the definition',

@@ -23,6 +23,8 @@ export interface TargetObservation {
   readonly storageVersion: Sight<StorageVersion>
   /** Ids of the servers that have an identity Lease. */
   readonly identities: readonly string[]
+  /** An APIService passes the group on to another server, whose replicas have no such Leases. */
+  readonly isServedElsewhere?: boolean
   readonly definition: Sight<CustomResourceDefinition>
   /** What each known server says in discovery; undefined where one says nothing. */
   readonly hashes: readonly (string | undefined)[]
@@ -106,7 +108,7 @@ function fromRecord(
 }
 
 function fromStorageVersion(
-  { resource, identities }: TargetObservation,
+  { resource, identities, isServedElsewhere = false }: TargetObservation,
   { metadata, status }: StorageVersion,
   definition: DefinitionState | undefined,
 ): TargetDecision {
@@ -117,10 +119,10 @@ function fromStorageVersion(
     return not(equal?.message || `the StorageVersion ${name} has no common encoding version`)
   }
   // Upstream counts those that have reported. One that lives and has not writes as it likes (rule 11). Where none of
-  // those who reported has such a Lease, the resource is served by others.
-  const reported = new Set(status.storageVersions?.map(({ apiServerID }) => apiServerID))
-  const missing = identities.filter((id) => !reported.has(id))
-  if (missing.length > 0 && missing.length < identities.length) {
+  // those who live has reported, either others serve the resource, or all servers were replaced at once and what the old
+  // ones said has not been collected yet: then it says nothing about what is written now.
+  const missing = missingReporters(identities, status)
+  if (missing.length > 0 && !(isServedElsewhere && missing.length === identities.length)) {
     return not(`no entry in the StorageVersion ${name} from ${missing.join(', ')}`)
   }
   const wanted = definition && apiVersionOf(resource.group, definition.storageVersion)
@@ -129,6 +131,15 @@ function fromStorageVersion(
   }
   const { resourceVersion = '' } = metadata
   return agreed({ ...base(resource, definition), how: 'storageversion', encodingVersion, resourceVersion })
+}
+
+/** Who lives and has not reported. */
+export function missingReporters(
+  identities: readonly string[],
+  { storageVersions = [] }: StorageVersion['status'],
+): readonly string[] {
+  const reported = new Set(storageVersions.map(({ apiServerID }) => apiServerID))
+  return identities.filter((id) => !reported.has(id))
 }
 
 function fromDiscovery({ resource, hashes, isNamed, ...seen }: TargetObservation): TargetDecision {

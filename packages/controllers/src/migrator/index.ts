@@ -20,7 +20,7 @@ export {
   Stillness,
 } from './hold.ts'
 export { resultWords, resumeOfStatus, statusOfReport } from './migration-status.ts'
-export { type ObserveTargetOptions, observeTarget } from './observe-target.ts'
+export { type ObserveTargetOptions, observeTarget, passesOn } from './observe-target.ts'
 export type { Progress } from './progress.ts'
 export type { Quarantine, Quarantined } from './quarantine.ts'
 export type { ProgressReport } from './reporter.ts'

@@ -1,7 +1,9 @@
 import {
   ApiError,
   type ApiObject,
+  type ApiService,
   agreementName,
+  apiServices,
   customResourceDefinitions,
   type GroupResource,
   groupResourceText,
@@ -16,7 +18,7 @@ import {
   storageVersions,
 } from '@strata/api'
 import type { Client, ResourceClient } from '@strata/client'
-import { decideTarget, type Sight } from './decide-target.ts'
+import { decideTarget, missingReporters, type Sight } from './decide-target.ts'
 import { groupOf } from './group-of.ts'
 import type { TargetDecision } from './target.ts'
 
@@ -49,11 +51,18 @@ export async function observeTarget(
     ? absent
     : await see(client.resource<StorageVersion>(storageVersions, 'v1alpha1'), name, signal)
   const identities = storageVersion.kind === 'found' ? await observeIdentities(client, signal) : []
+  const isServedElsewhere =
+    storageVersion.kind === 'found' &&
+    identities.length > 0 &&
+    missingReporters(identities, storageVersion.object.status).length === identities.length &&
+    (await observeServedElsewhere(client, resource, signal))
   const isKnown = isRecorded || storageVersion.kind === 'found' || definition.kind === 'found'
   const hashes = isKnown
     ? []
     : await Promise.all(endpoints.map((each) => observeHash(each, resource, signal)))
-  return decideTarget({ resource, agreement, storageVersion, identities, definition, hashes, isNamed })
+  return decideTarget({
+    ...{ resource, agreement, storageVersion, identities, isServedElsewhere, definition, hashes, isNamed },
+  })
 }
 
 async function see<T extends ApiObject>(
@@ -83,6 +92,26 @@ async function observeIdentities(client: Client, signal: AbortSignal): Promise<r
     if (error instanceof ApiError && error.code === 403) return []
     throw error
   }
+}
+
+/** Whoever may not see it has to wait until those who live have reported. */
+async function observeServedElsewhere(
+  client: Client,
+  { group }: GroupResource,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { items } = await client.resource(apiServices, 'v1').list({}, signal)
+    return items.some((each) => passesOn(each, group))
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return false
+    throw error
+  }
+}
+
+/** Whether an APIService passes a group on to another server. */
+export function passesOn({ spec }: ApiService, group: string): boolean {
+  return spec?.group === group && Boolean(spec.service)
 }
 
 async function observeHash(
