@@ -54,7 +54,7 @@ export function addTriggerFlags(command: Command): Command {
     .addOption(
       new Option(
         '--accept <result>',
-        'how sure a migration must be before persisted versions are forgotten; only servers that guard their writes can be proven right',
+        'how sure a migration must be before persisted versions are forgotten; only servers that guard their writes can be proven right. With less than proven, storedVersions of definitions are pruned too, where a second pass found nothing (observed-clean), and never on less',
       )
         .choices(['proven', 'observed-clean', 'succeeded'])
         .default('proven'),

@@ -12,9 +12,12 @@ export function isAccepted({ phase, result, accepted }: MigrationSight, accept: 
   return result === 'ObservedClean' && (accept === 'observed-clean' || accepted === 'observed clean')
 }
 
-/** The same, as it stands on a migration for whoever cuts down the stored versions of a definition. */
+/**
+ * What stands on a migration for whoever cuts down the stored versions of a definition. Never that anything will do: a
+ * StorageState that was wrong is made anew, and an object in a version that a definition has lost is read by nobody.
+ */
 export const acceptanceWords: Readonly<Record<Acceptance, string | undefined>> = {
   proven: undefined,
   'observed-clean': 'ObservedClean',
-  succeeded: 'Unknown',
+  succeeded: 'ObservedClean',
 }
