@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { beaconState, migrationsPath, provenIn, statesPath, TriggerFleet } from '../support/trigger-fleet.ts'
+import {
+  beaconState,
+  migrationsPath,
+  ownMigrationsPath,
+  provenIn,
+  statesPath,
+  TriggerFleet,
+} from '../support/trigger-fleet.ts'
 
 const hash = (text: string): string =>
   createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
@@ -59,6 +66,24 @@ test('trigger: a rolling upgrade: both versions may be stored, a migration is as
   await fleet.until('it is proven', async () => (await fleet.persisted()) === v2)
   await fleet.pass(30_000)
   assert.deepEqual(await fleet.migrationNames(), [name])
+})
+
+test("trigger: what a migration of upstream's own kind has proven counts too", async () => {
+  const fleet = new TriggerFleet('trigger-groups')
+  const stopA = await fleet.addServer('a', 'x+1')
+  await fleet.addServer('b', 'x+2')
+  fleet.startTrigger('t', ['b'])
+  await stopA()
+  await fleet.until('a migration is asked for', async () => (await fleet.migrationNames()).length > 0)
+  assert.notEqual(await fleet.persisted(), v2)
+  const made = await fleet.ask('b', 'POST', ownMigrationsPath, {
+    ...{ apiVersion: 'storagemigration.k8s.io/v1', kind: 'StorageVersionMigration' },
+    metadata: { name: 'by-hand' },
+    spec: { resource: { group: 'lighthouse.example.dev', resource: 'beacons' } },
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  await fleet.finish('by-hand', 'Succeeded', provenIn(await fleet.epoch()), ownMigrationsPath)
+  await fleet.until('it is proven', async () => (await fleet.persisted()) === v2)
 })
 
 test('trigger: a rollback in the middle cancels what runs', async () => {

@@ -6,6 +6,7 @@ import { agreementPath, beacon, beaconPath } from './fleet.ts'
 
 export const statesPath = '/apis/migration.k8s.io/v1alpha1/storagestates'
 export const migrationsPath = '/apis/migration.k8s.io/v1alpha1/storageversionmigrations'
+export const ownMigrationsPath = '/apis/storagemigration.k8s.io/v1/storageversionmigrations'
 export const beaconState = 'beacons.lighthouse.example.dev'
 
 /** Servers, and controllers that trigger migrations and collect entries. */
@@ -83,12 +84,19 @@ export class TriggerFleet extends CollectorFleet {
   }
 
   /** What a migrator says at the end. */
-  async finish(name: string, type: 'Succeeded' | 'Failed', progress: MigrationProgress = {}): Promise<void> {
+  async finish(
+    name: string,
+    type: 'Succeeded' | 'Failed',
+    progress: MigrationProgress = {},
+    path = migrationsPath,
+  ): Promise<void> {
     const [server = ''] = this.servers
-    const { body } = await this.ask(server, 'GET', `${migrationsPath}/${name}`)
-    const lastUpdateTime = '2026-01-01T00:00:00Z'
-    const conditions = [{ type, status: 'True', lastUpdateTime }]
-    const answer = await this.ask(server, 'PUT', `${migrationsPath}/${name}/status`, {
+    const { body } = await this.ask(server, 'GET', `${path}/${name}`)
+    const now = '2026-01-01T00:00:00Z'
+    const when =
+      path === migrationsPath ? { lastUpdateTime: now } : { lastTransitionTime: now, reason: 'Done' }
+    const conditions = [{ type, status: 'True', message: '', ...when }]
+    const answer = await this.ask(server, 'PUT', `${path}/${name}/status`, {
       ...body,
       status: { conditions, ...progress },
     })

@@ -31,9 +31,9 @@ import {
 import { abortable, type Cancel, InvariantBroken, sleep, type World } from '@strata/world'
 import type { Source } from '../engine/index.ts'
 import { passesOn } from '../migrator/index.ts'
-import { decideHome } from './decide-home.ts'
+import { decideHomes } from './decide-home.ts'
+import type { MigrationHome } from './migration-home.ts'
 import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
-import type { MigrationHome } from './new-migration.ts'
 import { isMigratable, observeHashes } from './observe-hashes.ts'
 import type { SourceView } from './source-view.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
@@ -70,7 +70,8 @@ export class ClusterView implements Source {
   readonly #watched = new Map<string, Watched<ApiObject>>()
   #resources: readonly DiscoveredResource[] = []
   #hashes: ReadonlyMap<string, { readonly hash: string; readonly polledAtMs: number }> = new Map()
-  #home: MigrationHome | undefined
+  /** The first is where migrations are made. People and commands may make some in the others. */
+  #homes: readonly MigrationHome[] = []
   #isInstalled = false
   #discoveredMs = Number.NEGATIVE_INFINITY
   #polledMs = Number.NEGATIVE_INFINITY
@@ -93,7 +94,7 @@ export class ClusterView implements Source {
     // Of a definition that has just come, the record may be known before it is in discovery.
     if (!this.#served(key)) await this.#discoverAgain(signal)
     const served = this.#served(key)
-    const home = this.#home
+    const [home] = this.#homes
     if (!served || !home) return undefined
     const resource = { group: served.group, resource: served.resource }
     const state = this.#store<StorageState>(storageStates)?.get(key)
@@ -131,14 +132,14 @@ export class ClusterView implements Source {
     if (install && !this.#isInstalled) await install(signal)
     this.#isInstalled = true
     await this.#discover(signal)
-    if (!this.#isServed(storageStates) || !this.#home) {
+    if (!this.#isServed(storageStates) || this.#homes.length === 0) {
       this.#isInstalled = false
       world.log.warn('StorageStates and migrations are not served here: install their definitions', {
         how: 'strata controllers --install-crds',
       })
       return
     }
-    this.#watchAll(this.#home)
+    this.#watchAll()
     await Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)))
     if (this.#options.polls && !this.#isServed(storageAgreements) && this.#isPollDue())
       await this.#poll(signal)
@@ -151,7 +152,7 @@ export class ClusterView implements Source {
     const kept = failures.length === 0 ? [] : this.#resources
     const known = new Set(resources.map(addressText))
     this.#resources = [...resources, ...kept.filter((each) => !known.has(addressText(each)))]
-    this.#home = decideHome(this.#resources)
+    this.#homes = decideHomes(this.#resources)
     this.#discoveredMs = this.#options.world.clock.monotonicMs()
   }
 
@@ -181,15 +182,17 @@ export class ClusterView implements Source {
     if (this.#discoveredMs === before) await this.#discover(signal)
   }
 
-  #watchAll(home: MigrationHome): void {
+  #watchAll(): void {
     this.#watch<StorageState>(storageStates, 'v1alpha1', ({ kind, key, object }) => {
       if (kind === 'deleted') this.#deleted.add(key)
       // Not before it says something again: its status comes after it, and may fail to.
       else if (object.status !== undefined) this.#deleted.delete(key)
       return [key]
     })
-    const address = { ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' }
-    this.#watch(address, home.versionName, ({ object }) => keysOf(migratedResource(object)))
+    for (const home of this.#homes) {
+      const address = { ...home, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' }
+      this.#watch(address, home.versionName, ({ object }) => keysOf(migratedResource(object)))
+    }
     if (this.#isServed(storageAgreements)) {
       this.#watch<StorageAgreement>(storageAgreements, 'v1alpha1', ({ object }) => keysOf(object.spec))
     } else if (this.#isServed(storageVersions)) {
@@ -261,14 +264,12 @@ export class ClusterView implements Source {
   }
 
   #migrationsOf(key: string, kind: string): MigrationSight[] {
-    const found: MigrationSight[] = []
-    for (const object of this.#store({
-      group: this.#home?.group ?? '',
-      resource: 'storageversionmigrations',
-    })?.values() ?? []) {
-      if (keysOf(migratedResource(object)).includes(key)) found.push(sightOf(object, kind))
-    }
-    return found
+    return this.#homes.flatMap((home) => {
+      const all = [...(this.#store({ ...home, resource: 'storageversionmigrations' })?.values() ?? [])]
+      return all
+        .filter((each) => keysOf(migratedResource(each)).includes(key))
+        .map((each) => ({ ...sightOf(each, kind), home }))
+    })
   }
 
   #store<T extends ApiObject>(where: GroupResource): ReadonlyMap<string, T> | undefined {

@@ -1,9 +1,9 @@
 import type { DiscoveredResource } from '@strata/client'
-import type { MigrationHome } from './new-migration.ts'
+import type { MigrationHome } from './migration-home.ts'
 
-/** Where migrations are asked for: kube-storage-version-migrator's kind if the cluster has it, else upstream's own. */
-export function decideHome(served: readonly DiscoveredResource[]): MigrationHome | undefined {
-  for (const group of ['migration.k8s.io', 'storagemigration.k8s.io'] as const) {
+/** Where there may be migrations, in the order in which they are asked for there. */
+export function decideHomes(served: readonly DiscoveredResource[]): readonly MigrationHome[] {
+  return (['migration.k8s.io', 'storagemigration.k8s.io'] as const).flatMap((group) => {
     // Those of 1.34 and before have another shape.
     const found = served.find(
       (each) =>
@@ -11,7 +11,11 @@ export function decideHome(served: readonly DiscoveredResource[]): MigrationHome
         each.resource === 'storageversionmigrations' &&
         (group === 'migration.k8s.io' || each.versionName !== 'v1alpha1'),
     )
-    if (found) return { group, versionName: found.versionName }
-  }
-  return undefined
+    return found ? [{ group, versionName: found.versionName }] : []
+  })
+}
+
+/** Where migrations are asked for: kube-storage-version-migrator's kind if the cluster has it, else upstream's own. */
+export function decideHome(served: readonly DiscoveredResource[]): MigrationHome | undefined {
+  return decideHomes(served)[0]
 }

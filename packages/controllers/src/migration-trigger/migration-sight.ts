@@ -7,6 +7,7 @@ import type {
 } from '@strata/api'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
 import type { Proof } from '../migrator/index.ts'
+import type { MigrationHome } from './migration-home.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 
 /** What the trigger writes on the migrations that it makes, to know them again after a restart. */
@@ -49,6 +50,8 @@ export interface MigrationSight {
   /** Absent: somebody else made it. */
   readonly mark?: TriggerMark
   readonly isBeingDeleted?: boolean
+  /** Where it is; left out: where ours are made. */
+  readonly home?: MigrationHome
 }
 
 interface MigrationObject extends ApiObject {

@@ -3,6 +3,7 @@ import { storageStateName } from '@strata/api'
 import { acceptAnnotation } from '../migration-runner/index.ts'
 import { acceptanceWords } from './decide-acceptance.ts'
 import type { NewMigration } from './decide-migrations.ts'
+import type { MigrationHome } from './migration-home.ts'
 import {
   accountedAnnotation,
   attemptAnnotation,
@@ -13,12 +14,6 @@ import {
 } from './migration-sight.ts'
 import { hashInName } from './storage-version-hash.ts'
 import type { Acceptance } from './trigger-options.ts'
-
-/** Where migrations are made: the group that the cluster serves, in one of its versions. */
-export interface MigrationHome {
-  readonly group: 'migration.k8s.io' | 'storagemigration.k8s.io'
-  readonly versionName: string
-}
 
 /**
  * A migration, named by its resource and its target: whoever asks for the same again, after a restart or as a leader that

@@ -10,8 +10,9 @@ import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata
 import type { Clock, Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
 import { decideTrigger, saysSo, type TriggerDecision, type TriggerMemory } from './decide-trigger.ts'
+import type { MigrationHome } from './migration-home.ts'
 import type { MigrationSight } from './migration-sight.ts'
-import { accountedPatch, type MigrationHome, newMigration } from './new-migration.ts'
+import { accountedPatch, newMigration } from './new-migration.ts'
 import type { SourceView } from './source-view.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
@@ -52,16 +53,16 @@ export function createTrigger(parts: TriggerParts): Reconciler {
 
   const act = async (sight: ResourceSight, decision: TriggerDecision, signal: AbortSignal): Promise<void> => {
     const { home, resource, state } = sight
-    const migrations = client.resource({
-      ...home,
-      resource: 'storageversionmigrations',
-      kind: 'StorageVersionMigration',
-    })
+    const migrationsIn = (place: MigrationHome): ResourceClient =>
+      client.resource({ ...place, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' })
     for (const { migration, because } of decision.cancel) {
       log.info('cancels a migration', { migration: migration.name, because })
-      await cancel(migrations, migration, signal)
+      await cancel(migrationsIn(migration.home ?? home), migration, signal)
     }
-    if (decision.accounted) await migrations.patch({ name: decision.accounted.name }, accountedPatch, signal)
+    if (decision.accounted) {
+      const { name, home: place = home } = decision.accounted
+      await migrationsIn(place).patch({ name }, accountedPatch, signal)
+    }
     const written = await writeState(states, resource, state, decision, signal)
     if (!decision.create) return
     const stateUID = written.metadata.uid ?? ''
@@ -80,7 +81,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
       attempt,
       because: decision.because,
     })
-    await create(migrations, object, signal)
+    await create(migrationsIn(home), object, signal)
   }
 
   return {
