@@ -91,7 +91,9 @@ function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string
   }
   // It tells when and how the resource became what it is.
   if (isRecorded && isClean && phase === 'succeeded') return undefined
-  if (wanted.kind === 'nothing') return wanted.because
+  // One that has failed stops nothing, and tells how often it was tried. Were it deleted: a server that comes and goes
+  // would have a migration that always fails begin anew each time, without a pause.
+  if (wanted.kind === 'nothing') return phase === 'failed' ? undefined : wanted.because
   if (mark.target !== wanted.target)
     return `it was made for ${mark.target}, and ${wanted.target} is written now`
   if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was made anew'
@@ -109,6 +111,8 @@ function answers(
   const { mark, phase } = migration
   if (mark === undefined || state === undefined) return false
   if (mark.target !== target || mark.stateUID !== state.metadata.uid) return false
+  // It is made again in any case, with what may be stored then.
+  if (phase === 'failed') return true
   if (phase === 'succeeded' && mark.isAccounted) return false
   // Of a record the target is an epoch, and the list follows from that.
   if (mark.persisted.length === 0) return true

@@ -92,3 +92,24 @@ test('StorageVersion: what has ended shows nothing if something moved unseen', (
   play.lead(all('v2', at(2)))
   assert.equal(play.persisted, 'Unknown, v1, v2')
 })
+
+test('StorageVersion: K7: a server that comes and goes does not have what has failed tried again before its time', () => {
+  const play = settled()
+  play.lead(all('v2'))
+  play.minutes = 1
+  play.lead(all('v2'))
+  play.minutes = 2
+  play.end('failed')
+  for (play.minutes = 3; play.minutes < 9; play.minutes += 1) {
+    play.lead(none('v2', 'v3'))
+    play.minutes += 1
+    play.lead(all('v2'))
+    play.minutes += 1
+    play.lead(all('v2'))
+  }
+  assert.deepEqual(play.done, ['1 create v2'])
+  play.minutes = 12
+  play.lead(all('v2'))
+  assert.deepEqual(play.done, ['1 create v2', '12 cancel v2', '12 create v2'])
+  assert.deepEqual(play.migrations.at(-1)?.mark?.persisted, ['v1', 'v2', 'v3'])
+})

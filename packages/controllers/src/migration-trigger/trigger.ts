@@ -87,7 +87,11 @@ export function createTrigger(parts: TriggerParts): Reconciler {
   return {
     reconcile: async (key, signal): Promise<Settled> => {
       const sight = await parts.see(key, signal)
-      if (!sight) return undefined
+      if (!sight) {
+        // Definitions come and go. Whoever comes back has to agree for as long as anybody.
+        memories.delete(key)
+        return undefined
+      }
       const decision = decideTrigger(
         {
           ...sight,
