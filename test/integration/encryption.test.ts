@@ -69,7 +69,7 @@ test('encryption: what agreement is made of stays as it is, whatever the configu
   assert.ok(plain.length < entries.length)
 })
 
-test('encryption: another key for the same object is a write, the same key is none (J1)', async () => {
+test('encryption: another key for the same object is a write, the same key is none', async () => {
   const fleet = new EncryptedFleet('empty patch')
   const a = await fleet.start('a', ['aescbc:one', 'identity'])
   const before = (await a.ask('POST', maps, configMap('x'))).body.metadata.resourceVersion

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type HttpResponse, utf8 } from '@strata/world'
 import { beaconPath } from '../support/fleet.ts'
-import { lampName, type Through } from '../support/migration-fleet.ts'
+import { lampName, lamps, lampsPath, type Through } from '../support/migration-fleet.ts'
 import {
   beaconPrefix,
   beacons,
@@ -19,7 +19,7 @@ import {
 const count = 60
 const inV2 = (objects: number) => ({ 'light.example.dev/v2': objects })
 
-test("runner: R2, R4, R7, J2: an object of upstream's own kind is brought to Succeeded, and the definition is told and pruned", async () => {
+test("runner: R2, R4, R7: an object of upstream's own kind is brought to Succeeded, and the definition is told and pruned", async () => {
   const fleet = await RunnerFleet.switched('own', count)
   await fleet.migrateOwn('lamps')
   const runner = fleet.startRunner()
@@ -58,6 +58,44 @@ test("runner: R2, R4, R7, J2: an object of upstream's own kind is brought to Suc
   await runner.stop()
 })
 
+test('runner: J2: what was stored stays as it is until it is migrated, then only that moves, and the old version may go', async () => {
+  const fleet = await RunnerFleet.switched('a version goes', count)
+  const later = ['later-1', 'later-2', 'later-3']
+  for (const name of later) {
+    const lamp = { apiVersion: `${lamps.group}/v2`, kind: 'Lamp', metadata: { name }, spec: { watts: 1 } }
+    assert.equal((await fleet.ask('POST', lampsPath('', 'v2'), lamp)).status, 201)
+  }
+  const metadataOf = async (): Promise<
+    ReadonlyMap<string, { resourceVersion: string; generation: number }>
+  > => {
+    const { status, body } = await fleet.ask('GET', lampsPath('', 'v2'))
+    assert.equal(status, 200)
+    return new Map(
+      body.items.map(({ metadata }: { metadata: { name: string } }) => [metadata.name, metadata]),
+    )
+  }
+  const before = await metadataOf()
+  assert.deepEqual(fleet.stored(), { 'light.example.dev/v1': count, ...inV2(later.length) })
+  await fleet.migrateOwn('lamps')
+  const runner = fleet.startRunner()
+  assert.ok(holds(await fleet.ended(ownPath('lamps')), 'Succeeded'))
+  assert.deepEqual(fleet.stored(), inV2(count + later.length))
+  const after = await metadataOf()
+  const moved = [...after].filter(
+    ([name, { resourceVersion }]) => resourceVersion !== before.get(name)?.resourceVersion,
+  )
+  assert.deepEqual([moved.length, moved.some(([name]) => later.includes(name))], [count, false])
+  for (const [name, { generation }] of after) assert.equal(generation, before.get(name)?.generation)
+  // Nothing is stored in it, and so nobody needs it to read anything.
+  assert.deepEqual((await fleet.ask('GET', definitionPath)).body.status.storedVersions, ['v2'])
+  const { versions } = (fleet.storedIn('v2') as { spec: { versions: { name: string }[] } }).spec
+  await fleet.settle(fleet.change({ spec: { versions: versions.filter(({ name }) => name === 'v2') } }))
+  await fleet.pass(5_000)
+  assert.equal((await fleet.ask('GET', lampsPath())).status, 404)
+  assert.equal((await metadataOf()).size, count + later.length)
+  await runner.stop()
+})
+
 test("runner: an object of kube-storage-version-migrator's kind, made while it runs, is picked up", async () => {
   const fleet = await RunnerFleet.switched('versioned', count)
   const runner = fleet.startRunner()
@@ -73,9 +111,17 @@ test("runner: an object of kube-storage-version-migrator's kind, made while it r
   await runner.stop()
 })
 
-test('runner: R1, J1: a built-in resource has no definition to be told; a second migration moves no resourceVersion', async () => {
+test('runner: R1, J0: a built-in resource has no definition to be told; a second migration moves no resourceVersion; nothing is ever created', async () => {
   const fleet = await RunnerFleet.upgraded('built in', count)
-  const runner = fleet.startRunner()
+  const answers = new Set<number>()
+  const runner = fleet.startRunner('runner', {
+    through: async (request, send) => {
+      const answer = await send(request)
+      // But the Lease by which one of several leads.
+      if (request.method !== 'GET' && !request.target.includes('/leases')) answers.add(answer.status)
+      return answer
+    },
+  })
   await fleet.migrateOwn('first', { resource: beacons })
   assert.ok(holds(await fleet.ended(ownPath('first')), 'Succeeded'))
   assert.deepEqual(fleet.stored(beaconPrefix), { 'lighthouse.example.dev/v2': count })
@@ -88,7 +134,12 @@ test('runner: R1, J1: a built-in resource has no definition to be told; a second
   const { status } = await fleet.ended(versionedPath('second'))
   assert.deepEqual([status.result, status.migrated, status.alreadyCurrent], ['Proven', 0, count])
   assert.deepEqual(await versions(), before)
-  // J0: nothing was created, and nothing was written but what was there.
+  assert.deepEqual(
+    [...answers].filter((each) => each !== 409),
+    [200],
+    'a write that creates is answered 201',
+  )
+  // Nothing was written but what was there.
   const paths = runner.writes.map((each) => each.replace(/lamp-\d+$/, '…'))
   assert.deepEqual([...new Set(paths)].sort(), [
     `PATCH ${beaconPath('v2', '…')}`,
