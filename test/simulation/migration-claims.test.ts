@@ -125,13 +125,15 @@ test('migration: what was proven before a definition changed prunes nothing; whe
   const proven = stateOf(await read())
   await store('v2')
   const now = await read()
-  const decide = (state: typeof proven) =>
+  const decide = (state: typeof proven, succeeded = true) =>
     decidePrune({
       definition: now,
-      evidence: { succeeded: true, proof: 'proven', definition: state },
+      evidence: { succeeded, proof: 'proven', definition: state },
       accept: 'proven',
     })
   assert.equal(decide(proven).do, 'refuse')
+  // Nor does one that did not succeed, whatever it was about.
+  assert.equal(decide(stateOf(now), false).do, 'refuse')
   stage.verify()
 
   const wrong = decide(stateOf(now))

@@ -7,12 +7,6 @@ const rolling: Partial<Shape> = {
 }
 /** What clients write themselves nobody has to migrate: they take their time. */
 const throughTheApi: Partial<Shape> = { ...rolling, migrations: 'engine', clients: 2, clientRestMs: 5_000 }
-const redefining: Partial<Shape> = {
-  ...throughTheApi,
-  theme: 'calm',
-  definitions: true,
-  definerRestMs: 12_000,
-}
 
 /** What is promised of migrations, broken one promise at a time. Those that take one moment are told in migration.test.ts. */
 export const migrationSabotages: readonly Sabotage[] = [
@@ -39,12 +33,5 @@ export const migrationSabotages: readonly Sabotage[] = [
       conclude: (end) => (end.outcome === 'incomplete' ? { outcome: 'succeeded', proof: 'proven' } : end),
     },
     shape: throughTheApi,
-  },
-  {
-    name: 'prune-after-failure',
-    breaks: 'migration: storedVersions are cut down though the migration did not succeed',
-    caughtBy: ['pruned-on-proof'],
-    migrator: { denied: /\/o[0-2]$/, prune: 'after failure' },
-    shape: redefining,
   },
 ]

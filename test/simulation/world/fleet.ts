@@ -2,7 +2,7 @@ import type { StrataServer } from '@strata/server'
 import { createFaultyStore, type FaultyStoreHooks, type MemoryData, type Store } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
-import { fewKinds, fewKindsMigrated } from '../../support/few-kinds.ts'
+import { fewKinds, fewKindsElsewhere, fewKindsMigrated } from '../../support/few-kinds.ts'
 import { createFleetServer } from '../../support/fleet.ts'
 import type { History, ServerRun } from '../history.ts'
 import { createRecordingStore } from '../recording-store.ts'
@@ -45,7 +45,10 @@ export interface FleetParts {
 /** The header by which an operation is known to whoever carries it out. */
 export const operationHeader = 'x-simulated-operation'
 
-const kindsOf = ({ migrations }: Shape) => (migrations === 'controllers' ? fewKindsMigrated : fewKinds)
+function kindsOf({ migrations }: Shape) {
+  if (migrations === 'engine') return fewKindsElsewhere
+  return migrations === 'controllers' ? fewKindsMigrated : fewKinds
+}
 
 /** Starts and stops servers, as an operator or an init system does. */
 export class Fleet {
