@@ -140,7 +140,7 @@ for (const store of storeKinds) {
       await load.stop()
 
       t.diagnostic(JSON.stringify({ load: load.counts, rewritten: rewritten.migrated, census: census.total }))
-      assert.equal(load.counts['500 StoreReadError'], undefined, 'something could not be read')
+      assert.equal(load.counts['500 StorageReadError'], undefined, 'something could not be read')
       assert.equal(load.counts['500 InternalError'], undefined)
       for (const name of serverNames) assert.equal(await refusalOf(fleet, name), '')
       const seals = await fleet.withStore(async (raw) => {

@@ -40,7 +40,7 @@ for (const store of storeKinds) {
       assert.deepEqual([...judgeLoad(load, history), ...judgeLoad(both, history)], [])
       assert.ok((countVersions(history.puts)['v2'] ?? 0) >= someWrites, 'v2 was written at the end')
       // Every server could read everything at every moment: x+1 is there for that.
-      assert.equal(both.counts['500 StoreReadError'], undefined)
+      assert.equal(both.counts['500 StorageReadError'], undefined)
       for (const name of names) assert.deepEqual(await list(fleet, name), expectedList(history))
     })
   })

@@ -101,7 +101,7 @@ test('an object whose stored version is gone is named, with its version and what
   const { send } = await startBroken('one', ['bad'])
   const message = `stored as light.example.dev/v1alpha1, which this release cannot decode (lamps.light.example.dev "default/bad": it decodes light.example.dev/v1); ${repair}`
   const read = await send('GET', `${lamps()}/bad`)
-  assert.deepEqual([read.status, read.body.reason, read.body.message], [500, 'StoreReadError', message])
+  assert.deepEqual([read.status, read.body.reason, read.body.message], [500, 'StorageReadError', message])
   for (const [method, body] of [
     ['PATCH', { metadata: { labels: { a: 'b' } } }],
     ['DELETE', undefined],
@@ -130,7 +130,7 @@ test('a list names those that cannot be decoded, up to a number, whatever it is 
     ['', table],
   ] as const) {
     const { status, body } = await send('GET', `${lamps()}${query}`, undefined, headers)
-    assert.deepEqual([status, body.reason, body.message], [500, 'StoreReadError', message], query)
+    assert.deepEqual([status, body.reason, body.message], [500, 'StorageReadError', message], query)
   }
   // Where only objects are asked for that can be read, they are shown.
   const single = await send('GET', `${lamps()}?fieldSelector=metadata.name%3Dgood`)
@@ -147,7 +147,7 @@ test('a watch that begins with one says so, and one that does not goes on', asyn
   assert.equal(initial.status, 200)
   assert.deepEqual(
     initial.events.map(({ type, object }) => [type, object.reason ?? object.metadata.name]),
-    [['ERROR', 'StoreReadError']],
+    [['ERROR', 'StorageReadError']],
   )
   assert.match(initial.events[0]?.object.message, /"default\/bad": .* add v1alpha1 to spec\.versions/)
   const { body } = await send('GET', `${lamps()}/good`)

@@ -196,7 +196,7 @@ export class WriteLoad {
     const retries = answer.headers['retry-after'] !== undefined
     this.#count(`${status} ${said.reason}${status === 503 && !retries ? ' without Retry-After' : ''}`)
     if (status === 503) return '503'
-    if (status === 500 && said.reason === 'StoreReadError') return said.message
+    if (status === 500 && said.reason === 'StorageReadError') return said.message
     if (status === 504) return 'unknown'
     if (before.shaky && (status === 409 || status === 404)) return 'unknown'
     if (this.#options.rewritten && status === 409) return 'unknown'

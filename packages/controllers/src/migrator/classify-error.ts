@@ -117,9 +117,8 @@ const byCode: Readonly<Record<number, ByMessage>> = {
   504: always(retry('Unavailable')),
 }
 
-/** Of servers of ours, and of upstream's. */
 export function isUndecodable(reason: string): boolean {
-  return reason === 'StoreReadError' || reason === 'StorageReadError'
+  return reason === 'StorageReadError'
 }
 
 /** Without an answer nothing is known about the object; the write is safe to send again. */

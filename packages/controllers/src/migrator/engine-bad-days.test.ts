@@ -265,7 +265,7 @@ test('engine: a list that names what cannot be decoded ends it at once, with the
   const { cluster, simulation } = filled(20)
   const refusal = new ApiError(
     500,
-    'StoreReadError',
+    'StorageReadError',
     '1 of 20 objects of things cannot be decoded: "default/o-3"',
   )
   cluster.fault = ({ method, query }) => (method === 'GET' && query.has('limit') ? refusal : undefined)

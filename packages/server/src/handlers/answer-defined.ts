@@ -70,7 +70,7 @@ async function isOutdated(
 
 /** What a schema refuses, what may not be while a definition goes, and what is stored in a version that it does not have. */
 function isByDefinition({ code, reason }: ApiError): boolean {
-  return code === 400 || code === 403 || code === 422 || reason === 'StoreReadError'
+  return code === 400 || code === 403 || code === 422 || reason === 'StorageReadError'
 }
 
 async function find(

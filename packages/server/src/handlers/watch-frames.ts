@@ -39,7 +39,7 @@ export async function* watchFrames(
     // An object that cannot be read: its watchers are told, rather than cut off without a word.
     if (error instanceof ApiError) yield errorFrame(error)
     else if (error instanceof UndecodableObject) {
-      yield errorFrame(new ApiError(500, 'StoreReadError', error.message))
+      yield errorFrame(new ApiError(500, 'StorageReadError', error.message))
     } else throw error
   } finally {
     live.end()

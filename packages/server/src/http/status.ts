@@ -18,9 +18,9 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof RevisionInFuture) return timeout(error.message, 1)
   if (error instanceof DeadlineExceeded)
     return timeout('request did not complete within the allotted timeout')
-  if (error instanceof UndecodableObject) return new ApiError(500, 'StoreReadError', error.message)
+  if (error instanceof UndecodableObject) return new ApiError(500, 'StorageReadError', error.message)
   if (error instanceof MalformedJson) {
-    return new ApiError(500, 'StoreReadError', `stored bytes are not JSON: ${error.message}`)
+    return new ApiError(500, 'StorageReadError', `stored bytes are not JSON: ${error.message}`)
   }
   return undefined
 }

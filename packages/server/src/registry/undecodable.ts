@@ -51,7 +51,7 @@ function undecodable(
   const repair = [...repairs.values()].join('; ')
   return new ApiError(
     500,
-    'StoreReadError',
+    'StorageReadError',
     `${count}: ${named}; ${repair}; until then the others can be read by their names`,
   )
 }

@@ -262,7 +262,7 @@ function decode({ codec, apiVersion }: ServedResource, key: Key, entry: Entry): 
     return codec.decodeIn(entry.value, apiVersion)
   } catch (error) {
     if (error instanceof UndecodableObject)
-      throw new ApiError(500, 'StoreReadError', `${key}: ${error.message}`)
+      throw new ApiError(500, 'StorageReadError', `${key}: ${error.message}`)
     throw error
   }
 }
