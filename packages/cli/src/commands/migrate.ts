@@ -93,7 +93,7 @@ the result is proven; elsewhere a second pass that finds nothing is the best the
 Strata's servers rewrite objects next to the data, thousands in a second. Admission is not asked there, so that this is not done where
 a webhook has asked about updates of the resource, nor with --through-api.
 
-How far it is stands in a StorageVersionMigration (kubectl get storageversionmigrations), elsewhere in a file below
+How far it is stands in a StorageVersionMigration (kubectl get storageversionmigrations.migration.k8s.io), elsewhere in a file below
 $XDG_STATE_HOME or ~/.local/state. Ctrl-C stops between two objects; a second one stops at once. The same command goes
 on where it stopped, also after kill -9. Run twice at the same time, the second watches the first.
 
