@@ -32,7 +32,7 @@ type Started = Awaited<ReturnType<typeof startServer>>
 const settled = ({ simulation }: Started): Promise<void> =>
   simulation.settle(sleep(simulation.process('somebody').clock, 3_000))
 
-test('custom resources: a definition that cannot be decoded keeps no other from being served', async () => {
+async function withOldDefinition(): Promise<MemoryData> {
   const data = new MemoryData()
   const old = { apiVersion: 'apiextensions.k8s.io/v1beta1', kind: 'CustomResourceDefinition', metadata: {} }
   const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/olds.example.dev'
@@ -40,7 +40,23 @@ test('custom resources: a definition that cannot be decoded keeps no other from 
     { writes: [{ kind: 'put', key, value: Buffer.from(JSON.stringify(old)) }], guards: [] },
     new AbortController().signal,
   )
-  const started = await startServer('an old definition', { data })
+  return data
+}
+
+test('custom resources: definitions of which one cannot be decoded are refused, with the version in which it is stored', async () => {
+  const started = await startServer('an old definition, refused', { data: await withOldDefinition() })
+  await settled(started)
+  const { status, body } = await started.send('POST', definitions, definition('things', 'Thing'))
+  assert.equal(status, 503)
+  assert.match(body.message, /apiextensions\.k8s\.io\/v1beta1/)
+  assert.equal((await started.send('GET', '/api/v1/namespaces')).status, 200)
+})
+
+test('custom resources: a definition that cannot be decoded, if allowed, keeps no other from being served', async () => {
+  const started = await startServer('an old definition', {
+    data: await withOldDefinition(),
+    allowUndecodableStorage: ['customresourcedefinitions.apiextensions.k8s.io'],
+  })
   await settled(started)
   await started.send('POST', definitions, definition('things', 'Thing'))
   await settled(started)

@@ -12,6 +12,7 @@ export async function startServer(
     ...options
   }: Pick<
     FleetServerOptions,
+    | 'allowUndecodableStorage'
     | 'audit'
     | 'apiServices'
     | 'bootstrapPolicy'
