@@ -100,7 +100,8 @@ on where it stopped, also after kill -9. Run twice at the same time, the second 
 Where no server guards its writes, the first write waits for a minute: until then a server that has not heard of the
 change may still write as before.
 
-With --dry-run the exit code is 0 if nobody would be refused, and 1 if somebody would.
+With --dry-run the exit code is 0 if nobody would be refused, and 1 if somebody would. With --no-wait it is 6 once the migration is asked
+for, for nothing is known yet; whether controllers are at work is said.
 
 ${exitCodesHelp}
 

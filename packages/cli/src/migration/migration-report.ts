@@ -13,7 +13,8 @@ export interface SetAside {
 /** What became of one resource, for people and for programs. */
 export interface MigrationReport {
   readonly resource: string
-  readonly outcome: RecordEnd['outcome']
+  /** Or nothing was done but to ask the controllers for it. */
+  readonly outcome: RecordEnd['outcome'] | 'requested'
   readonly proof: RecordEnd['proof']
   readonly because: string
   readonly exit: ExitWord
@@ -30,6 +31,8 @@ export interface MigrationReport {
   readonly record?: string
   /** Of one that can be gone on with by others: how. */
   readonly handOver?: string
+  /** Of one that was asked for: whether there are controllers to run it; not said where that could not be seen. */
+  readonly controllersAtWork?: boolean
   readonly tookSeconds?: number
 }
 

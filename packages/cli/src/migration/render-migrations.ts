@@ -27,6 +27,7 @@ export function renderMigrations(reports: readonly MigrationReport[]): string {
 
 function resultText({ outcome, proof }: MigrationReport): string {
   if (outcome === 'succeeded') return proof === 'unknown' ? 'done, unknown' : proof
+  if (outcome === 'requested') return 'asked for'
   return outcome === 'paused' ? 'stopped' : outcome
 }
 
@@ -51,7 +52,12 @@ export function objectText({ namespace, name, reason, message }: SetAside): stri
   return `${where}: ${reason}${message ? `: ${message}` : ''}`
 }
 
-function nextSteps({ outcome, resource, quarantined }: MigrationReport): readonly string[] {
+function nextSteps({
+  outcome,
+  resource,
+  quarantined,
+  controllersAtWork,
+}: MigrationReport): readonly string[] {
   const again = `strata migrate ${resource}`
   if (outcome === 'incomplete' && quarantined > 0) {
     return [`All others are done. Mend these, or delete them, then run it again: ${again}`]
@@ -59,5 +65,6 @@ function nextSteps({ outcome, resource, quarantined }: MigrationReport): readonl
   if (outcome === 'incomplete' || outcome === 'aborted')
     return [`Run it again when that is settled: ${again}`]
   if (outcome === 'paused' || outcome === 'failed') return [`Go on where it stopped: ${again}`]
+  if (controllersAtWork === false) return ['Start them: strata controllers', `Or do it here: ${again}`]
   return []
 }

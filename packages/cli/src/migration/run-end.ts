@@ -1,6 +1,5 @@
 import type { MigrationResult } from '@strata/controllers'
 import type { Clock } from '@strata/world'
-import type { MigrationReport } from './migration-report.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** What is wanted of a run, asked between objects. */
@@ -11,7 +10,7 @@ export function wantedOf(signal: AbortSignal, { lost }: Pick<RunRecord, 'lost'>)
 
 type Lost = NonNullable<RunRecord['lost']>
 
-const lostTexts: Readonly<Record<Lost, Pick<MigrationReport, 'outcome' | 'because'>>> = {
+const lostTexts: Readonly<Record<Lost, Pick<MigrationResult, 'outcome' | 'because'>>> = {
   taken: { outcome: 'aborted', because: 'somebody else has taken it over' },
   deleted: { outcome: 'aborted', because: 'it was cancelled' },
   paused: { outcome: 'paused', because: 'it was paused' },
