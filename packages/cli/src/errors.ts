@@ -14,6 +14,12 @@ export class CliError extends Error {
 /** Puts what a cluster answered, or did not answer, into a sentence. Anything else is a bug and stays one. */
 export function explain(what: string, error: unknown, exitCode: number): unknown {
   if (error instanceof ApiError) {
+    if (error.code === 401) return new CliError(notAccepted, exitCode, { cause: error })
+    // The server names who lacks which right; what stands before that is said by it too.
+    if (error.code === 403) {
+      const why = error.message.replace(/^.*?\bforbidden: /, '')
+      return new CliError(`not allowed: ${why}`, exitCode, { cause: error })
+    }
     const hint = error.code === 404 ? ' (is this a Strata server?)' : ''
     return new CliError(
       `${what}: the server answered ${error.code} ${error.reason}: ${error.message}${hint}`,
@@ -21,7 +27,29 @@ export function explain(what: string, error: unknown, exitCode: number): unknown
     )
   }
   if (error instanceof TransportError) {
-    return new CliError(`${what}: ${error.message}; is the server running?`, exitCode, { cause: error })
+    const hint = certificateHint(error.cause) ?? 'is the server running?'
+    return new CliError(`${what}: ${error.message}; ${hint}`, exitCode, { cause: error })
   }
   return error
+}
+
+const notAccepted =
+  'the server does not accept the credentials of the kubeconfig context (401): they may have run out, or be those of another cluster; "kubectl config view --minify" shows the server and the user'
+
+/** As Node calls what is wrong with the authority that should have signed. */
+const untrusted: ReadonlySet<string> = new Set([
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/** A server whose certificate is not trusted runs; what is wrong is what the kubeconfig says of it. */
+function certificateHint(cause: unknown): string | undefined {
+  const { code = '' } = (cause ?? {}) as { code?: string }
+  return untrusted.has(code)
+    ? "the server's certificate is not signed by certificate-authority-data of the kubeconfig: is it that of another cluster, or an old one?"
+    : undefined
 }

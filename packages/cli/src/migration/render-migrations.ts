@@ -57,6 +57,7 @@ function nextSteps({
   resource,
   quarantined,
   controllersAtWork,
+  target,
 }: MigrationReport): readonly string[] {
   const again = `strata migrate ${resource}`
   if (outcome === 'incomplete' && quarantined > 0) {
@@ -64,6 +65,8 @@ function nextSteps({
   }
   if (outcome === 'incomplete' || outcome === 'aborted')
     return [`Run it again when that is settled: ${again}`]
+  // Without a target nothing was begun.
+  if (outcome === 'failed' && target === undefined) return [`Then run it again: ${again}`]
   if (outcome === 'paused' || outcome === 'failed') return [`Go on where it stopped: ${again}`]
   if (controllersAtWork === false) return ['Start them: strata controllers', `Or do it here: ${again}`]
   return []

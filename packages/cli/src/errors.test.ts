@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '@strata/api'
+import { TransportError } from '@strata/world'
+import { CliError, explain } from './errors.ts'
+
+const right = 'User "eve" cannot list resource "lamps" in API group "light.example.dev" at the cluster scope'
+const failed = (code: string, message: string): TransportError =>
+  new TransportError(`GET https://127.0.0.1:6443: ${message}`, 'no', {
+    cause: Object.assign(new Error(message), { code }),
+  })
+
+const cases: readonly [name: string, error: Error, says: RegExp][] = [
+  [
+    'a right that is missing is named',
+    new ApiError(403, 'Forbidden', `lamps.light.example.dev is forbidden: ${right}`),
+    /^not allowed: User "eve" cannot list resource "lamps" in API group "light\.example\.dev" at the cluster scope$/,
+  ],
+  [
+    'a path too',
+    new ApiError(403, 'Forbidden', 'forbidden: User "eve" cannot get path "/apis"'),
+    /^not allowed: User "eve" cannot get path "\/apis"$/,
+  ],
+  ['a proxy that says no', new ApiError(403, '', 'go away'), /^not allowed: go away$/],
+  [
+    'credentials',
+    new ApiError(401, 'Unauthorized', 'Unauthorized'),
+    /^the server does not accept the credentials of the kubeconfig context \(401\): .*kubectl config view/,
+  ],
+  [
+    'another authority',
+    failed('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain'),
+    /^asked: GET https:\S+: self-signed .*; the server's certificate is not signed by certificate-authority-data of the kubeconfig/,
+  ],
+  [
+    'nobody there',
+    failed('ECONNREFUSED', 'connect ECONNREFUSED'),
+    /^asked: .*ECONNREFUSED; is the server running\?$/,
+  ],
+  [
+    'no such thing',
+    new ApiError(404, 'NotFound', 'no'),
+    /^asked: the server answered 404 NotFound: no \(is this a Strata/,
+  ],
+]
+
+for (const [name, error, says] of cases) {
+  test(`explain: ${name}`, () => {
+    const told = explain('asked', error, 5)
+    assert.ok(told instanceof CliError)
+    assert.match(told.message, says)
+    assert.equal(told.exitCode, 5)
+  })
+}
