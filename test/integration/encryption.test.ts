@@ -116,6 +116,40 @@ test('encryption: a key is written with only when every live server reads it (ru
   )
 })
 
+test('encryption: a key that waits because a file was forgotten is named, once in the log, and so is who does not read it', async () => {
+  const lines: string[] = []
+  const fleet = new EncryptedFleet('forgotten', (line) => {
+    if (/ waits (?:to write|for no key)/.test(line)) lines.push(line)
+  })
+  const a = await fleet.start('a', ['aesgcm:one', 'identity'])
+  const b = await fleet.start('b', ['aesgcm:one', 'identity'])
+  const { epoch } = await statusOf(a)
+  assert.equal(await b.reload('aesgcm:two', 'aesgcm:one', 'identity'), undefined)
+  await fleet.sleep(60_000)
+  const waiting = await statusOf(a)
+  assert.equal(waiting.epoch, epoch, 'what is only wanted is no encoding')
+  const wanted = waiting.servers.flatMap(({ wantedKey }) => (wantedKey === undefined ? [] : [wantedKey]))
+  assert.deepEqual(
+    wanted.map((each) => each.split(':')[1]),
+    ['two'],
+  )
+  const blind = waiting.servers.find(({ wantedKey }) => wantedKey === undefined)?.serverID ?? 'nobody'
+  const text = `waits to write under ${wanted[0]}: ${blind} does not read it`
+  const condition = waiting.conditions.find(({ type }) => type === 'AllWriteKeysEqual')
+  assert.ok(condition?.message.includes(text), JSON.stringify(condition))
+  // Of all resources together, and of all looks at their records.
+  assert.equal(lines.length, 1, lines.join('\n'))
+  assert.match(lines[0] ?? '', / b info waits to write under a new key /)
+  assert.ok(lines[0]?.includes(text), lines.join())
+
+  assert.equal(await a.reload('aesgcm:two', 'aesgcm:one', 'identity'), undefined)
+  await fleet.sleep(5_000)
+  assert.deepEqual(await writeKeys(a), ['aesgcm:two', 'aesgcm:two'])
+  const done = await statusOf(a)
+  assert.ok(done.servers.every(({ wantedKey }) => wantedKey === undefined))
+  assert.match(lines.filter((line) => / b info /.test(line)).at(-1) ?? '', /waits for no key any more/)
+})
+
 test('encryption: promoted too early, another server cannot read what is written: the rule is what prevents it', async () => {
   const fleet = new EncryptedFleet('too early')
   const rash: typeof decideWriteKey = (facts) => ({

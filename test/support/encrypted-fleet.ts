@@ -54,8 +54,8 @@ export class EncryptedFleet {
   readonly simulation: Simulation
   readonly data: MemoryData = new MemoryData()
 
-  constructor(seed: string) {
-    this.simulation = new Simulation(seed)
+  constructor(seed: string, onLine?: (line: string) => void) {
+    this.simulation = new Simulation(seed, onLine ? { onLine } : {})
   }
 
   /** Without keys it encrypts nothing at all. Does not wait until it is ready. */

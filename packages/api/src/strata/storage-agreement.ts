@@ -24,6 +24,8 @@ export interface AgreementEntry {
   /** The encryption key that this server writes under; `identity` for none. */
   readonly writeKey: string
   readonly readableKeys: readonly string[]
+  /** The key that it was told to write under and does not yet, for somebody may not read it; absent if there is none. */
+  readonly wantedKey?: string
   /** Why this server writes nothing for the sake of keys (rule 17), for people; it refuses writes then. */
   readonly keyProblem?: string
   /** Schema, defaults and codec: two encoders of one version may still write different bytes. */
@@ -246,6 +248,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
                   guarantee: { ...text, enum: ['strict', 'loose'] },
                   writeKey: text,
                   readableKeys: textList,
+                  wantedKey: text,
                   keyProblem: text,
                   encoderFingerprint: text,
                   expectedServers: { ...integer, format: 'int32' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry } from '@strata/api'
+import { renderNotes } from './render-notes.ts'
 import { describeResource } from './resource-status.ts'
 import type { ServerStatus } from './server-status.ts'
 import { agreedOnV1, entry, record } from './status-for-test.ts'
@@ -59,6 +60,22 @@ for (const [name, entries, problem, unreadable] of cases) {
     assert.deepEqual(seen.persistedKeys, [k1])
   })
 }
+
+test('status of keys: who waits for a key is told of, with who does not read it, though all agree', () => {
+  const entries = [under('a', k1), under('b', k1, { ...both, wantedKey: k2 })]
+  const seen = describeResource(record(entries, agreedOnV1), servers)
+  assert.deepEqual(seen.problems, [])
+  const notes = renderNotes({
+    ...{ resources: [seen], servers, advice: [], withdrawn: [], problems: [] },
+    ...{ observedAt: '', agreed: true, unseen: undefined },
+  })
+  assert.equal(
+    notes,
+    `Note: things.example.dev: b (b) waits to write under ${k2}: a (a) does not read it; give it the same --encryption-provider-config.`,
+  )
+  const done = describeResource(record([under('a', k2), under('b', k2)], agreedOnV1), servers)
+  assert.equal(done.keyWaits, undefined)
+})
 
 test('status of keys: a server that lacks one says what it needs', () => {
   const lacking = { refusesWrites: true, keyProblem: 'what is stored may be under x' }

@@ -1,10 +1,31 @@
-import { type AgreementEntry, type AgreementStatus, opensKey, persistedKeysOf, plainKey } from '@strata/api'
-import type { ServerStatus } from './server-status.ts'
+import {
+  type AgreementEntry,
+  type AgreementStatus,
+  keyWaitsOf,
+  keyWaitText,
+  opensKey,
+  persistedKeysOf,
+  plainKey,
+} from '@strata/api'
+import { type ServerStatus, shownServer } from './server-status.ts'
 
 /** What stored objects may be encrypted under, where that is more than one key or a key at all. */
 export function describeKeys(status: AgreementStatus): { readonly persistedKeys?: readonly string[] } {
   const persistedKeys = persistedKeysOf(status)
   return persistedKeys.every((key) => key === plainKey) ? {} : { persistedKeys }
+}
+
+/** Servers that were told to write under another key than they do, and who is in their way; left out if there is none. */
+export function describeKeyWaits(
+  { servers: entries }: Pick<AgreementStatus, 'servers'>,
+  servers: readonly ServerStatus[],
+): { readonly keyWaits?: readonly string[] } {
+  const shown = (id: string): string => {
+    const server = servers.find(({ serverID }) => serverID === id)
+    return server ? shownServer(server) : id
+  }
+  const keyWaits = keyWaitsOf(entries).map((each) => keyWaitText(each, shown))
+  return keyWaits.length === 0 ? {} : { keyWaits }
 }
 
 /** Servers that write under different keys, each with its own (agreement.md, rule 17). */

@@ -8,6 +8,7 @@ export function renderNotes({ resources, servers, advice, withdrawn }: FleetStat
   const votes = groupTexts(resources, ({ selection }) => selection?.notes ?? [])
   const notes = [
     ...groupTexts(resources, (each) => looseness(each, servers)),
+    ...groupTexts(resources, ({ keyWaits }) => keyWaits ?? []),
     ...groupTexts(resources, gap),
     ...advice,
     ...(withdrawn.length === 0 ? [] : [kept(withdrawn)]),

@@ -7,7 +7,7 @@ import {
   type StorageAgreement,
   versionNameOf,
 } from '@strata/api'
-import { describeKeys, findKeyDifferences, findUnreadKeys } from './key-status.ts'
+import { describeKeys, describeKeyWaits, findKeyDifferences, findUnreadKeys } from './key-status.ts'
 import { describeSelection, type SelectionStatus } from './selection-status.ts'
 import { type ServerStatus, shownServer } from './server-status.ts'
 
@@ -33,6 +33,8 @@ export interface ResourceStatus {
   readonly persistedVersions: readonly string[]
   /** What they may be encrypted under; absent where nothing is. */
   readonly persistedKeys?: readonly string[]
+  /** Who waits to write under another key, and for whom: a rotation is not done while there is one. Absent if there is none. */
+  readonly keyWaits?: readonly string[]
   /** Something may have been written that no entry stood for. */
   readonly recordingGap: RecordingGap | undefined
   /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
@@ -84,6 +86,7 @@ export function describeResource(
     selection: describeSelection(status, servers),
     persistedVersions: persistedVersionsOf(status),
     ...describeKeys(status),
+    ...describeKeyWaits(status, servers),
     recordingGap: status.recordingGap,
     unreadable: [...findUnreadable(servers, entries), ...findUnreadKeys(servers, entries)],
     refusals: findRefusals(servers, entries),

@@ -77,6 +77,18 @@ test('agreement: a loose server is named in the condition Fenced', () => {
   assert.match(fenced?.message ?? '', /a/)
 })
 
+test('agreement: equal keys are not called the end of a rotation while somebody waits for another', () => {
+  const entries = ['a', 'b'].map((id) => entry(id, 'v1', { writeKey: 'k1', readableKeys: ['k1'] }))
+  const [a, b] = entries as [AgreementEntry, AgreementEntry]
+  const messageOf = (servers: AgreementEntry[]) =>
+    conditionOf(decide({ entries: servers }), 'AllWriteKeysEqual')?.message
+  assert.equal(messageOf([a, b]), 'all servers write under k1')
+  assert.match(
+    messageOf([a, { ...b, readableKeys: ['k2', 'k1'], wantedKey: 'k2' }]) ?? '',
+    /^all servers write under k1; b waits to write under k2: a does not read it; /,
+  )
+})
+
 type EpochRow = [name: string, before: AgreementEntry[], after: AgreementEntry[], raised: boolean]
 const epochs: readonly EpochRow[] = [
   ['a join with the same encoding keeps it', [entry('a', 'v1')], both, false],
@@ -94,6 +106,12 @@ const epochs: readonly EpochRow[] = [
     [entry('a', 'v1'), entry('b', 'v2')],
     [entry('b', 'v2')],
     true,
+  ],
+  [
+    'a key that is only wanted keeps it',
+    both,
+    [entry('a', 'v1', { wantedKey: 'k2' }), entry('b', 'v1')],
+    false,
   ],
   ['P15: another key raises it', both, [entry('a', 'v1', { writeKey: 'k2' }), entry('b', 'v1')], true],
   [

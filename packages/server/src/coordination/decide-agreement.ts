@@ -5,6 +5,8 @@ import {
   type AgreementStatus,
   commonEncodingVersion,
   commonWriteKey,
+  keyWaitsOf,
+  keyWaitText,
   type LooseMark,
   persistedKeysOf,
   plainKey,
@@ -139,7 +141,7 @@ export function decideAgreement(
     ...(selection
       ? [condition('SelectionUnanimous', selection.isUnanimous, selection.reason, selection.message)]
       : []),
-    ...(hasKeys(previous, writers) ? [keysEqual(writers)] : []),
+    ...(hasKeys(previous, writers) ? [keysEqual(writers, entries)] : []),
   ].map((each) => keepTransitionTime(each, previous, now))
 
   // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a start with
@@ -209,10 +211,13 @@ function hasKeys(previous: AgreementStatus | undefined, writers: readonly Agreem
 }
 
 /** Rule 17: what is under another key than the common one is as stale as what is in another version. */
-function keysEqual(writers: readonly AgreementEntry[]): Undated {
+function keysEqual(writers: readonly AgreementEntry[], entries: readonly AgreementEntry[]): Undated {
   const common = commonWriteKey(writers)
   if (common !== undefined) {
-    return condition('AllWriteKeysEqual', true, 'CommonWriteKeySet', `all servers write under ${common}`)
+    // Equal it is, and yet whoever rotates a key must not take that for the end of it.
+    const waits = keyWaitsOf(entries).map((each) => `; ${keyWaitText(each)}`)
+    const message = `all servers write under ${common}${waits.join('')}`
+    return condition('AllWriteKeysEqual', true, 'CommonWriteKeySet', message)
   }
   const who = writers.map(({ serverID, writeKey }) => `${serverID} writes under ${writeKey}`)
   return condition('AllWriteKeysEqual', false, 'CommonWriteKeyUnset', who.join(', ') || 'no server writes')

@@ -176,6 +176,24 @@ for (const [name, facts, writeKey, problem] of cases) {
   })
 }
 
+const waits: ReadonlyArray<[name: string, facts: Partial<WriteKeyFacts>, wantedKey: string | undefined]> = [
+  ['nothing is wanted by who is given it', {}, undefined],
+  ['what somebody does not read is wanted', { entries: [own(k1), other(k1)] }, k2],
+  ['so is what nobody may have said that it reads', { isEveryoneHeard: false }, k2],
+  ['who is told to write what it writes wants nothing', { keys: has(k1, k2) }, undefined],
+  ['who writes nothing says why, and not what it wants', { keys: has(k2), entries: [other(k1)] }, undefined],
+  [
+    'what a KMS that has not answered would name is not known',
+    { keys: { preferred: undefined, writable: [k1], readable: [vault, k1], retired: [] } },
+    undefined,
+  ],
+]
+for (const [name, facts, wantedKey] of waits) {
+  test(`wanted key: ${name}`, () => {
+    assert.equal(decideWriteKey({ ...base, ...facts }).wantedKey, wantedKey)
+  })
+}
+
 test('write key: a retired key is named while somebody may need it, and not longer', () => {
   const keys = { preferred: k2, writable: [k2, k1], readable: [k2], retired: [k1] }
   assert.deepEqual(decideWriteKey({ ...base, keys }).readableKeys, [k2, k1])

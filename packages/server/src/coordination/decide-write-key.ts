@@ -16,6 +16,8 @@ export interface WriteKeyFacts {
 export interface WriteKeyDecision {
   readonly writeKey: string
   readonly readableKeys: readonly string[]
+  /** What is preferred, while something else is written: people have to be told that their rotation is not done. */
+  readonly wantedKey?: string
   /** Why nothing may be written here, for people; undefined if it may. */
   readonly keyProblem?: string
 }
@@ -53,7 +55,10 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   const writeKey = isPromoted ? keys.preferred : (usable.find(isRead) ?? usable[0])
   const named = { writeKey: writeKey ?? keys.preferred ?? readableKeys[0] ?? 'none', readableKeys }
   if (missing.length > 0) return { ...named, keyProblem: lacks(missing) }
-  if (writeKey !== undefined) return named
+  if (writeKey !== undefined) {
+    const isWaiting = keys.preferred !== undefined && keys.preferred !== writeKey
+    return isWaiting ? { ...named, wantedKey: keys.preferred } : named
+  }
   if (keys.preferred === undefined) {
     return { ...named, keyProblem: 'the KMS that it would write with has not answered yet' }
   }

@@ -16,6 +16,7 @@ import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
 import { isEveryoneHeard } from './is-everyone-heard.ts'
+import { KeyWaitLog } from './key-wait-log.ts'
 import { LooseWatch } from './loose-watch.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
 import type { ServerKeys } from './server-keys.ts'
@@ -69,6 +70,7 @@ export class Registrar {
   /** In which epoch the bytes were last trusted, by resource. */
   readonly #trustedEpochs = new Map<string, number>()
   readonly #looseWatch = new LooseWatch()
+  readonly #keyWaits: KeyWaitLog
   readonly #allRegistered = Promise.withResolvers<void>()
   readonly #complete = Promise.withResolvers<void>()
   #isComplete = false
@@ -76,6 +78,7 @@ export class Registrar {
 
   constructor(options: RegistrarOptions) {
     this.#options = options
+    this.#keyWaits = new KeyWaitLog(options.world.log, options.self.serverID)
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
     // Whoever awaits these hears of a failure; nobody has to.
     this.#allRegistered.promise.catch(() => {})
@@ -172,6 +175,7 @@ export class Registrar {
     this.#foundations.delete(name)
     this.#registered.delete(name)
     this.#options.fence.remove(resource)
+    this.#keyWaits.forget(name)
     this.#leaving.set(name, resource)
     this.mark(resource)
   }
@@ -235,6 +239,7 @@ export class Registrar {
     const codec = this.#codecs.get(name)
     if (!codec || !this.#registered.has(name)) return
     this.#learnTrust(codec, status, revision)
+    this.#keyWaits.observe(name, status, revision)
     if (fence.closed) return
     const state = fence.stateOf(codec.definition)
     if (state.kind === 'open' && state.recordRevision >= revision) return
@@ -414,6 +419,7 @@ export class Registrar {
     if (isWritableBy(codec, own)) fence.open(definition, own, revision)
     else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
     keys.published(definition, own.readableKeys)
+    this.#keyWaits.observe(name, status, revision)
     this.#learnTrust(codec, status, revision)
     this.#registered.add(name)
     // The watch may have told of a newer record while this one was on its way, and was not listened to then.

@@ -1,0 +1,37 @@
+import type { AgreementEntry } from './storage-agreement.ts'
+
+/** A server that would write under another key than it does, and who is in its way (rule 17). */
+export interface KeyWait {
+  readonly serverID: string
+  readonly wantedKey: string
+  /** Sorted; empty while somebody has not said yet what it reads. */
+  readonly unreadBy: readonly string[]
+}
+
+/** Who waits for a key that not everyone reads, as the entries of one record say. */
+export function keyWaitsOf(
+  entries: readonly Pick<AgreementEntry, 'serverID' | 'wantedKey' | 'readableKeys'>[],
+): KeyWait[] {
+  return entries.flatMap(({ serverID, wantedKey }) => {
+    if (wantedKey === undefined) return []
+    // By its very name: that a KMS may open a key does not say that its plugin knows it.
+    const unreadBy = entries
+      .filter((each) => each.serverID !== serverID && !each.readableKeys.includes(wantedKey))
+      .map((each) => each.serverID)
+      .sort()
+    return [{ serverID, wantedKey, unreadBy }]
+  })
+}
+
+/** For people: what is waited for, who is in the way, and what to do; servers by the names that the reader knows. */
+export function keyWaitText(
+  { serverID, wantedKey, unreadBy }: KeyWait,
+  shown: (serverID: string) => string = (id) => id,
+): string {
+  const waits = `${shown(serverID)} waits to write under ${wantedKey}`
+  const [first, ...more] = unreadBy.map(shown)
+  if (first === undefined) return `${waits}: not every server has said yet which keys it reads`
+  const [does, them] = more.length === 0 ? ['does', 'it'] : ['do', 'them']
+  const plugin = wantedKey.startsWith('kms:') ? ', and see to the KMS plugin there' : ''
+  return `${waits}: ${[first, ...more].join(', ')} ${does} not read it; give ${them} the same --encryption-provider-config${plugin}`
+}
