@@ -8,7 +8,13 @@ import { after, before, describe, test } from 'node:test'
 import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 
 /** What was typed, what is said about it in one line, and the exit code. */
-type Mistake = readonly [name: string, args: (at: (file: string) => string) => string[], says: RegExp]
+type Mistake = readonly [
+  name: string,
+  args: (at: (file: string) => string) => string[],
+  says: RegExp,
+  /** Unless it is that of the others. */
+  code?: number,
+]
 
 const etcdNowhere = ['--etcd-servers', 'http://127.0.0.1:1']
 const taken = createServer()
@@ -16,7 +22,8 @@ const takenPort = (): string => String((taken.address() as AddressInfo).port)
 
 const ofServe: readonly Mistake[] = [
   ['a port in use', () => ['--secure-port', takenPort()], /--secure-port \d+: another process listens there/],
-  ['a port that is none', () => ['--secure-port', '70000'], /'--secure-port .*70000.*0 to 65535/],
+  ['a port that is none', () => ['--secure-port', '70000'], /'--secure-port .*70000.*0 to 65535/, 2],
+  ['a flag that there is not', () => ['--bogus'], /unknown option '--bogus'/, 2],
   [
     'an address elsewhere',
     () => ['--bind-address', '192.0.2.1'],
@@ -54,6 +61,7 @@ const ofServe: readonly Mistake[] = [
     'a form of agreement that there is not',
     () => ['--storage-version-coordination', 'shout'],
     /--storage-version-coordination .*shout.* Allowed choices are report, vote/,
+    2,
   ],
   [
     'a vote of a server that records nothing',
@@ -70,7 +78,7 @@ const ofServe: readonly Mistake[] = [
     () => [...['--storage-version-guarantee', 'loose', '--identity-lease-duration-seconds', '30']],
     /--storage-version-guarantee loose: needs --identity-lease-duration-seconds of at least 60 \(not 30\)/,
   ],
-  ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
+  ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/, 2],
   ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
   [
     'two stores',
@@ -94,6 +102,22 @@ const ofAuditHistory: readonly Mistake[] = [
   ['a revision that is none', () => ['--since-revision', 'x'], /--since-revision .*a whole number/],
 ]
 
+const ofControllers: readonly Mistake[] = [
+  ['a duration without a unit', () => ['--poll-period', '10'], /--poll-period .*give a duration/],
+  ['a controller that there is not', () => ['--controllers', 'nope'], /--controllers: .*nope/],
+  ['certificates that are not there', (at) => ['--root-ca-file', at('gone')], /gone: there is no such file/],
+  [
+    'init, and nobody answers',
+    (at) => ['init', '--kubeconfig', at('dead')],
+    /the cluster could not be asked: .*is the server running\?/,
+    5,
+  ],
+]
+
+const ofNothing: readonly Mistake[] = [
+  ['a command that there is not', () => ['lamps'], /unknown command 'migrat'.*\n.*migrate/],
+]
+
 const ofUp: readonly Mistake[] = [
   ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind knows this release/],
   ['every API switched off', () => ['--runtime-config', 'api/all=false'], /with only api\/all=false/],
@@ -111,6 +135,11 @@ describe('a mistake is told in one line that names it, without a stack', { concu
     home = await mkdtemp(join(tmpdir(), 'strata-mistakes-'))
     await writeFile(at('file'), 'hello')
     await writeFile(at('broken'), 'a: [')
+    const cluster = { name: 'c', cluster: { server: 'https://127.0.0.1:1' } }
+    const contexts = [{ name: 'c', context: { cluster: 'c', user: 'c' } }]
+    const users = [{ name: 'c', user: { token: 'x' } }]
+    const dead = { clusters: [cluster], contexts, users, 'current-context': 'c' }
+    await writeFile(at('dead'), JSON.stringify(dead))
     await mkdir(at('up/store'), { recursive: true })
     await writeFile(at('up/store/store.db'), 'this is no store '.repeat(100))
     taken.listen(0, '127.0.0.1')
@@ -127,11 +156,11 @@ describe('a mistake is told in one line that names it, without a stack', { concu
     mistakes: readonly Mistake[],
     code: number,
   ): void => {
-    for (const [name, args, says] of mistakes) {
+    for (const [name, args, says, ownCode] of mistakes) {
       test(`${command}: ${name}`, async () => {
         // Of a flag that is given twice the last one counts.
         const strata = new StrataProcess(name, [command, ...usual(), ...args(at)])
-        assert.equal((await strata.ended()).code, code, strata.output)
+        assert.equal((await strata.ended()).code, ownCode ?? code, strata.output)
         assert.match(strata.output, says)
         assert.doesNotMatch(strata.output, /^ {4}at /m)
       })
@@ -143,4 +172,6 @@ describe('a mistake is told in one line that names it, without a stack', { concu
   // Not 1, which would say that the servers disagree.
   check('status', () => [], ofStatus, 2)
   check('audit-history', () => [], ofAuditHistory, 2)
+  check('controllers', () => [], ofControllers, 2)
+  check('migrat', () => [], ofNothing, 2)
 })

@@ -10,6 +10,7 @@ import { addStatus } from './commands/status.ts'
 import { addUp } from './commands/up.ts'
 import { addVerify } from './commands/verify.ts'
 import type { CliContext } from './context.ts'
+import { exitCodes } from './exit-codes.ts'
 
 export interface Program {
   /** Resolves to the exit code. */
@@ -42,7 +43,7 @@ export function createProgram(context: CliContext): Program {
         await program.parseAsync(args, { from: 'user' })
       } catch (error) {
         // Commander has already said what is wrong, or has shown the help that was asked for.
-        if (error instanceof CommanderError) return error.exitCode
+        if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
         throw error
       }
       return exitCode

@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander'
 import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { notSeenError } from '../migration/cluster.ts'
 import { formatTable } from '../output/table.ts'
 
 interface InitFlags extends ClusterFlags {
@@ -30,6 +32,13 @@ export function addControllersInit(
       `
 --kubeconfig, --context and --install-crds mean what they mean for strata controllers.
 
+Exit codes:
+  0    everything that is needed is asked for
+  1    a definition that is there is another one, and was left alone
+  2    mistyped; nothing was done
+  5    the cluster could not be asked, or some groups could not be looked at, which are named
+  130  stopped by Ctrl-C
+
 Examples:
   $ strata controllers init --dry-run
   $ strata controllers init --kubeconfig admin.kubeconfig --install-crds
@@ -37,20 +46,28 @@ Examples:
     )
     .action(async (_: unknown, command: Command) => {
       const flags = command.optsWithGlobals<InitFlags>()
-      const { initialize } = await import('@strata/controllers')
-      const connection = await connectCluster(flags, context, 'strata-controllers-init')
-      const { world, signal, print } = context
-      const { dryRun, installCrds } = flags
-      try {
-        const result = await initialize({ world, client: connection.client, dryRun, installCrds }, signal)
-        print(flags.output === 'json' ? JSON.stringify(result, undefined, 2) : render(result, dryRun))
-        const refused = result.definitions.filter(({ did }) => did === 'refuse')
-        if (refused.length > 0) throw new CliError(refused.map(({ because }) => because).join('; '))
-        done(result.unseen.length > 0 ? 2 : 0)
-      } finally {
-        connection.close()
-      }
+      const result = await ask(flags, context).catch((error: unknown) => {
+        if (context.signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
+        throw notSeenError('the cluster could not be asked', error)
+      })
+      const { dryRun, output } = flags
+      context.print(output === 'json' ? JSON.stringify(result, undefined, 2) : render(result, dryRun))
+      const refused = result.definitions.filter(({ did }) => did === 'refuse')
+      if (refused.length > 0) throw new CliError(refused.map(({ because }) => because).join('; '))
+      done(result.unseen.length > 0 ? exitCodes.notSeen : 0)
     })
+}
+
+async function ask(flags: InitFlags, context: CliContext): Promise<InitializerResult> {
+  const { initialize } = await import('@strata/controllers')
+  const connection = await connectCluster(flags, context, 'strata-controllers-init')
+  const { dryRun, installCrds } = flags
+  try {
+    const { client } = connection
+    return await initialize({ world: context.world, client, dryRun, installCrds }, context.signal)
+  } finally {
+    connection.close()
+  }
 }
 
 function render({ definitions, created, skipped, unseen }: InitializerResult, dryRun: boolean): string {

@@ -4,6 +4,7 @@ import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { listenForMetrics } from '../metrics-listener.ts'
 import { addControllersInit } from './controllers-init.ts'
 import { addMigrationFlags, type MigrationFlags, migrationOptions } from './migration-flags.ts'
@@ -48,6 +49,8 @@ export function addControllers(
     .addHelpText(
       'after',
       `
+Exit codes: 0 when it was told to stop, 2 if it was mistyped, 1 if it cannot go on.
+
 Examples:
   $ strata controllers
   $ strata controllers --kubeconfig admin.kubeconfig --context strata-1 --context strata-2
@@ -62,7 +65,8 @@ Examples:
       try {
         chosenControllers(flags.controllers)
       } catch (error) {
-        throw new CliError(`--controllers: ${error instanceof Error ? error.message : error}`)
+        const why = error instanceof Error ? error.message : error
+        throw new CliError(`--controllers: ${why}`, exitCodes.usage)
       }
       const rootCa = flags.rootCaFile === undefined ? {} : { rootCa: await readRootCa(flags.rootCaFile) }
       const migrations = migrationOptions(flags)
@@ -107,9 +111,12 @@ async function readRootCa(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     const { code } = error as { code?: string }
     const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`
-    throw new CliError(`--root-ca-file ${path}: ${why}`)
+    throw new CliError(`--root-ca-file ${path}: ${why}`, exitCodes.usage)
   })
   // What is published is what others will trust: a key, or a wrong file, must not get there.
   if (/-----BEGIN CERTIFICATE-----/.test(text) && !/PRIVATE KEY/.test(text)) return text
-  throw new CliError(`--root-ca-file ${path}: must hold certificates in PEM form, and no key`)
+  throw new CliError(
+    `--root-ca-file ${path}: must hold certificates in PEM form, and no key`,
+    exitCodes.usage,
+  )
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { parseDuration, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { type ListenAddress, parseListenAddress } from '../metrics-listener.ts'
 
 /** How the controllers run migrations, and where they tell of it. */
@@ -36,7 +37,8 @@ export function addMigrationFlags(command: Command): Command {
 
 export function migrationOptions(flags: MigrationFlags) {
   const { concurrentMigrations, finishedMigrationTtl, migrateThroughApi } = flags
-  if (concurrentMigrations === 0) throw new CliError('--concurrent-migrations: give at least 1')
+  if (concurrentMigrations === 0)
+    throw new CliError('--concurrent-migrations: give at least 1', exitCodes.usage)
   return {
     ...(concurrentMigrations === undefined ? {} : { migrationsAtOnce: concurrentMigrations }),
     ...(finishedMigrationTtl === undefined ? {} : { finishedMigrationTtlMs: finishedMigrationTtl }),
