@@ -239,7 +239,6 @@ export class Registrar {
     const codec = this.#codecs.get(name)
     if (!codec || !this.#registered.has(name)) return
     this.#learnTrust(codec, status, revision)
-    this.#keyWaits.observe(name, status, revision)
     if (fence.closed) return
     const state = fence.stateOf(codec.definition)
     if (state.kind === 'open' && state.recordRevision >= revision) return
@@ -419,6 +418,7 @@ export class Registrar {
     if (isWritableBy(codec, own)) fence.open(definition, own, revision)
     else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
     keys.published(definition, own.readableKeys)
+    // Not when the watch tells of it: who waits decides anew then, and for a moment would be said to wait for nobody.
     this.#keyWaits.observe(name, status, revision)
     this.#learnTrust(codec, status, revision)
     this.#registered.add(name)
