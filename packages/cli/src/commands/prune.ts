@@ -79,7 +79,10 @@ function render(reports: readonly PruneReport[], { all, accept }: Flags): string
       each.dropped?.join(',') ?? '-',
     ]),
   )
-  const remarks = told.map(({ definition, because }) => `${definition}: ${because}`)
+  const remarks = told.flatMap(({ definition, because, next }) => [
+    `${definition}: ${because}`,
+    ...(next === undefined ? [] : [`  Next: ${next}`]),
+  ])
   const isBlind = accept === 'unknown' && told.some(({ exit }) => exit === 'unknown')
   const warning = isBlind
     ? [

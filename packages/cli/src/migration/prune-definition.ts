@@ -20,6 +20,8 @@ export interface PruneReport {
   readonly storageVersion?: string
   readonly dropped?: readonly string[]
   readonly established?: string
+  /** Of one that was refused: what to do about it. */
+  readonly next?: string
 }
 
 export interface PruneOptions {
@@ -89,7 +91,23 @@ function reportOf(
     storedVersions: stored,
     ...(storage === undefined ? {} : { storageVersion: storage }),
     ...(decision.do === 'prune' ? { dropped: decision.dropped } : {}),
+    ...(decision.do === 'refuse' ? { next: nextAfterRefusal(definition.metadata.name ?? '', verdict) } : {}),
     ...(established === undefined || decision.do === 'nothing' ? {} : { established }),
+  }
+}
+
+/** A definition is called as the resource that it defines. */
+export function nextAfterRefusal(name: string, verdict: Evidence['verdict']): string {
+  switch (verdict) {
+    case 'disagreed':
+      return `strata status ${name}`
+    case 'observed clean':
+      return `strata prune ${name} --accept observed-clean, if that is enough`
+    case 'stale':
+    case 'unknown':
+      return `strata migrate ${name}`
+    case 'proven':
+      return `strata verify ${name}`
   }
 }
 

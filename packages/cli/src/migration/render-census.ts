@@ -48,7 +48,16 @@ function remarksOf({ resource, verdict, because, established, census, hints }: C
     ...(established === undefined ? [] : [`  Agreement: ${established}`]),
     ...(hints ? [`  What can be told instead: ${hintsText(hints)}`] : []),
     ...(census?.objects ?? []).map((each) => `  ${objectText({ ...each, reason: reasonOf(each) })}`),
+    ...(census ? unnamedText(census) : []),
   ]
+}
+
+/** Who wants no names is not told how many were left out. */
+function unnamedText({ stale = 0, unreadable, objects = [] }: NonNullable<CensusReport['census']>): string[] {
+  const rest = stale + unreadable - objects.length
+  return objects.length > 0 && rest > 0
+    ? [`  … and ${formatCount(rest)} more (--names says how many are named)`]
+    : []
 }
 
 function reasonOf({ reason, encodingVersion, key }: NamedObject): string {
