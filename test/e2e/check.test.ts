@@ -42,7 +42,10 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     )
     const unknown = await check(fleet, '--to', 'y')
     assert.equal(unknown.code, 2, unknown.output)
-    assert.match(unknown.output, /Unsupported value: "y": supported values: .*"x\+1"/)
+    assert.match(
+      unknown.output,
+      /--to y: the server does not know this release; known: .*x\+1.*--resources or --decodable/,
+    )
     const mistyped = await check(fleet, '--decodable', 'x')
     assert.equal(mistyped.code, 2, mistyped.output)
     const told = await check(fleet, '--to', 'mine', '--decodable', 'beacons.lighthouse.example.dev=v1')

@@ -45,3 +45,11 @@ for (const [names, unseen, verdict] of narrowed) {
 test('check: a name that nobody knows is no answer', () => {
   assert.throws(() => narrow(answer, ['lams']), /nothing is known of lams/)
 })
+
+test('check: what has to be told is told with flags', () => {
+  const message = 'what the target can read is not known: name it in decodableVersions'
+  const unseen = resources.map((each) => ({ ...each, verdict: 'CouldNotSee' as const, message }))
+  const text = renderCheck({ ...answer, verdict: 'CouldNotSee', resources: unseen }, '0.1.0', false)
+  assert.match(text, /is not known: tell it with --decodable or --resources$/m)
+  assert.doesNotMatch(text, /decodableVersions/)
+})

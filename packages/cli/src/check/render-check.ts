@@ -45,11 +45,16 @@ export function renderCheck(answer: CheckAnswer, release: string, all: boolean):
             shown[each.verdict],
             versions(each.persistedVersions),
             versions(each.decodableVersions),
-            each.message,
+            withFlags(each.message),
           ]),
         )
   const unseen = answer.unseen.map((each) => `Not seen: ${each}`).join('\n')
   return [table, unseen, summary(answer, release)].filter((part) => part !== '').join('\n\n')
+}
+
+/** The server speaks of the fields of an UpgradeReview; here they are flags. */
+function withFlags(message: string): string {
+  return message.replace('name it in decodableVersions', 'tell it with --decodable or --resources')
 }
 
 function summary({ verdict, resources, how }: CheckAnswer, release: string): string {

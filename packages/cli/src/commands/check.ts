@@ -6,6 +6,7 @@ import { checkExits, exitOfVerdict } from '../check/exits.ts'
 import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/observe-upgrade.ts'
 import { narrow, renderCheck } from '../check/render-check.ts'
 import { mergeTold, parseTold, readToldFile, type ToldResource } from '../check/told-decodable.ts'
+import { unknownReleaseText } from '../check/unknown-release.ts'
 import { type ClusterFlags, connectCluster, fleetContexts } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
@@ -73,7 +74,7 @@ Exit codes:
 Examples:
   $ strata check --to x+3
   $ strata check --to x+3 beacons.lighthouse.example.dev -o json | jq '.resources[].missing'
-  $ strata check --to 0.2.0
+  $ strata check --to 0.2.0          # with the program of 0.2.0: only that one knows what it reads
   $ strata check --to x+3 --resources lighthouse.ts
   $ strata check --to 1.38 --decodable deployments.apps=v1 --decodable cronjobs.batch=v1
   $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`
@@ -120,6 +121,8 @@ async function observe(question: CheckQuestion, flags: Flags, context: CliContex
   } catch (error) {
     // What the server calls invalid was mistyped: a release that it does not know.
     const isInvalid = error instanceof ApiError && error.code === 422
+    const unknown = isInvalid ? unknownReleaseText(question.release, error.message) : undefined
+    if (unknown !== undefined) throw new CliError(unknown, checkExits.usage, { cause: error })
     const exitCode = isInvalid ? checkExits.usage : checkExits.notSeen
     const told = explain('could not ask what is stored', error, exitCode)
     if (told instanceof CliError && told.exitCode === exitCode) throw told
