@@ -153,11 +153,18 @@ export class LiveFleet {
   }
 
   controllers(...through: readonly ServerName[]): StrataProcess {
+    return this.#control('*', through)
+  }
+
+  /** Those alone that expel servers: nobody else writes. */
+  collectors(...through: readonly ServerName[]): StrataProcess {
+    return this.#control('identity-lease-collector,storage-version-gc', through)
+  }
+
+  #control(names: string, through: readonly ServerName[]): StrataProcess {
     const contexts = through.flatMap((name) => ['--context', name])
     const process = new StrataProcess('controllers', [
-      'controllers',
-      '--kubeconfig',
-      this.kubeconfig,
+      ...['controllers', '--controllers', names, '--kubeconfig', this.kubeconfig],
       ...contexts,
     ])
     this.processes.push(process)

@@ -8,7 +8,7 @@ import { WebhookProcess } from '../support/webhook-process.ts'
 import { Desk, lampName, lampsName } from './lamps.ts'
 import { withLiveFleet } from './live-fleet.ts'
 
-const count = isFullSize ? 2_000 : 320
+const count = isFullSize ? 2_000 : 640
 const record = `storageversionmigrations.migration.k8s.io/strata-migrate-${lampsName}`
 const inV2 = (objects: number) => ({ 'light.example.dev/v2': objects })
 /** Slowly enough to be caught in the middle. */
@@ -25,13 +25,19 @@ async function statusOf(desk: Desk): Promise<Status> {
   return stdout === '' ? {} : JSON.parse(stdout)
 }
 
-/** Some are rewritten, and others are not. */
+/** Some are rewritten, and others are not; it is frozen then. It stands still while it is looked at, however fast it is. */
 async function untilHalfWay(desk: Desk, run: StrataProcess, more = 0): Promise<number> {
-  return until('it is in the middle', async () => {
+  const patience = { giveUpMs: 120_000 }
+  await until('it has begun', () => run.stdout.includes('written down in') || !run.running, patience)
+  const look = async (): Promise<number | undefined> => {
     assert.ok(run.running, run.output)
+    run.signal('SIGSTOP')
     const { migrated = 0, percent = 0 } = await statusOf(desk)
-    return migrated > more && percent < 90 ? migrated : undefined
-  })
+    if (migrated > more && percent < 90) return migrated
+    run.signal('SIGCONT')
+    return undefined
+  }
+  return until('it is in the middle', look, patience)
 }
 
 test('migrate: killed, stopped, started twice at once, and brought to the end; verified, pruned, and the old version goes', async (t) => {
@@ -51,6 +57,7 @@ test('migrate: killed, stopped, started twice at once, and brought to the end; v
     const stopped = desk.strata('migrate', lampsName, ...slowly)
     await untilHalfWay(desk, stopped, before)
     stopped.signal('SIGINT')
+    stopped.signal('SIGCONT')
     assert.equal((await stopped.ended()).code, 130, stopped.output)
     assert.match(stopped.stdout, new RegExp(`going on with ${record}: the process that was at it is gone`))
     assert.match(stopped.stdout, /it was stopped\n {2}Go on where it stopped: strata migrate lamps\./)

@@ -82,7 +82,7 @@ async function runZombie(
     await fleet.startAll('x+1')
     const zombie = fleet.server('c')
     const id = fleet.idOf('c')
-    fleet.controllers('a', 'b')
+    fleet.collectors('a', 'b')
     await using load = startLoad(fleet, ['a', 'b'], 'load')
     await load.untilMore(someWrites)
 
