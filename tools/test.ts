@@ -1,26 +1,40 @@
 // Runs everything: the static steps, then all tests, the quick ones first.
 // Usage: npm test -- [--list] [part of a path]...   With a part of a path, only tests whose path contains it.
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { divideIntoBatches } from './batches.ts'
+import { bundleForTests } from './bundle-for-tests.ts'
 import { listenForInterruption } from './interruption.ts'
 import { listFiles } from './repository.ts'
-import { addTallies, formatTally, NOTHING, runTests, type Tally } from './run-tests.ts'
+import { runTests } from './run-tests.ts'
 import { STATIC_STEPS } from './static-steps.ts'
 import { runSteps } from './steps.ts'
-import { selectTests, TEST_KINDS, type TestKind } from './test-files.ts'
+import { addTallies, formatTally, NOTHING, type Tally } from './tally.ts'
+import { compareTests, selectTests, type TestKind } from './test-files.ts'
+import { type FileTiming, formatSlowest } from './timings.ts'
 
 const cores = Math.max(2, availableParallelism())
 const MINUTE_MS = 60_000
 
-/** How many files at a time, and how long one may take. */
-const MANNERS: Readonly<Record<TestKind, { concurrency: number; timeoutMs: number }>> = {
-  unit: { concurrency: cores, timeoutMs: MINUTE_MS },
-  joint: { concurrency: cores, timeoutMs: 4 * MINUTE_MS },
-  // They mostly wait for other processes; more of them at once and those would wait for each other.
-  slow: { concurrency: 2, timeoutMs: 4 * MINUTE_MS },
-  e2e: { concurrency: 2, timeoutMs: 8 * MINUTE_MS },
-  alone: { concurrency: 1, timeoutMs: 8 * MINUTE_MS },
+interface Phase {
+  /** Taken together: the longest first, whatever their kind. */
+  readonly kinds: readonly TestKind[]
+  /** How many processes at a time. */
+  readonly concurrency: number
+  /** For one process. */
+  readonly timeoutMs: number
 }
+
+/** In their order: what is quick to fail comes first. */
+const PHASES: readonly Phase[] = [
+  { kinds: ['unit'], concurrency: cores, timeoutMs: 4 * MINUTE_MS },
+  { kinds: ['joint'], concurrency: cores, timeoutMs: 8 * MINUTE_MS },
+  // Much of the time they wait: with two at once the machine was idle for a third of it.
+  { kinds: ['slow', 'e2e'], concurrency: 3, timeoutMs: 8 * MINUTE_MS },
+  { kinds: ['alone'], concurrency: 1, timeoutMs: 8 * MINUTE_MS },
+]
 const patience = Number(process.env.STRATA_TEST_SCALE ?? 1) > 1 ? 8 : 1
 
 const { values, positionals } = parseArgs({
@@ -29,6 +43,7 @@ const { values, positionals } = parseArgs({
 })
 const selected = selectTests(listFiles(), positionals)
 const count = [...selected.values()].flat().length
+const startsServers = ['slow', 'e2e', 'alone'].some((kind) => selected.get(kind as TestKind)?.length)
 
 if (values.list) list()
 else await main()
@@ -46,14 +61,23 @@ function list(): void {
 async function main(): Promise<void> {
   const signal = listenForInterruption()
   let total = positionals.length > 0 ? NOTHING : await runStatic(signal)
-  for (const kind of TEST_KINDS) {
-    const files = selected.get(kind) ?? []
-    const { concurrency, timeoutMs } = MANNERS[kind]
-    total = addTallies(
-      total,
-      await runTests({ files, concurrency, timeoutMs: timeoutMs * patience, signal, print }),
-    )
+  const timings: FileTiming[] = []
+  const onTiming = (timing: FileTiming): void => void timings.push(timing)
+  const bundle = mkdtempSync(join(tmpdir(), 'strata-bundled-'))
+  try {
+    const environment = startsServers ? await bundleForTests(bundle) : {}
+    for (const { kinds, concurrency, timeoutMs } of PHASES) {
+      const batches = kinds
+        .flatMap((kind) => divideIntoBatches(kind, selected.get(kind) ?? []))
+        .sort(([a = ''], [b = '']) => compareTests(a, b))
+      const manner = { concurrency, timeoutMs: timeoutMs * patience }
+      const tally = await runTests({ batches, ...manner, environment, signal, print, onTiming })
+      total = addTallies(total, tally)
+    }
+  } finally {
+    rmSync(bundle, { recursive: true, force: true })
   }
+  if (timings.length > 1) print(formatSlowest(timings))
   print(`${formatTally(total)}\n`)
   process.exitCode ??= total.failed > 0 ? 1 : 0
 }

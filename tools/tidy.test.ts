@@ -95,6 +95,12 @@ check('folder arrows', [
   ['an import in a comment is none', at('store/a.ts'), "// import '../codec/index.ts'\n", 'nothing'],
 ])
 
+check('width', [
+  ['a comment that is too wide', at('a.ts'), `// ${'wide '.repeat(30)}\n`, /a comment of 153 columns/],
+  ['also within a block', at('a.ts'), `/**\n * ${'wide '.repeat(30)}\n */\n`, /a comment of 153 columns/],
+  ['code is left to the formatter', at('a.ts'), `const a = '${'wide '.repeat(30)}'\n`, 'nothing'],
+])
+
 const code = (path: string, ...lines: readonly string[]): readonly Row[] =>
   lines.map((line): Row => [line, path, `${line}\n`, /banned calls/])
 const fine = (path: string, ...lines: readonly string[]): readonly Row[] =>

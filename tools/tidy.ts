@@ -14,7 +14,13 @@ import { type BannedCall, bannedCalls, escapeHatches } from './tidy/calls.ts'
 import { deadExports } from './tidy/dead-exports.ts'
 import { fileLength, fileNames } from './tidy/layout.ts'
 import type { Exception, Problem, Rule, SourceFile } from './tidy/source.ts'
-import { bannedText, documentLinks, explainedDependencies, registryHosts } from './tidy/text.ts'
+import {
+  bannedText,
+  documentLinks,
+  explainedDependencies,
+  narrowComments,
+  registryHosts,
+} from './tidy/text.ts'
 
 const PACKAGES = ['world', 'api', 'client', 'server', 'controllers', 'cli', 'dashboard']
 
@@ -202,6 +208,7 @@ export const RULES: readonly Rule[] = [
   documentLinks,
   bannedText('marks', UNFINISHED, 'finish it, or write it down where plans are kept'),
   bannedText('words', FOREIGN, 'the text speaks of the product'),
+  narrowComments,
   registryHosts,
   explainedDependencies,
   deadExports,

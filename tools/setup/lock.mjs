@@ -16,8 +16,20 @@ export async function withLock(lock, work) {
   try {
     return await work()
   } finally {
-    rmSync(lock, { recursive: true, force: true })
+    release(lock)
   }
+}
+
+// Moved away first, as a whole. Were it emptied in place, another could rename its own onto the empty directory
+// before that is removed, and would lose its owner file, or the lock, to us.
+function release(lock) {
+  const mine = `${lock}.released.${process.pid}`
+  try {
+    renameSync(lock, mine)
+  } catch {
+    // Somebody has it aside to see whose it is. It comes back, and is abandoned once we have ended.
+  }
+  rmSync(mine, { recursive: true, force: true })
 }
 
 async function acquire(lock) {

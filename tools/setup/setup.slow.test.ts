@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { isRunByNpm, watchNpm } from '../../packages/cli/bin/npm-parent.mjs'
 import { findPinnedNode } from '../../packages/cli/bin/pinned-node.mjs'
 import { root } from '../repository.ts'
 import { areDependenciesInstalled } from './dependencies.mjs'
@@ -111,8 +112,87 @@ describe('a program run in our place', () => {
     assert.equal(readFileSync(log, 'utf8'), 'SIGTERM ')
   })
 
+  test('sees that we were killed', async () => {
+    const child = start(
+      `process.on('disconnect', () => process.stdout.write('alone'))
+       process.stdout.write('ready')`,
+    )
+    const output = child.stdout as NodeJS.ReadableStream
+    await once(output, 'data')
+    child.kill('SIGKILL')
+    assert.equal(String(await once(output, 'data')), 'alone')
+    await once(output, 'end')
+  })
+
   test('that dies of a signal is reported as shells do', async () => {
     const [code] = await once(start(`process.kill(process.pid, 'SIGKILL')`), 'exit')
     assert.equal(code, 137)
+  })
+})
+
+describe('npm before us', () => {
+  const cases: ReadonlyArray<[script: string | undefined, want: boolean]> = [
+    [undefined, false],
+    ["'strata'", true],
+    ['"strata"', true],
+    ['strata', true],
+    ['strata serve --data-dir .strata/demo', true],
+    ['strata serve --data-dir x &', false],
+    ['strata serve & wait', false],
+    ['strata serve > log', false],
+    ["sh -c 'strata serve &'", false],
+    ['nohup strata serve', false],
+    ['stratagem', false],
+    ["'strata", false],
+  ]
+  for (const [script, want] of cases) {
+    test(`runs ${want ? 'us and nothing else' : 'something else, or nothing'}: ${script}`, () => {
+      assert.equal(isRunByNpm(script === undefined ? {} : { npm_lifecycle_script: script }), want)
+    })
+  }
+
+  const ends: ReadonlyArray<[name: string, last: { parentId: number; npmId: number | undefined }]> = [
+    ['its shell ends', { parentId: 1, npmId: undefined }],
+    ['npm is killed, and its shell stays', { parentId: 5, npmId: 1 }],
+  ]
+  for (const [name, last] of ends) {
+    test(`is told of when ${name}`, async () => {
+      let before: { parentId: number; npmId: number | undefined } = { parentId: 5, npmId: 4 }
+      // The watch keeps nobody alive; this test has to.
+      const awake = setInterval(() => {}, 1000)
+      let isGone = false
+      const gone = new Promise<void>((resolve) => {
+        watchNpm(
+          () => {
+            isGone = true
+            resolve()
+          },
+          () => before,
+          5,
+        )
+      })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.equal(isGone, false)
+      before = last
+      await gone
+      clearInterval(awake)
+    })
+  }
+
+  test('has us tell the program that runs in our place', async () => {
+    const program = script(
+      'alone.mjs',
+      `import { runProgram } from '${join(root, 'packages/cli/bin/run-program.mjs')}'
+       const alone = new AbortController()
+       setTimeout(() => alone.abort(), 300)
+       process.exitCode = await runProgram(process.execPath, process.argv.slice(2), { alone: alone.signal })`,
+    )
+    const inner = script(
+      'left.mjs',
+      `process.on('disconnect', () => process.exit(9))
+       setTimeout(() => process.exit(1), 30_000)`,
+    )
+    const [code] = await once(spawn(process.execPath, [program, inner], { stdio: 'inherit' }), 'exit')
+    assert.equal(code, 9)
   })
 })

@@ -39,6 +39,19 @@ export const bannedText =
       matches(file, file.text, pattern, (match) => `${match}: ${why}`).map((found) => ({ rule, ...found })),
     )
 
+/** Comments are read beside the code, which the formatter keeps narrow; it leaves them alone. */
+export const narrowComments: Rule = (files) =>
+  files
+    .filter(({ path }) => /\.m?ts$/.test(path))
+    .flatMap((file) =>
+      matches(
+        file,
+        file.text,
+        /^ *(?:\/\/|\/?\*).{130,}$/gm,
+        (match) => `a comment of ${match.length} columns: break it before 130`,
+      ).map((found) => ({ rule: 'width', ...found })),
+    )
+
 /** The lock file must work with any registry, so that a mirror is as good as the original. */
 export const registryHosts: Rule = (files) => {
   const checks: Readonly<Record<string, RegExp>> = {
