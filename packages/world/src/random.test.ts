@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createNodeRandom } from './node/index.ts'
-import { chance, integer, jitter, pick, type Random, uuid } from './random.ts'
+import { chance, integer, jitter, pick, type Random, shuffled, uuid } from './random.ts'
 import { createSimRandom } from './sim/index.ts'
 
 const sources: ReadonlyArray<[name: string, create: () => Random]> = [
@@ -37,6 +37,7 @@ for (const [name, create] of sources) {
     assert.match(uuid(random), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     assert.ok([0, 1, 2].includes(integer(random, 3)))
     assert.ok(['a', 'b'].includes(pick(random, ['a', 'b'])))
+    assert.deepEqual(shuffled([1, 2, 3, 4], random).sort(), [1, 2, 3, 4])
     const value = jitter(random, 100, 0.25)
     assert.ok(value >= 75 && value <= 125)
     assert.equal(chance(random, 0), false)

@@ -19,6 +19,14 @@ export function pick<T>(random: Random, from: readonly [T, ...T[]]): T {
   return from[integer(random, from.length)] ?? from[0]
 }
 
+/** All of them, in an order drawn by lot. */
+export function shuffled<T>(list: readonly T[], random: Random): T[] {
+  return list
+    .map((each) => ({ each, at: random.fraction() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ each }) => each)
+}
+
 /** `base` ± `factor` of it, so that servers started together do not act together. */
 export function jitter(random: Random, base: number, factor: number): number {
   return base * (1 - factor + 2 * factor * random.fraction())

@@ -14,6 +14,10 @@ export interface NodeTransportOptions {
   readonly server: string
   /** PEM. Without it, the system's authorities are trusted. */
   readonly ca?: string | Uint8Array
+  /** Whoever answers is believed, whatever its certificate says. What is sent may reach anybody. */
+  readonly isUnverified?: boolean
+  /** What the certificate has to be for, if not for the host of the address. */
+  readonly serverName?: string
   readonly cert?: string | Uint8Array
   readonly key?: string | Uint8Array
   /** Sent as a bearer token unless the request brings its own authorization. */
@@ -25,12 +29,17 @@ export interface NodeTransport extends Transport {
   close(): void
 }
 
-function createAgent(url: URL, { ca, cert, key }: NodeTransportOptions): HttpAgent {
+function createAgent(
+  url: URL,
+  { ca, cert, key, isUnverified = false, serverName }: NodeTransportOptions,
+): HttpAgent {
   const pem = (value: string | Uint8Array) => (typeof value === 'string' ? value : Buffer.from(value))
   if (url.protocol === 'http:') return new HttpAgent({ keepAlive: true })
   return new HttpsAgent({
     keepAlive: true,
     ...(ca === undefined ? {} : { ca: pem(ca) }),
+    ...(isUnverified ? { rejectUnauthorized: false } : {}),
+    ...(serverName === undefined ? {} : { servername: serverName }),
     ...(cert === undefined ? {} : { cert: pem(cert) }),
     ...(key === undefined ? {} : { key: pem(key) }),
   })
