@@ -1,35 +1,15 @@
 import { ageColumn, nameColumn } from '../machinery/columns.ts'
 import { defineResource } from '../machinery/define-resource.ts'
-import {
-  identityVersion,
-  integer,
-  objectSchema,
-  structSchema,
-  text,
-  textList,
-  time,
-} from '../machinery/identity-version.ts'
+import { identityVersion, objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
+import { conditionSchema } from '../meta/condition.ts'
 import type { ServerStorageVersion, StorageVersion } from './storage-version-types.ts'
 import { storageVersionName, validateStorageVersionStatus } from './validate-storage-version.ts'
 
-const condition = structSchema(
+const condition = conditionSchema(
   'StorageVersionCondition',
   'Something that is so, or is not, about the storage version of a resource.',
-  {
-    type: { ...text, description: 'What it is about.' },
-    status: { ...text, description: 'Whether it is so: True, False or Unknown.' },
-    observedGeneration: {
-      ...integer,
-      format: 'int64',
-      'x-strata-omits-zero': true,
-      description: 'The generation of the object that this was said about.',
-    },
-    lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
-    reason: { ...text, description: 'Why, in one word.' },
-    message: { ...text, description: 'Why, for people.' },
-  },
-  ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
+  text,
 )
 
 const serverStorageVersion = structSchema(

@@ -7,7 +7,7 @@ export const identityLabel = 'apiserver.kubernetes.io/identity'
 export const identityLabelValue = 'kube-apiserver'
 /** What people call the server: its `--instance`. An annotation, because a label could not hold every name. */
 export const instanceAnnotation = 'strata.dev/instance'
-/** Which release of our software it runs, or plays: for people, nothing is decided on it. */
+/** Which release of our software it runs, or plays: for people, who ask by it what a release reads. No server decides on it. */
 export const releaseAnnotation = 'strata.dev/release'
 /** How often the server means to renew. Who has waited longer may say that it is silent. */
 export const renewIntervalAnnotation = 'strata.dev/renew-interval-seconds'
@@ -20,6 +20,16 @@ export const recordsWritesAnnotation = 'strata.dev/records-writes'
  * nothing. Absent while it starts and from the moment at which its entries begin to go.
  */
 export const registeredAnnotation = 'strata.dev/registered'
+/**
+ * Which resources the server serves nothing of, because it cannot decode what is stored of them: their names, sorted, with
+ * commas between them. Empty where there is none, so that whoever says nothing can be told apart: an older release, or one
+ * that has not looked yet. For people, and for scripts that upgrade; no server decides on it.
+ */
+export const refusesAnnotation = 'strata.dev/refuses'
+/** Stands for those that are too many to be named. */
+export const refusesMore = '*'
+/** `refused` while the file that the server was told to encrypt by is not in force. Why, only the server itself tells. */
+export const encryptionFileAnnotation = 'strata.dev/encryption-file'
 /** How often kube-apiserver renews its identity Lease; it does not say so in it. */
 export const upstreamRenewIntervalSeconds = 10
 
@@ -32,7 +42,26 @@ export function recordsWrites({ metadata: { annotations = {} } }: Lease): boolea
   return annotations[processAnnotation] === undefined ? undefined : true
 }
 
+/** Whether its server goes on with an older encryption configuration than its file has. */
+export function refusesEncryptionFile({ metadata: { annotations = {} } }: Lease): boolean {
+  return annotations[encryptionFileAnnotation] === 'refused'
+}
+
 /** A Lease by which a server says that it is alive. Its name is the server's id. */
 export function isIdentityLease({ metadata: { namespace, labels } }: Lease): boolean {
   return namespace === identityNamespace && labels?.[identityLabel] === identityLabelValue
+}
+
+/** Objects are not for lists without an end. */
+const refusesNamed = 200
+
+export function refusesText(resources: readonly string[]): string {
+  const sorted = [...resources].sort()
+  const rest = sorted.length > refusesNamed ? [refusesMore] : []
+  return [...sorted.slice(0, refusesNamed), ...rest].join(',')
+}
+
+/** What the server of a Lease says that it refuses; undefined if it says nothing of it. */
+export function refusedResources({ metadata: { annotations = {} } }: Lease): readonly string[] | undefined {
+  return annotations[refusesAnnotation]?.split(',').filter((name) => name !== '')
 }

@@ -21,25 +21,32 @@ export interface StatusCondition {
   readonly message: string
 }
 
-const requiredText: Schema = { ...text, default: '' }
+/** The fields of a condition, by whatever name upstream has the type. `word`: the schema of its texts. */
+export function conditionSchema(typeName: string, description: string, word: Schema): Schema {
+  return structSchema(
+    typeName,
+    description,
+    {
+      type: { ...word, description: 'What it is about.' },
+      status: { ...word, description: 'Whether it is so: True, False or Unknown.' },
+      observedGeneration: {
+        ...integer,
+        format: 'int64',
+        'x-strata-omits-zero': true,
+        description: 'The generation of the object that this was said about.',
+      },
+      lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
+      reason: { ...word, description: 'Why, in one word.' },
+      message: { ...word, description: 'Why, for people.' },
+    },
+    ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
+  )
+}
 
-const condition = structSchema(
+const condition = conditionSchema(
   `${metaPackage}.Condition`,
   'Condition contains details for one aspect of the current state of this API Resource.',
-  {
-    type: { ...requiredText, description: 'What it is about.' },
-    status: { ...requiredText, description: 'Whether it is so: True, False or Unknown.' },
-    observedGeneration: {
-      ...integer,
-      format: 'int64',
-      'x-strata-omits-zero': true,
-      description: 'The generation of the object that this was said about.',
-    },
-    lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
-    reason: { ...requiredText, description: 'Why, in one word.' },
-    message: { ...requiredText, description: 'Why, for people.' },
-  },
-  ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
+  { ...text, default: '' },
 )
 
 /** A list of them, one of each type. */

@@ -19,6 +19,13 @@ export function agreementName({ group, resource }: GroupResource): string {
   return `${group === '' ? 'core' : group}.${resource}`
 }
 
+/** `core.pods`, `apps.deployments`: of the last part the resource, of the rest the group. No resource has a dot in its name. */
+export function agreementResource(name: string): GroupResource {
+  const place = name.lastIndexOf('.')
+  const group = name.slice(0, place)
+  return { group: group === 'core' ? '' : group, resource: name.slice(place + 1) }
+}
+
 /** The last part of `v1` or `apps/v1`. */
 export function versionNameOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1)

@@ -9,8 +9,8 @@ export interface ReportedHash {
   readonly lastHeartbeatTime?: string
 }
 
-/** Up to where nothing but the version of that epoch was stored. What was written since stands in the record. */
-export interface ProvenEpoch {
+/** An epoch of one agreement record. */
+export interface AcceptedEpoch {
   /** Of the agreement record: one that was made anew counts its epochs anew. */
   readonly recordUID: string
   readonly epoch: number
@@ -24,8 +24,11 @@ export interface StorageStateStatus {
   /** With reporters, when the one that has been silent for longest was last heard of. */
   readonly lastHeartbeatTime?: string
   readonly currentStorageVersionHashes?: readonly ReportedHash[]
-  /** Where there are agreement records: what the persisted versions follow from, together with the record. */
-  readonly proven?: ProvenEpoch
+  /**
+   * Where there are agreement records: what was written before this epoch is taken to be gone, for a migration that was
+   * bound to it was accepted, and the record has not forgotten it. Absent where there is nothing like that.
+   */
+  readonly accepted?: AcceptedEpoch
 }
 
 /**

@@ -40,7 +40,7 @@ const reportedHash = structSchema(
   ['reporterID', 'currentStorageVersionHash'],
 )
 
-const provenEpoch = structSchema('ProvenEpoch', 'An epoch of one agreement record.', {
+const acceptedEpoch = structSchema('AcceptedEpoch', 'An epoch of one agreement record.', {
   recordUID: { ...text, description: 'The uid of the record.' },
   epoch: { ...integer, format: 'int64', description: 'The epoch.' },
 })
@@ -69,10 +69,10 @@ const status = structSchema('StorageStateStatus', 'In which versions objects may
     items: reportedHash,
     description: 'What the reporter beside each server has read. The two fields above follow from it.',
   },
-  proven: {
-    ...provenEpoch,
+  accepted: {
+    ...acceptedEpoch,
     description:
-      'The epoch of the agreement record in which it was last proven that nothing else is stored. The persisted hashes follow from it and from what the record says was written since.',
+      'The persisted hashes are those that the agreement record says may be stored. What it says was written before this epoch is left out: a migration was accepted that was bound to it, and the record itself has not forgotten it.',
   },
 })
 

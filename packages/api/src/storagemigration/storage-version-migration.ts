@@ -108,9 +108,19 @@ function resourceText(resource: StorageVersionMigration['spec']['resource'] | un
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`
 }
 
+/** The reason why one that has begun and not ended does not run. */
+export const migrationPaused = 'MigrationPaused'
+
+interface Said {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+}
+
 /** The last of the three that is so. */
-export function stateOf(conditions: readonly Pick<StatusCondition, 'type' | 'status'>[] = []): string {
-  const isState = ({ type, status }: Pick<StatusCondition, 'type' | 'status'>): boolean =>
+export function stateOf(conditions: readonly Said[] = []): string {
+  const isState = ({ type, status }: Said): boolean =>
     status === 'True' && ['Running', 'Succeeded', 'Failed'].includes(type)
-  return conditions.findLast(isState)?.type ?? 'Unknown'
+  const isPaused = conditions.some(({ type, reason }) => type === 'Running' && reason === migrationPaused)
+  return conditions.findLast(isState)?.type ?? (isPaused ? 'Paused' : 'Unknown')
 }

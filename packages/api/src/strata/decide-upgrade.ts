@@ -1,5 +1,6 @@
-import type { GroupResource } from '../meta/names.ts'
-import { unknownVersion } from './persisted-versions.ts'
+import { type GroupResource, groupResourceText } from '../meta/names.ts'
+import { decideRemedy, type RemedyFacts, remedyText } from './decide-remedy.ts'
+import { unknownVersion } from './persisted.ts'
 
 /** What may be stored of one resource, or why that could not be seen. */
 export interface PersistedResource extends GroupResource {
@@ -41,6 +42,14 @@ export interface UpgradeDecision {
   readonly verdict: UpgradeVerdict
   /** Sorted: what is unsafe first, then what could not be seen. */
   readonly resources: readonly ResourceVerdict[]
+}
+
+/** A verdict with what it was made from, as it is answered. */
+export interface ExplainedVerdict extends ResourceVerdict {
+  readonly persistedVersions?: readonly string[]
+  readonly decodableVersions?: readonly string[]
+  /** Of what is unsafe: what to do, for people (`decideRemedy`). */
+  readonly advice?: string
 }
 
 /**
@@ -114,4 +123,44 @@ function decideResource(
 
 function unseenText(unseen: string | undefined): string {
   return `what is stored is not known${unseen === undefined ? '' : `: ${unseen}`}`
+}
+
+/** What is known of a resource besides, for advice. */
+export type RunningFacts = Omit<RemedyFacts, 'stored' | 'decodable'>
+
+/** The same decision, each resource with the versions that it was made from, and with what to do about it. */
+export function explainUpgrade(
+  { verdict, resources }: UpgradeDecision,
+  {
+    persisted,
+    target,
+    running = () => ({}),
+  }: {
+    readonly persisted: readonly PersistedResource[]
+    readonly target: readonly DecodableResource[]
+    /** Who runs and writes what; nothing where nobody knows. */
+    readonly running?: (resource: GroupResource) => RunningFacts
+  },
+): { readonly verdict: UpgradeVerdict; readonly resources: readonly ExplainedVerdict[] } {
+  const persistedBy = new Map(persisted.map((each) => [groupResourceText(each), each.persisted]))
+  const decodableBy = new Map(target.map((each) => [groupResourceText(each), each.decodable]))
+  const explained = resources.map((each): ExplainedVerdict => {
+    const persistedVersions = persistedBy.get(groupResourceText(each))
+    const decodableVersions = decodableBy.get(groupResourceText(each))
+    const said = {
+      ...each,
+      ...(persistedVersions ? { persistedVersions } : {}),
+      ...(decodableVersions ? { decodableVersions } : {}),
+    }
+    return each.verdict === 'Unsafe' ? { ...said, advice: upgradeAdvice(said, running(each)) } : said
+  })
+  return { verdict, resources: explained }
+}
+
+/** Also for the answer of a server that gives none: an older one. */
+export function upgradeAdvice(
+  { persistedVersions = [], decodableVersions = [] }: ExplainedVerdict,
+  running: RunningFacts = {},
+): string {
+  return remedyText(decideRemedy({ ...running, stored: persistedVersions, decodable: decodableVersions }))
 }

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, required } from '../machinery/field-error.ts'
-import { integer, text } from '../machinery/field-schemas.ts'
+import { integer, structSchema, text } from '../machinery/field-schemas.ts'
 import { dns1035Label, dns1123Subdomain } from '../machinery/name-rules.ts'
 import type { Schema } from '../machinery/schema.ts'
 
@@ -22,13 +22,23 @@ export interface NamedObject {
   readonly message?: string
 }
 
-export const objectProperties: Readonly<Record<string, Schema>> = {
+const objectProperties: Readonly<Record<string, Schema>> = {
   namespace: { ...text, description: 'Its namespace, if it has one.' },
   name: { ...text, description: 'Its name.' },
   encodingVersion: { ...text, description: 'The version in which it is stored, as its bytes say.' },
   key: { ...text, description: 'The key under which it is encrypted, if it is.' },
   reason: { ...text, description: 'What is the matter, in one word.' },
   message: { ...text, description: 'What is the matter, for people.' },
+}
+
+/** A bounded list of objects, each with what is the matter with it. */
+export function namedObjects(description: string): Schema {
+  return {
+    type: 'array',
+    'x-kubernetes-list-type': 'atomic',
+    items: structSchema('NamedObject', 'An object, and what is the matter with it.', objectProperties),
+    description,
+  }
 }
 
 export function questionProblems({

@@ -8,7 +8,9 @@ import {
   text,
   textList,
 } from '../machinery/identity-version.ts'
+import { versionNameOf } from '../meta/names.ts'
 import type { ApiObject } from '../meta/object.ts'
+import { type PersistedEncoding, persistedVersionsOf, unknownReasons } from './persisted.ts'
 
 /** What one server process says about one resource. */
 export interface AgreementEntry {
@@ -89,26 +91,21 @@ export interface LooseMark {
   readonly recordRevision: number
 }
 
-/** A version and a key in which the resource was written, and the latest epoch in which somebody did. */
-export interface WrittenEncoding {
-  readonly encodingVersion: string
-  readonly writeKey: string
-  readonly epoch: number
-}
-
-/** In what a resource was written, the latest first. It stands there before the first write in it. */
-export interface WrittenEncodings {
-  /** Complete from this epoch on. */
-  readonly since: number
-  readonly encodings: readonly WrittenEncoding[]
-}
-
 export interface AgreementCondition {
   readonly type: AgreementConditionType
   readonly status: 'True' | 'False' | 'Unknown'
   readonly lastTransitionTime: string
   readonly reason: string
   readonly message: string
+}
+
+/** Whether every write is guarded by the record that says so: only then can anything be proven. */
+export function isFenced({
+  conditions,
+}: {
+  readonly conditions: readonly Pick<AgreementCondition, 'type' | 'status'>[]
+}): boolean {
+  return conditions.some(({ type, status }) => type === 'Fenced' && status === 'True')
 }
 
 export interface AgreementStatus {
@@ -128,18 +125,11 @@ export interface AgreementStatus {
   readonly servedVersions?: readonly string[]
   /** Ids of servers for whose sake some version is not among those, sorted; of one that has left, for a while. */
   readonly heldBackBy?: readonly string[]
-  /** Absent in records of releases that kept none. */
-  readonly written?: WrittenEncodings
   /**
-   * The encoding versions that stored objects may be in, sorted; `Unknown` among them for what nobody recorded (rule 18).
-   * Grows with the entries, and shrinks only by proof. Absent in a record that is older than this memory: nobody knows.
+   * What stored objects may be in, the latest first: grows with the entries, in the commit that stores them, and shrinks
+   * only by proof. Absent in records of releases that kept no such list: nobody knows (`persistedOf`).
    */
-  readonly persistedVersions?: readonly string[]
-  /**
-   * The keys that stored objects may be encrypted under, sorted; `Unknown` among them for what nobody recorded. Grows with
-   * the entries, and shrinks only by proof. Absent where nothing is encrypted or ever was (rule 17).
-   */
-  readonly persistedKeys?: readonly string[]
+  readonly persisted?: readonly PersistedEncoding[]
   /** The latest one; absent if every write since the record began is recorded. */
   readonly recordingGap?: RecordingGap
   /**
@@ -191,25 +181,19 @@ export const storageAgreements = defineResource<StorageAgreement>({
             selectedSince: { type: 'string', format: 'date-time' },
             servedVersions: textList,
             heldBackBy: textList,
-            written: {
-              type: 'object',
-              properties: {
-                since: { ...integer, format: 'int64' },
-                encodings: {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    properties: {
-                      encodingVersion: text,
-                      writeKey: text,
-                      epoch: { ...integer, format: 'int64' },
-                    },
-                  },
+            persisted: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['encodingVersion', 'writeKey', 'epoch'],
+                properties: {
+                  encodingVersion: text,
+                  writeKey: text,
+                  epoch: { ...integer, format: 'int64' },
+                  reason: { ...text, enum: [...unknownReasons] },
                 },
               },
             },
-            persistedVersions: textList,
-            persistedKeys: textList,
             recordingGap: {
               type: 'object',
               properties: {
@@ -302,6 +286,13 @@ export const storageAgreements = defineResource<StorageAgreement>({
       type: 'integer',
       description: 'How often the set of encodings has changed',
       cell: ({ status }) => status?.epoch ?? null,
+    },
+    {
+      name: 'Stored',
+      type: 'string',
+      description: 'The versions that stored objects may be in',
+      priority: 1,
+      cell: ({ status }) => (status ? persistedVersionsOf(status).map(versionNameOf).join(',') : null),
     },
     ageColumn,
   ],

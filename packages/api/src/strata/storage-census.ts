@@ -6,7 +6,7 @@ import {
   boundProblems,
   count,
   type NamedObject,
-  objectProperties,
+  namedObjects,
   questionProblems,
   resourceProperties,
 } from './resource-question.ts'
@@ -29,6 +29,8 @@ export interface StorageCensusStatus {
   readonly unreadable: number
   /** Of the agreement record when the reading began; absent if the servers did not agree. */
   readonly epoch?: number
+  /** Of that record: one that was lost and made anew counts its epochs from 1. */
+  readonly recordUID?: string
   readonly agreedVersion?: string
   /** The key that all servers write under; absent if they do not encrypt, or do not agree. */
   readonly writeKey?: string
@@ -75,16 +77,15 @@ const status = structSchema('StorageCensusStatus', 'An exact reading of the stor
   },
   unreadable: { ...count, description: 'How many cannot be read at all.' },
   epoch: { ...count, description: 'The epoch of the agreement record.' },
+  recordUID: {
+    ...text,
+    description: 'The uid of the agreement record, without which its epoch says little.',
+  },
   agreedVersion: { ...text, description: 'The version that the servers agree on.' },
   writeKey: { ...text, description: 'The key that the servers write under, if they encrypt.' },
   fenced: { ...boolean, description: 'Whether every write is guarded by the record.' },
   stale: { ...count, description: 'How many are stored otherwise than the servers write now.' },
-  objects: {
-    type: 'array',
-    'x-kubernetes-list-type': 'atomic',
-    items: structSchema('NamedObject', 'An object, and what is the matter with it.', objectProperties),
-    description: 'The first of those that are stale or cannot be read.',
-  },
+  objects: namedObjects('The first of those that are stale or cannot be read.'),
   proven: {
     ...boolean,
     description:

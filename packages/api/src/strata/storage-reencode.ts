@@ -6,7 +6,7 @@ import {
   boundProblems,
   count,
   type NamedObject,
-  objectProperties,
+  namedObjects,
   questionProblems,
   resourceProperties,
 } from './resource-question.ts'
@@ -17,6 +17,8 @@ export type ReencodeOutcome = 'More' | 'Done' | 'EpochMoved'
 export interface StorageReencodeStatus {
   readonly outcome: ReencodeOutcome
   readonly epoch: number
+  /** Of the record that was written under; absent if there is none. */
+  readonly recordUID?: string
   readonly examined: number
   readonly migrated: number
   readonly alreadyCurrent: number
@@ -51,16 +53,12 @@ export const maxReencodeLimit = 5_000
 const status = structSchema('StorageReencodeStatus', 'What was done.', {
   outcome: { ...text, description: 'More, Done, or EpochMoved: the servers write otherwise by now.' },
   epoch: { ...count, description: 'The epoch of the agreement record at the end.' },
+  recordUID: { ...text, description: 'The uid of that record, without which its epoch says little.' },
   examined: { ...count, description: 'How many objects were looked at.' },
   migrated: { ...count, description: 'How many were written again.' },
   alreadyCurrent: { ...count, description: 'How many needed no write.' },
   left: { ...count, description: 'How many were left as they are.' },
-  objects: {
-    type: 'array',
-    'x-kubernetes-list-type': 'atomic',
-    items: structSchema('NamedObject', 'An object, and what is the matter with it.', objectProperties),
-    description: 'Those that were left, each with its reason.',
-  },
+  objects: namedObjects('Those that were left, each with its reason.'),
   continueToken: { ...text, description: 'Where the next batch begins.' },
   resourceVersion: { ...text, description: 'The revision of the last write.' },
 })

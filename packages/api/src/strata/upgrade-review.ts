@@ -3,7 +3,7 @@ import { duplicate, type FieldError, fieldForbidden, required } from '../machine
 import { objectSchema, structSchema, text, textList } from '../machinery/identity-version.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
-import type { ResourceVerdict, UpgradeVerdict } from './decide-upgrade.ts'
+import type { ExplainedVerdict, UpgradeVerdict } from './decide-upgrade.ts'
 import { resourceProperties } from './resource-question.ts'
 
 /** What the target can read, told by whoever asks. */
@@ -22,10 +22,7 @@ export interface UpgradeReview extends ApiObject {
   }
   status?: {
     readonly verdict: UpgradeVerdict
-    readonly resources: readonly (ResourceVerdict & {
-      readonly persistedVersions?: readonly string[]
-      readonly decodableVersions?: readonly string[]
-    })[]
+    readonly resources: readonly ExplainedVerdict[]
   }
 }
 
@@ -39,6 +36,7 @@ const verdict = structSchema('ResourceVerdict', 'Whether what is stored of one r
   missing: { ...list, description: 'The versions that may be stored and cannot be read.' },
   persistedVersions: { ...list, description: 'The versions that may be stored.' },
   decodableVersions: { ...list, description: 'The versions that the target can read.' },
+  advice: { ...text, description: 'What to do about what is unsafe, for people.' },
 })
 
 export const upgradeReviews = defineReview<UpgradeReview>({
@@ -104,3 +102,9 @@ export function validateUpgradeReview({ spec }: Pick<UpgradeReview, 'spec'>): Fi
   }
   return problems
 }
+
+/**
+ * Stands in what a server says of objects that its release cannot decode. Whoever has started it knows by that that waiting does
+ * not help; of those whose version nobody knows because they cannot be decrypted, it is not said.
+ */
+export const cannotDecodePhrase = 'cannot decode'

@@ -1,4 +1,7 @@
-/** The messages of `storagemigration.k8s.io/v1beta1` and `v1`, which are the same: upstream's field numbers. How to read it: `../message-table.ts`. */
+/**
+ * The messages of `storagemigration.k8s.io/v1beta1` and `v1`, which are the same: upstream's field numbers. How to read it:
+ * `../message-table.ts`.
+ */
 export const storageMigration = `
 StorageVersionMigration: 1 metadata meta.ObjectMeta, 2 spec StorageVersionMigrationSpec,
   3 status StorageVersionMigrationStatus

@@ -1,20 +1,13 @@
-import type { AgreementStatus } from './storage-agreement.ts'
-
-/** Of persisted keys that nobody knows. Nobody may rely on a list that contains it. */
-export const unknownKey = 'Unknown'
+import { unknownKey } from './persisted.ts'
 
 /** Of what is stored as it is, without encryption. */
 export const plainKey = 'identity'
 
 /**
- * The keys that stored objects of a resource may be encrypted under, as its agreement record remembers them: most records
- * say nothing, for nothing is encrypted.
+ * Stands in what a server says of keys that it was not given at all. Whoever has started it knows by that, and not by the rest
+ * of the words, that waiting does not help: other servers, or a KMS that is down, are told of in other words.
  */
-export function persistedKeysOf(
-  status: Pick<AgreementStatus, 'persistedKeys'> | undefined,
-): readonly string[] {
-  return status ? (status.persistedKeys ?? [plainKey]) : []
-}
+export const lacksKeyPhrase = 'which this server does not have'
 
 /** The key that all those who write do so under; undefined if there are several, or nobody writes. */
 export function commonWriteKey(
@@ -29,4 +22,15 @@ export function commonWriteKey(
 /** Whether somebody who has those keys opens what that one has sealed. Which keys a KMS opens is known to it alone. */
 export function opensKey(readableKeys: readonly string[], key: string): boolean {
   return readableKeys.includes(key) || readableKeys.includes(`${key.slice(0, key.lastIndexOf(':'))}:*`)
+}
+
+/** Keys that stored objects may be under and none of these servers has; nothing where nobody says what it has. */
+export function keysNobodyHas(
+  persistedKeys: readonly string[],
+  servers: readonly { readonly readableKeys: readonly string[] }[],
+): readonly string[] {
+  if (servers.length === 0) return []
+  return persistedKeys.filter(
+    (key) => key !== unknownKey && !servers.some(({ readableKeys }) => opensKey(readableKeys, key)),
+  )
 }

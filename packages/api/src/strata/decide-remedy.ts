@@ -1,0 +1,100 @@
+import { versionNameOf } from '../meta/names.ts'
+import { unknownVersion } from './persisted.ts'
+
+/** What a release does with one resource, where somebody knows it. */
+export interface KnownRelease {
+  readonly release: string
+  readonly decodable: readonly string[]
+  /** What it writes if it has its way. */
+  readonly writes: string
+}
+
+/** A release cannot read all that may be stored of a resource. Versions by their full names. */
+export interface RemedyFacts {
+  readonly stored: readonly string[]
+  /** What that release reads. */
+  readonly decodable: readonly string[]
+  /** What the servers that run write now; empty if none does, undefined if nobody knows. */
+  readonly written?: readonly string[] | undefined
+  /** What at least one of them reads; undefined if nobody knows. */
+  readonly readable?: readonly string[] | undefined
+  /** Which the reader may know by name. */
+  readonly releases?: readonly KnownRelease[]
+}
+
+export type Remedy =
+  /** Only what is left of earlier times is in the way, and somebody can read it. */
+  | { readonly kind: 'Migrate' }
+  /** It reads nothing of the resource: whatever is migrated, it will not. */
+  | { readonly kind: 'NoMigrationHelps' }
+  /** All that is written can be read; but nobody who runs reads what is left. */
+  | ({ readonly kind: 'StartOne' } & Between)
+  /** The servers write what it cannot read: a migration brings everything to that, and has nothing to do. */
+  | ({ readonly kind: 'ReplaceWriters'; readonly unread: readonly string[] } & Between)
+  /** Nobody knows who writes what: the same, if there are such servers. */
+  | ({ readonly kind: 'ReplaceAny'; readonly unread: readonly string[] } & Between)
+
+/** The release that is needed in between. */
+interface Between {
+  readonly reads: readonly string[]
+  /** One of these. */
+  readonly writes: readonly string[]
+  /** Of those that are known, those that do; in their order. */
+  readonly releases: readonly string[]
+}
+
+/**
+ * What to do where a release cannot read what is stored. A migration brings everything to what is *written*: it helps if the
+ * release reads that, and otherwise ends at once, proves that all is as the servers agree, and has changed nothing.
+ */
+export function decideRemedy({ stored, decodable, written, readable, releases = [] }: RemedyFacts): Remedy {
+  const known = stored.filter((each) => each !== unknownVersion)
+  const unreadOf = (versions: readonly string[]): string[] =>
+    distinct(versions.filter((each) => !decodable.includes(each)))
+  const between = (wanted: readonly string[]): Between => {
+    const writes = distinct(wanted)
+    const reads = distinct([...known, ...(written ?? []), ...(writes.length === 1 ? writes : [])])
+    const fits = (each: KnownRelease): boolean =>
+      writes.includes(each.writes) && reads.every((version) => each.decodable.includes(version))
+    return { reads, writes, releases: releases.filter(fits).map(({ release }) => release) }
+  }
+  if (decodable.length === 0) return { kind: 'NoMigrationHelps' }
+  if (!written) return { kind: 'ReplaceAny', unread: unreadOf(known), ...between(decodable) }
+  const unread = unreadOf(written)
+  if (unread.length > 0) return { kind: 'ReplaceWriters', unread, ...between(decodable) }
+  if (written.length === 0) return { kind: 'StartOne', ...between(decodable) }
+  const isLeftUnread = readable !== undefined && known.some((each) => !readable.includes(each))
+  return isLeftUnread ? { kind: 'StartOne', ...between(written) } : { kind: 'Migrate' }
+}
+
+/** In the imperative, to be put behind a colon or a semicolon. */
+export function remedyText(remedy: Remedy, migrate = '"strata migrate"'): string {
+  switch (remedy.kind) {
+    case 'Migrate':
+      return `migrate first (${migrate})`
+    case 'NoMigrationHelps':
+      return 'no migration helps: take a release that has this resource'
+    case 'StartOne':
+      return `start a server of ${betweenText(remedy)}, then run ${migrate}`
+    case 'ReplaceWriters':
+      return `bring all servers that write ${namesOf(remedy, remedy.unread).join(' or ')} to ${betweenText(remedy)}, then run ${migrate}, which has nothing to do before that`
+    case 'ReplaceAny':
+      return `start ${betweenText(remedy)}, in the place of every server that writes ${namesOf(remedy, remedy.unread).join(' or ')}, then run ${migrate}`
+  }
+}
+
+function betweenText(remedy: Between): string {
+  const [first] = remedy.releases
+  const example = first === undefined ? '' : ` (for instance ${first})`
+  const reads = namesOf(remedy, remedy.reads).join(' and ')
+  return `a release that reads ${reads} and writes ${namesOf(remedy, remedy.writes).join(' or ')}${example}`
+}
+
+/** v1 for example.dev/v1, unless that could be another one: events are v1 and events.k8s.io/v1. */
+function namesOf({ reads, writes }: Between, versions: readonly string[]): readonly string[] {
+  const all = distinct([...reads, ...writes])
+  const isClear = new Set(all.map(versionNameOf)).size === all.length
+  return isClear ? versions.map(versionNameOf) : versions
+}
+
+const distinct = (versions: readonly string[]): string[] => [...new Set(versions)].sort()
