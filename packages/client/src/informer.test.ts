@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type ApiObject, expired } from '@strata/api'
-import { TransportError } from '@strata/world'
+import { createLog, InvariantBroken, type Log, TransportError } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { createInformer, type InformerOptions } from './informer.ts'
 import type { ResourceClient, WatchOptions } from './resource-client.ts'
@@ -23,9 +23,10 @@ const bookmark = (resourceVersion: string): Step => ({
   object: { metadata: { resourceVersion } },
 })
 
-function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> = {}) {
+function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> = {}, log?: Log) {
   const simulation = new Simulation('informer')
-  const world = simulation.process('client')
+  const client = simulation.process('client')
+  const world = { clock: client.clock, random: client.random, log: log ?? client.log }
   const asked: string[] = []
   const told: string[] = []
   let lists = 0
@@ -73,6 +74,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
     told,
     informer,
     world,
+    ended: running,
     run: async (untilMs: number) => {
       await simulation.run({ untilMs })
       return simulation
@@ -175,6 +177,17 @@ test('informer: a watch that says nothing at all is given up and resumed', async
   await end()
 })
 
+test('informer: a server that has nothing to say for hours is watched all the time', async () => {
+  const { run, asked, end } = scripted(
+    { lists: [[]], listVersions: ['5'], watches: [] },
+    { stallMs: 20_000, backoff: { firstMs: 500, maxMs: 30_000 } },
+  )
+  await run(42 * 20_000)
+  const watches = asked.filter((each) => each === 'watch 5').length
+  assert.ok(watches >= 40, `${watches} watches`)
+  await end()
+})
+
 test('informer: a late subscriber hears first of what there is', async () => {
   const { run, informer, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches: [] })
   await run(1_000)
@@ -182,4 +195,50 @@ test('informer: a late subscriber hears first of what there is', async () => {
   informer.subscribe(({ kind, key }) => heard.push(`${kind} ${key}`))
   assert.deepEqual(heard, ['added a'])
   await end()
+})
+
+test('informer: one whose listener fails is told of it in the log, and nobody loses a change by it', async () => {
+  const logged: string[] = []
+  const log = createLog((level, message, { change, error }) => {
+    logged.push(`${level} ${message}: ${change}: ${String(error).split('\n')[0]}`)
+  })
+  const heard: string[] = []
+  const { run, asked, informer, end } = scripted(
+    {
+      lists: [[object('a', '3'), object('b', '4')]],
+      listVersions: ['5'],
+      watches: [[{ type: 'ADDED', object: object('c', '6') }, { sleepsMs: 1e9 }]],
+    },
+    {
+      onChange: ({ key }) => {
+        if (key !== 'b') throw new TypeError(`no ${key}`)
+      },
+    },
+    log,
+  )
+  informer.subscribe(({ kind, key }) => heard.push(`${kind} ${key}`))
+  await run(1_000)
+  assert.ok(informer.synced)
+  assert.deepEqual(heard, ['added a', 'added b', 'added c'])
+  assert.deepEqual(asked, ['list', 'watch 5'])
+  assert.deepEqual(logged, [
+    'error a listener failed by a bug; going on: added a: TypeError: no a',
+    'error a listener failed by a bug; going on: added c: TypeError: no c',
+  ])
+  await end()
+})
+
+test('informer: a broken invariant ends it, wherever it was seen', async () => {
+  const broken = new InvariantBroken('seen by a listener')
+  const { run, ended } = scripted(
+    { lists: [[object('a', '3')]], listVersions: ['5'], watches: [] },
+    {
+      onChange: () => {
+        throw broken
+      },
+    },
+  )
+  const end = assert.rejects(ended, broken)
+  await run(1_000)
+  await end
 })

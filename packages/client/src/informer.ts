@@ -62,8 +62,22 @@ export function createInformer<T extends ApiObject>(
   let synced = false
   let failures = 0
 
+  /**
+   * The store has taken the change in already, and no later list or watch brings it again. Were one who fails in hearing it
+   * to interrupt the telling, the changes behind it would be lost to everybody, and the first list would never be done.
+   */
+  const tellOne = (listener: (change: ObjectChange<T>) => void, change: ObjectChange<T>): void => {
+    try {
+      listener(change)
+    } catch (thrown) {
+      if (thrown instanceof InvariantBroken) throw thrown
+      const { kind, key } = change
+      log.error('a listener failed by a bug; going on', { change: `${kind} ${key}`, error: textOf(thrown) })
+    }
+  }
+
   const tell = (changes: readonly ObjectChange<T>[]): void => {
-    for (const change of changes) for (const listener of [...listeners]) listener(change)
+    for (const change of changes) for (const listener of [...listeners]) tellOne(listener, change)
   }
 
   const list = async (signal: AbortSignal): Promise<void> => {
@@ -86,7 +100,12 @@ export function createInformer<T extends ApiObject>(
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
-    const stalled = (): void => controller.abort(new DeadlineExceeded(`no event within ${stallMs} ms`))
+    const stalled = (): void => {
+      // Where nothing happens, kube-apiserver sends no bookmarks for many minutes. Were each such silence a failure, an
+      // informer of something quiet would be without a watch for half a minute again and again.
+      failures = 0
+      controller.abort(new DeadlineExceeded(`no event within ${stallMs} ms`))
+    }
     let cancelStall = clock.after(stallMs, stalled)
     try {
       const timeoutSeconds = Math.floor(watchSeconds * (1 + random.fraction()))
@@ -137,10 +156,17 @@ export function createInformer<T extends ApiObject>(
           // Only lost history asks for a new list. After any other failure the watch goes on where it was:
           // a list would be dearer, and could hide that an object was deleted and made again in between.
           if (isExpired(error)) store.forgetPlace()
-          log.warn('interrupted; going on', { error: String(error), relist: isExpired(error) })
+          const facts = { error: String(error), relist: isExpired(error) }
+          const isQuiet = error instanceof DeadlineExceeded && store.resourceVersion !== undefined
+          if (isQuiet) log.info('silent; going on', facts)
+          else log.warn('interrupted; going on', facts)
         }
         await pause(error, signal).catch(() => {})
       }
     },
   }
 }
+
+/** With its place: whoever reads of a bug wants to find it. */
+const textOf = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)

@@ -83,7 +83,8 @@ class LeaseServer {
 }
 
 function elections(seed: string) {
-  const simulation = new Simulation(seed)
+  const said: string[] = []
+  const simulation = new Simulation(seed, { onLine: (line) => said.push(line) })
   const server = new LeaseServer(simulation)
   const leading = new Set<string>()
   let most = 0
@@ -109,6 +110,12 @@ function elections(seed: string) {
     server,
     candidate,
     leading,
+    /** By its name, for whom it said that it stands by. */
+    standingBy: () =>
+      said.flatMap((line) => {
+        const [, who, leader] = / (\S+) info standing by; .*because="?(\S+) holds it/.exec(line) ?? []
+        return who === undefined ? [] : [`${who} for ${leader}`]
+      }),
     atMost: () => most,
     run: (untilMs: number) => simulation.run({ untilMs }),
   }
@@ -128,6 +135,20 @@ test('leader election: one leads, and the other follows within the Lease and a l
   assert.deepEqual([...leading], ['b'])
   assert.equal(atMost(), 1)
   assert.equal(server.stored?.spec?.leaseTransitions, 1)
+})
+
+test('leader election: whoever stands by says so, once for each leader', async () => {
+  const { candidate, run, standingBy } = elections('standing by')
+  const a = candidate('a')
+  await run(100)
+  candidate('b')
+  await run(5_000)
+  candidate('c')
+  await run(60_000)
+  assert.deepEqual(standingBy(), ['b for a', 'c for a'])
+  a.world.crash()
+  await run(120_000)
+  assert.match(String(standingBy().slice(2)), /^(b for c|c for b)$/)
 })
 
 test('leader election: a leader that stops gives the Lease back, and the next one need not wait', async () => {

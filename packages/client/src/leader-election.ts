@@ -94,13 +94,18 @@ class Candidate {
 
   /** Until when leadership is proven, or undefined if we were stopped before. */
   async campaign(signal: AbortSignal): Promise<number | undefined> {
+    let told: string | undefined
     while (!signal.aborted) {
       const { claim, provenUntilMs } = await this.#claim(this.#renewDeadlineMs, signal)
       if (claim?.held && this.#clock.monotonicMs() < provenUntilMs) {
         this.#log.info('leading', { because: claim.because })
         return provenUntilMs
       }
-      if (claim) this.#log.debug('not leading', { because: claim.because })
+      // Once for each leader: whoever starts a second one to stand by should not take its silence for a fault.
+      if (claim?.heldByOther && claim.because !== told) {
+        this.#log.info('standing by; another one leads', { because: claim.because })
+        told = claim.because
+      } else if (claim) this.#log.debug('not leading', { because: claim.because })
       // One to 2.2 periods, so that candidates who wait for the same expiry do not all come at once.
       const waitMs = this.#retryPeriodMs * (1 + 1.2 * this.#random.fraction())
       await sleep(this.#clock, waitMs, signal).catch(() => {})
