@@ -1,6 +1,13 @@
 /** The server cannot start as it was told to; the message names the flag and what would be right. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem'
+  /** Nothing need be wrong with what was typed: the same may do later, or once something else runs, or has ended. */
+  readonly mayPass: boolean
+
+  constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
+    super(message, options)
+    this.mayPass = mayPass
+  }
 }
 
 /** The operating system's word for what went wrong, such as ENOENT. */

@@ -10,7 +10,8 @@ export const ownRelease = softwareRelease
 
 /**
  * What a release reads of this program's kinds and of those in the modules, without any server: whoever is to upgrade has the
- * new program at hand, and the servers that run have not heard of it. A kind that the release does not have is named with nothing.
+ * new program at hand, and the servers that run have not heard of it. A kind that the release does not have is named with
+ * nothing.
  */
 export async function decodableKinds(
   modules: readonly string[],

@@ -18,6 +18,7 @@ export {
   decideConsistent,
   decideSelection,
   decideWriteKey,
+  docHashesKind,
   IdentityTaken,
   leaseKind,
   type ProtocolRules,
@@ -25,10 +26,16 @@ export {
   serverId,
   storageVersionKind,
 } from './coordination/index.ts'
-export { Encryption, type EncryptionConfiguration, parseConfiguration } from './encryption/index.ts'
+export {
+  Encryption,
+  type EncryptionConfiguration,
+  loadCiphers,
+  parseConfiguration,
+} from './encryption/index.ts'
 export { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'
 export { frozenAmong } from './open-encryption.ts'
-export { createServer, type ServerOptions, type StrataServer } from './server.ts'
+export { createServer } from './server.ts'
+export type { ServerOptions, StrataServer } from './server-options.ts'
 export {
   createWebhookClient,
   parseServiceMappings,

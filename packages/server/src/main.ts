@@ -32,7 +32,8 @@ import { makeDirectory } from './make-directory.ts'
 import { type EncryptionFlags, type OpenedEncryption, openEncryption } from './open-encryption.ts'
 import { decryptStore } from './reload-encryption.ts'
 import { parseRuntimeConfig } from './runtime-config.ts'
-import { createServer, type StrataServer } from './server.ts'
+import { createServer } from './server.ts'
+import type { StrataServer } from './server-options.ts'
 import { type ReadableStore, StoreUnavailable } from './store/index.ts'
 import { openReadable, openStore, type StoreChoice } from './store/open.ts'
 import { createWebhookClient, parseServiceMappings, type ServiceResolver } from './webhooks/index.ts'
@@ -44,7 +45,7 @@ export async function openHistory(
   signal: AbortSignal,
   flags: EncryptionFlags = {},
 ): Promise<ReadableStore> {
-  const encrypted = await openEncryption(flags, { world, resources: [] }, signal)
+  const encrypted = await openEncryption(flags, { world }, signal)
   const store = await openReadable(choice, world, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     throw explainStore(choice, error)
@@ -327,6 +328,7 @@ function explainListen({ bindAddress, securePort }: ServeOptions, error: unknown
     case 'EADDRINUSE':
       return new ConfigurationProblem(
         `--secure-port ${securePort}: another process listens there; choose another port`,
+        { mayPass: true },
       )
     case 'EACCES':
       return new ConfigurationProblem(
@@ -351,10 +353,11 @@ function explainStore(store: StoreChoice, error: unknown): unknown {
   if (store.kind === 'etcd' && error instanceof StoreUnavailable) {
     return new ConfigurationProblem(`--etcd-servers ${store.endpoints.join(',')}: ${why}; is etcd running?`, {
       cause: error,
+      mayPass: true,
     })
   }
   if (store.kind === 'sqlite') {
-    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error })
+    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error, mayPass: true })
   }
   return error
 }

@@ -8,6 +8,8 @@ import {
   readConfigurationFile,
   UnusableConfiguration,
   understandConfiguration,
+  warnAboutNames,
+  warnAboutReaders,
 } from './encryption/index.ts'
 
 export interface EncryptionFlags {
@@ -25,7 +27,7 @@ export interface OpenedEncryption {
 /** Reads the file that the flags name. Throws `ConfigurationProblem`; undefined where nothing is to be encrypted. */
 export async function openEncryption(
   flags: EncryptionFlags,
-  { world, resources }: { readonly world: World; readonly resources: readonly ResourceDefinition[] },
+  { world, resources }: { readonly world: World; readonly resources?: readonly ResourceDefinition[] },
   signal: AbortSignal,
 ): Promise<OpenedEncryption | undefined> {
   const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: isReloaded } = flags
@@ -35,11 +37,17 @@ export async function openEncryption(
       '--encryption-provider-config-automatic-reload: give --encryption-provider-config, too',
     )
   }
-  const isPlain = frozenAmong([...builtInResources, ...resources])
+  const known = [...builtInResources, ...(resources ?? [])]
+  const isPlain = frozenAmong(known)
   try {
     const read = await understandConfiguration(await readConfigurationFile(file), isPlain)
     const encryption = await Encryption.create(read.configuration, { world, isPlain }, signal)
-    const watch = isReloaded ? new ConfigurationWatch(file, read.hash, { world, isPlain }) : undefined
+    // Who only reads what is stored does not know all kinds that are served.
+    if (resources) {
+      warnAboutNames(read.configuration, known, { file, log: world.log })
+      await warnAboutReaders(read.configuration, { file, log: world.log })
+    }
+    const watch = isReloaded ? new ConfigurationWatch(file, read.hash, { world, isPlain, known }) : undefined
     return { encryption, watch }
   } catch (error) {
     if (!(error instanceof UnusableConfiguration)) throw error

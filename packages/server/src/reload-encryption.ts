@@ -10,6 +10,12 @@ import {
 } from './encryption/index.ts'
 import type { ReadableStore, Store } from './store/index.ts'
 
+interface ReloadParts {
+  readonly store: Pick<Store, 'list'>
+  /** Has the Lease say which keys are in force; true when it does. */
+  readonly tellOthers: () => Promise<boolean>
+}
+
 /**
  * Puts another configuration in force, or says why it may not be. Decided on what all records say now; what somebody does
  * between that and the moment in which everyone knows is caught by the entries (agreement.md, rule 17): a key that is
@@ -17,7 +23,7 @@ import type { ReadableStore, Store } from './store/index.ts'
  */
 export async function reloadEncryption(
   encryption: Encryption,
-  store: Pick<Store, 'list'>,
+  { store, tellOthers }: ReloadParts,
   configuration: EncryptionConfiguration,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -39,7 +45,23 @@ export async function reloadEncryption(
   )
   if (refusal !== undefined) return refusal
   await encryption.replace(configuration, signal)
+  // In force it is all the same: what could not be made sure of is kept for longer.
+  const recorded = (await tellOthers())
+    ? await recordedResources(store, signal).catch(() => undefined)
+    : undefined
+  if (recorded) encryption.forgetFormer(recorded)
   return undefined
+}
+
+/**
+ * All that have a record. Whoever has relied on what the Lease of this server said before has stored one, guarded by that
+ * Lease: once it says something else, no other can come. Otherwise: A makes up its mind to write gadgets under `one`, which
+ * the Lease of B names; B's file drops `one`, of which no record tells; A's entry is stored, and B has never heard of gadgets
+ * and nothing to keep.
+ */
+async function recordedResources(store: Pick<Store, 'list'>, signal: AbortSignal): Promise<GroupResource[]> {
+  const { entries } = await store.list({ prefix: agreementPrefix }, signal)
+  return entries.map((entry) => agreementKind.decode(entry).spec)
 }
 
 /** Puts encryption between a server and its store. */

@@ -35,8 +35,9 @@ interface Preference {
 }
 
 /**
- * `--runtime-config`, by upstream's rules and in its words, after which we say what there is: `api/all`, then `api/ga`, `api/beta` and `api/alpha`, then
- * `group/version`, then `group/version/resource`. The core group is written as upstream reads it, `/v1`.
+ * `--runtime-config`, by upstream's rules and in its words, after which we say what there is: `api/all`, then `api/ga`,
+ * `api/beta` and `api/alpha`, then `group/version`, then `group/version/resource`. The core group is written as upstream
+ * reads it, `/v1`.
  */
 export function parseRuntimeConfig(
   text: string,

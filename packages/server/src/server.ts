@@ -1,43 +1,25 @@
-import { groupResourceText, internalError, type Namespace, type ResourceDefinition } from '@strata/api'
-import {
-  abortable,
-  deadline,
-  type HttpRequest,
-  type HttpResponse,
-  jitter,
-  sleep,
-  type World,
-} from '@strata/world'
-import { type AuthorizationMode, createAccessControl } from './access-control.ts'
+import { internalError } from '@strata/api'
+import { abortable } from '@strata/world'
+import { createAccessControl } from './access-control.ts'
 import { Admission } from './admission/index.ts'
 import { ApiServices } from './api-services/index.ts'
-import {
-  type Authenticator,
-  createAccountTokens,
-  createAuthenticator,
-  openidDocuments,
-  type ServiceAccountTokenOptions,
-  type TokenLookup,
-} from './authentication/index.ts'
+import { createAccountTokens, createAuthenticator, openidDocuments } from './authentication/index.ts'
 import { ensurePolicy } from './bootstrap-policy/index.ts'
 import { builtInResources, gatedOff } from './built-in-resources.ts'
+import { checkAllowed, checkGates, isServedBy } from './check-options.ts'
 import { placedResource, resourcePrefix, storageRoot } from './codec/index.ts'
-import { ConfigurationProblem } from './configuration-problem.ts'
 import { createCoordinatedDiscovery } from './coordinated-discovery.ts'
 import {
   type CoordinationOptions,
   Coordinator,
   type ProtocolRules,
   protocolRules,
-  settlePersisted,
 } from './coordination/index.ts'
-import { type ConversionFunction, CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
+import { CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from './discovery/index.ts'
-import type { Encryption, EncryptionConfiguration, ReloadNews } from './encryption/index.ts'
 import { addEncryptionMetrics, encryptionChecks } from './encryption-news.ts'
-import { defaultFeatureGates, type FeatureGates, findGateProblem } from './feature-gates.ts'
+import { defaultFeatureGates } from './feature-gates.ts'
 import {
-  type AuditOptions,
   audit,
   auditActor,
   auditAllowed,
@@ -47,7 +29,6 @@ import {
   beginAudit,
   caughtUp,
   chain,
-  type InFlightLimits,
   impersonation,
   maxInFlight,
   measure,
@@ -60,121 +41,50 @@ import {
 } from './filters/index.ts'
 import {
   decodeObject,
+  type HealthCheck,
   metricsPath,
   otherPaths,
-  type Reviewers,
   routeResources,
-  selfSubjectReview,
   servedVerbs,
-  storageCensus,
-  storageReencode,
-  tokenReview,
-  upgradeReview,
   YamlReader,
 } from './handlers/index.ts'
 import { healthChecks } from './health-checks.ts'
 import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
-import { knownApis } from './known-apis.ts'
 import { Metrics } from './metrics/index.ts'
 import { AgreementNews } from './news/index.ts'
 import {
   AgreedServing,
   catchUp,
-  create,
   createServedApi,
   equivalentResources,
   expireEvents,
   namespaceLabels,
   type Registry,
-  type ServedApi,
-  systemWrite,
+  WithheldLog,
 } from './registry/index.ts'
 import { encryptStore, reloadEncryption } from './reload-encryption.ts'
-import { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
+import { createReviewers } from './reviewers.ts'
 import { addAuditCounters, addGauges } from './server-gauges.ts'
+import type { ServerOptions, StrataServer } from './server-options.ts'
 import { softwareRelease } from './software-release.ts'
 import type { Store } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
+import { ensureNamespaces } from './system-namespaces.ts'
 import { UndecodableStorage } from './upgrade/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
-import { createWebhookClient, type WebhookClient } from './webhooks/index.ts'
-
-const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
+import { createWebhookClient } from './webhooks/index.ts'
 
 /** As upstream's `--event-ttl`. */
 const defaultEventTtlMs = 3_600_000
-
-export interface ServerOptions {
-  readonly world: World
-  readonly store: Store
-  /** Besides the built-in ones. */
-  readonly resources?: readonly ResourceDefinition[]
-  /** Of the built-in ones, those which the server has; all unless told otherwise. */
-  readonly builtInResources?: readonly ResourceDefinition[]
-  /** Which release of the kinds to play; undefined is the newest. */
-  readonly release?: string
-  readonly tokens: TokenLookup
-  /** The same in every server of a fleet. Without it, tokens that this server signs are known to itself only. */
-  readonly serviceAccountTokens?: ServiceAccountTokenOptions
-  /** Who says what is allowed, besides the superusers, who may do everything; roles by default. */
-  readonly authorizationModes?: readonly AuthorizationMode[]
-  /** Whether to see to the default roles and bindings; true unless told otherwise. */
-  readonly bootstrapPolicy?: boolean
-  /** Whether to keep an APIService for every version that is served; true unless told otherwise. */
-  readonly apiServices?: boolean
-  readonly coordination: CoordinationOptions
-  /** Which requests are written down, how much of them, and where. */
-  readonly audit?: Omit<AuditOptions, 'toApiError'>
-  /** Asks webhooks. Without it there is no way out of this server. */
-  readonly webhooks?: WebhookClient
-  /**
-   * Functions that convert instances of custom resources between their versions, by the name of the definition: for
-   * programs that embed the server, and instead of a webhook.
-   */
-  readonly conversions?: Readonly<Record<string, ConversionFunction>>
-  /** How long events are kept; 0 keeps them for ever. */
-  readonly eventTtlMs?: number
-  /** How many requests may be under way at once. */
-  readonly inFlight?: InFlightLimits
-  readonly featureGates?: FeatureGates
-  /** Whether to tell of changes of agreement as Events; not unless told to. */
-  readonly agreementEvents?: boolean
-  /** Which groups, versions and resources of the program are served; all unless told otherwise. */
-  readonly runtimeConfig?: string
-  /** Resources that are served even if this release cannot read all that is stored of them. */
-  readonly allowUndecodableStorage?: readonly string[]
-  /** Puts down with each write which server process made it: for audits of the history. */
-  readonly traceWriters?: boolean
-  /** With what is encrypted what is stored; nothing is unless told otherwise. */
-  readonly encryption?: Encryption
-  /** What became of the file that says so, where it may change while the server runs. */
-  readonly encryptionNews?: () => ReloadNews
-}
-
-export interface StrataServer {
-  /** Request in, answer out; no socket needed. */
-  readonly handle: (request: HttpRequest) => Promise<HttpResponse>
-  readonly coordinator: Coordinator
-  readonly cache: WatchCache
-  readonly ready: boolean
-  /** Puts another configuration of encryption in force, or says why it may not be (agreement.md, rule 17). */
-  reloadEncryption(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<string | undefined>
-  /** Resolves when the server is ready to be written through. */
-  start(signal: AbortSignal): Promise<void>
-  /** Unready from now on, though requests are still served: load balancers look away. */
-  drain(): void
-  /** Unready, no new writes, writes in flight finish, entries go, the Lease goes (agreement.md, rule 7).
-   *  True if all of that happened in time. */
-  stop(drainMs: number): Promise<boolean>
-}
 
 /** Assembles the parts into one function. The folders below are in the order in which a request meets them. */
 export function createServer(options: ServerOptions): StrataServer {
   const { world, encryption } = options
   const featureGates = checkGates(options.featureGates ?? defaultFeatureGates)
+  const release = options.release ?? softwareRelease
   const coordination: CoordinationOptions = {
-    release: options.release ?? softwareRelease,
+    release,
     ...options.coordination,
     recordsWrites: featureGates.StorageVersionAPI,
     hasIdentity: featureGates.APIServerIdentity,
@@ -204,9 +114,18 @@ export function createServer(options: ServerOptions): StrataServer {
   })
   const metrics = new Metrics(world.clock.wallMs())
   const news = new AgreementNews(world, metrics.agreement, rules)
+  const storage: UndecodableStorage = new UndecodableStorage({
+    ...{ cache, codecs: api.codecs, release, log: world.log },
+    allowed: checkAllowed(options.allowUndecodableStorage ?? [], api),
+    onServed: () => void coordinator.leaseChanged(),
+  })
   const coordinator = new Coordinator({
     ...{ store, world, cache, codecs: api.codecs },
-    coordination: { ...coordination, rules: news.rules, witness: news.tracker },
+    coordination: {
+      ...{ ...coordination, rules: news.rules, witness: news.tracker },
+      refused: () => storage.refused,
+      refusesEncryptionFile: () => options.encryptionNews?.().problem !== undefined,
+    },
   })
   encryption?.onChange(() => coordinator.keysChanged())
   const gate = news.follow(cache, coordinator, api.codecs)
@@ -265,37 +184,26 @@ export function createServer(options: ServerOptions): StrataServer {
       })
     : undefined
   coordinator.fence.onEncodingVersion(() => coordinated?.look())
+  const agreedChecks: HealthCheck[] = []
   if (agreed) {
+    const withheld = new WithheldLog(world, () => agreed.problem, running.signal)
+    // Aside: what is withheld is withheld by all, and to send clients elsewhere would not help them.
+    agreedChecks.push({
+      name: 'agreed-serving',
+      endpoints: ['readyz'],
+      isAside: true,
+      check: () => agreed.problem,
+    })
     agreed.onChange = () => {
+      withheld.look()
       coordinated?.look()
       apiServices.lookAtAll()
     }
   }
 
-  const release = options.release ?? softwareRelease
-  const storage = new UndecodableStorage({
-    ...{ cache, codecs: api.codecs, release, log: world.log },
-    allowed: checkAllowed(options.allowUndecodableStorage ?? [], api),
-  })
-  const instancesOf = custom.instancesOfResource.bind(custom)
-  const atTheData: Reviewers = {
-    'storagecensuses.strata.dev': storageCensus(authorizer, {
-      ...{ api, store, instancesOf, rules, clock: world.clock },
-      catchUp: async (signal) => {
-        await catchUp(registry, signal)
-      },
-      settle: async (resource, proof, signal) => {
-        // What was counted is true whatever becomes of this; the next census brings it again.
-        await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
-          world.log.warn('a proof could not be put down', { ...resource, error: String(error) })
-        })
-      },
-    }),
-    'storagereencodes.strata.dev': storageReencode(authorizer, {
-      ...{ registry, instancesOf },
-      decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
-    }),
-    'upgradereviews.strata.dev': upgradeReview(registry, definitions, softwareRelease),
+  const reviewers = {
+    ...access.reviewers,
+    ...createReviewers({ registry, authenticator, authorizer, coordinator, custom, definitions }),
   }
 
   let stopping = false
@@ -311,7 +219,7 @@ export function createServer(options: ServerOptions): StrataServer {
     'storage-decodable': () => storage.problem,
     'informer-sync': () => (cache.synced ? undefined : 'the watch cache has not been filled'),
     shutdown: () => (stopping ? 'the server is shutting down' : undefined),
-  }).concat(encryptionChecks(encryption, options.encryptionNews))
+  }).concat(agreedChecks, encryptionChecks(encryption, options.encryptionNews))
 
   const crowd = maxInFlight(options.inFlight)
   const watches = new OpenWatches()
@@ -348,10 +256,7 @@ export function createServer(options: ServerOptions): StrataServer {
     routeResources(
       registry,
       coordinator.records,
-      {
-        reviewers: { ...access.reviewers, ...reviewersOf(world, authenticator), ...atTheData },
-        tokens: accountTokens,
-      },
+      { reviewers, tokens: accountTokens },
       otherPaths(api, checks, world.clock, {
         discovery: documents,
         catchUp: (signal) => catchUp(registry, signal),
@@ -383,7 +288,12 @@ export function createServer(options: ServerOptions): StrataServer {
     },
     reloadEncryption: async (configuration, signal) =>
       encryption
-        ? reloadEncryption(encryption, store, configuration, signal)
+        ? reloadEncryption(
+            encryption,
+            { store, tellOthers: () => coordinator.leaseChanged() },
+            configuration,
+            signal,
+          )
         : 'this server was started without --encryption-provider-config',
     start: async (signal) => {
       const synced = Promise.withResolvers<void>()
@@ -399,12 +309,28 @@ export function createServer(options: ServerOptions): StrataServer {
           namespacesReady = true
         }),
       ])
+      // What may not be written for now is waited for below, for as long as it takes: nobody should wait in silence.
+      const refuses = coordinator.refusing
+      if (refuses.length > 0)
+        world.log.warn('started, but not ready: it may not write everything', {
+          serverID: coordination.serverID,
+          release,
+          refuses,
+        })
       const { eventTtlMs = defaultEventTtlMs } = options
       void lifecycle.run(running.signal)
       if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
       await Promise.all([seeToPolicy(signal), seeToVersions(signal)])
       await coordinator.writable(signal)
-      world.log.info('ready', { serverID: coordination.serverID, release: options.release ?? 'newest' })
+      const { serverID } = coordination
+      const { refused = [] } = storage
+      if (refused.length === 0) world.log.info('ready', { serverID, release })
+      else
+        world.log.warn('started, but not ready: it refuses what it cannot read', {
+          serverID,
+          release,
+          refused,
+        })
     },
     drain: () => {
       stopping = true
@@ -421,64 +347,8 @@ export function createServer(options: ServerOptions): StrataServer {
   }
 }
 
-function checkGates(gates: FeatureGates): FeatureGates {
-  const problem = findGateProblem(gates)
-  if (problem !== undefined) throw new ConfigurationProblem(`--feature-gates: ${problem}`)
-  return gates
-}
-
-function checkAllowed(allowed: readonly string[], { codecs }: ServedApi): readonly string[] {
-  const known = new Set(codecs.map(({ definition }) => groupResourceText(definition)))
-  const unknown = allowed.find((each) => !known.has(each))
-  if (unknown !== undefined) {
-    throw new ConfigurationProblem(
-      `--allow-undecodable-storage: this server has no resource ${JSON.stringify(unknown)}; name it as beacons.lighthouse.example.dev, or configmaps for the core group`,
-    )
-  }
-  return allowed
-}
-
-function isServedBy({ runtimeConfig = '', resources = [] }: ServerOptions): IsServed {
-  const read = parseRuntimeConfig(runtimeConfig, knownApis(resources))
-  if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
-  return read.isServed
-}
-
-/** Who answers which question. */
-function reviewersOf({ clock }: World, authenticator: Authenticator): Reviewers {
-  return {
-    'selfsubjectreviews.authentication.k8s.io': selfSubjectReview(clock),
-    'tokenreviews.authentication.k8s.io': tokenReview(async (token, audiences, signal) => {
-      const verdict = await authenticator.review(token, signal, audiences)
-      if (verdict === 'foreign') return { error: 'invalid bearer token' }
-      return 'refused' in verdict ? { error: `[invalid bearer token, ${verdict.refused}]` } : verdict
-    }),
-  }
-}
-
 /** Something harmless that makes the one watch move (rule 6). */
 async function tick(store: Store, serverID: string, signal: AbortSignal): Promise<void> {
   const key = `${storageRoot}strata.dev/ticks/${serverID}`
   await store.commit({ writes: [{ kind: 'put', key, value: Buffer.from('{}') }], guards: [] }, signal)
-}
-
-async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
-  const resource = registry.api.own('', 'v1', 'namespaces')
-  for (const name of systemNamespaces) {
-    while (resource) {
-      const namespace: Namespace = { metadata: { name, labels: { 'kubernetes.io/metadata.name': name } } }
-      const limit = deadline(registry.world.clock, 10_000, signal)
-      try {
-        await create(registry, resource, '', namespace, systemWrite, limit.signal)
-        break
-      } catch (error) {
-        if (signal.aborted) throw error
-        if ((error as { reason?: string }).reason === 'AlreadyExists') break
-        registry.world.log.warn('could not create a system namespace yet', { name, error: String(error) })
-        await sleep(registry.world.clock, jitter(registry.world.random, 500, 0.5), signal)
-      } finally {
-        limit.dispose()
-      }
-    }
-  }
 }

@@ -7,7 +7,7 @@ import {
   cloneJson,
   isKind,
 } from '@strata/api'
-import { deadline, jitter, sleep, timestamp } from '@strata/world'
+import { deadline, jitter, severalAtOnce, sleep, timestamp } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import type { RegisteredVersion } from '../discovery/index.ts'
 import { create, type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
@@ -131,12 +131,10 @@ export class ApiServices {
         isStart,
         now: timestamp(world.clock),
       })
-      const waiting = decided.values()
       let isDone = true
-      const work = async (): Promise<void> => {
-        for (const each of waiting) if (!(await this.#carryOut(each, limit.signal))) isDone = false
-      }
-      await Promise.all(Array.from({ length: Math.min(writesAtOnce, decided.length) }, work))
+      await severalAtOnce(writesAtOnce, decided, async (each) => {
+        if (!(await this.#carryOut(each, limit.signal))) isDone = false
+      })
       return isDone
     } catch (error) {
       if (!signal.aborted) world.log.warn('APIServices could not be looked at', { error: String(error) })

@@ -255,6 +255,9 @@ export const controllerRules: RuleTable = {
     ['update', 'storagemigration.k8s.io', 'storageversionmigrations/status'],
     // What only servers of ours have: to look and to write next to the data.
     ['create', 'strata.dev', 'storagecensuses storagereencodes'],
+    // What upstream's migrator does without: an object is read after a conflict, and people are told what happens.
+    ['get', '*', '*'],
+    ['create patch update', 'core events.k8s.io', 'events'],
   ],
   'ttl-after-finished-controller': [
     ['delete get list watch', 'batch', 'jobs'],

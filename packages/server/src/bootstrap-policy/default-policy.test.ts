@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
   clusterRoleBindings,
@@ -31,10 +32,21 @@ const kinds = {
 }
 const placeOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name}`
 
-/** Without rules about kinds that only servers of ours have. */
+/** What our migrator may besides: read what it has been refused to write, and tell what happens. */
+const besides: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'system:controller:storage-version-migrator-controller': [
+    { apiGroups: ['*'], resources: ['*'], verbs: ['get'] },
+    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
+  ],
+}
+
+/** Without rules about kinds that only servers of ours have, and those besides. */
 function withoutOwn(object: ApiObject & { readonly rules?: readonly PolicyRule[] }): ApiObject {
   if (!object.rules) return object
-  return { ...object, rules: object.rules.filter(({ apiGroups }) => !apiGroups?.includes('strata.dev')) }
+  const own = besides[object.metadata.name ?? ''] ?? []
+  const isOwn = (rule: PolicyRule): boolean =>
+    rule.apiGroups?.includes('strata.dev') === true || own.some((each) => isDeepStrictEqual(each, rule))
+  return { ...object, rules: object.rules.filter((rule) => !isOwn(rule)) }
 }
 
 for (const [kind, objects] of Object.entries<readonly ApiObject[]>(kinds)) {

@@ -13,7 +13,7 @@ import {
 } from '@strata/api'
 import { invariant } from '@strata/world'
 import { parseObject } from './json.ts'
-import { isSealed, sealText, whySealed } from './sealed-bytes.ts'
+import { clearTextSeal, isSealed, sealText, unsealingAdvice, whySealed } from './sealed-bytes.ts'
 import {
   apiVersionIn,
   encodeObject,
@@ -48,13 +48,12 @@ export class UndecodableObject extends Error {
 class UndecryptableObject extends UndecodableObject {
   constructor(resource: string, stored: Uint8Array) {
     const seal = sealText(stored)
-    super(
-      resource,
-      seal,
-      [],
-      'give this server the key that it was written under, in --encryption-provider-config',
-    )
-    this.message = `stored as ${seal} (encrypted), which cannot be decrypted (${resource}): ${whySealed(stored)}; ${this.repair}`
+    super(resource, seal, [], unsealingAdvice(stored))
+    const what =
+      seal === clearTextSeal
+        ? `stored in clear text, which this server does not read (${resource})`
+        : `stored as ${seal} (encrypted), which cannot be decrypted (${resource})`
+    this.message = `${what}: ${whySealed(stored)}; ${this.repair}`
   }
 }
 

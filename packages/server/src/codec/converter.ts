@@ -4,6 +4,8 @@ import { type ApiObject, cloneJson } from '@strata/api'
 export interface Converter {
   /** Whether somebody else is asked, so that answers take time and may not come. */
   readonly asks: boolean
+  /** Nothing is changed but the name of the version: whoever has an object of its own may do that itself, without a copy. */
+  readonly renames?: true
   /** Of one that is asked: the time, so that its answers are not taken for good. Whoever converts may learn. */
   readonly nowMs?: () => number
   /** As many objects as were given, in the same order. They are new; what was given stays as it is. */
@@ -19,6 +21,7 @@ export interface Converter {
  */
 export const renamingConverter: Converter = {
   asks: false,
+  renames: true,
   convert: (objects, apiVersion) => objects.map((object) => ({ ...cloneJson(object), apiVersion })),
 }
 

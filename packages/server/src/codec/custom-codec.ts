@@ -118,7 +118,9 @@ export function createCustomCodec(custom: CustomKind): Codec {
       return parseObject(text) as ApiObject
     }
     const object = read(stored)
-    return object.apiVersion === apiVersion ? object : settle(convertNow(object, apiVersion), version)
+    if (object.apiVersion === apiVersion) return object
+    // It was made of the bytes a moment ago, and nobody else has it.
+    return settle(converter.renames ? object : convertNow(object, apiVersion), version)
   }
 
   function keep(stored: Uint8Array, apiVersion: string, tail: Uint8Array): Uint8Array {

@@ -6,6 +6,13 @@ export * from './fingerprint.ts'
 export * from './json.ts'
 export { parseLossless } from './lossless-json.ts'
 export { type PlacedResource, placedResource, ResourcePlaces } from './resource-places.ts'
-export { isSealed, markSealed, sealText, whySealed } from './sealed-bytes.ts'
+export {
+  clearTextSeal,
+  isSealed,
+  markSealed,
+  sealText,
+  unsealingAdvice,
+  whySealed,
+} from './sealed-bytes.ts'
 export * from './storage-key.ts'
 export { storedVersionIn } from './stored-version.ts'

@@ -4,6 +4,9 @@ const head = Buffer.from('k8s:enc:')
 const shown = /^k8s:enc:[a-z0-9]+:v\d+:[^:]*:/
 const headBytes = 300
 
+/** How what is stored in clear text, and should not be, is told apart from what may be read. Nobody stores it so. */
+export const clearTextSeal = 'k8s:enc:identity:v1:plain:'
+
 const reasons = new WeakMap<Uint8Array, string>()
 
 /** Keeps why these bytes, which are encrypted, could not be decrypted here, for as long as they are kept. */
@@ -21,6 +24,13 @@ export function sealText(stored: Uint8Array): string {
   const text = Buffer.from(stored.buffer, stored.byteOffset, Math.min(stored.byteLength, headBytes))
   const [found = head.toString()] = shown.exec(text.toString('latin1')) ?? []
   return found
+}
+
+/** What would make sealed bytes readable here. */
+export function unsealingAdvice(stored: Uint8Array): string {
+  return sealText(stored) === clearTextSeal
+    ? 'add `identity: {}` as the last provider of this server, in --encryption-provider-config'
+    : 'give this server the key that it was written under, in --encryption-provider-config'
 }
 
 /** Why stored bytes that are encrypted cannot be read here. */

@@ -4,6 +4,8 @@ import {
   agreementName,
   type GroupResource,
   isIdentityLease,
+  type KeyRule,
+  keyRulesOf,
   recordsWrites,
   registeredAnnotation,
   type StorageAgreement,
@@ -51,6 +53,8 @@ export interface HeldLease {
   readonly isRegistered?: boolean
   /** False: it says that it does not; undefined: no server of ours (rule 18). */
   readonly records: boolean | undefined
+  /** By which keys it reads and writes; undefined if it does not say. */
+  readonly keyRules?: readonly KeyRule[]
 }
 
 export interface AgreementChange {
@@ -113,12 +117,14 @@ export class AgreementRecords {
       )
       for (const entry of page.entries) {
         const lease = leaseKind.decode(entry)
+        const keyRules = keyRulesOf(lease)
         live.set(lease.metadata.name ?? '', {
           revision: entry.revision,
           holder: lease.spec?.holderIdentity,
           isIdentity: isIdentityLease(lease),
           records: recordsWrites(lease),
           isRegistered: lease.metadata.annotations?.[registeredAnnotation] === 'true',
+          ...(keyRules ? { keyRules } : {}),
         })
       }
       if (page.remaining === 0) return live
@@ -138,9 +144,12 @@ export class AgreementRecords {
   ): Promise<ChangeOutcome> {
     const keys = [agreementKey(resource), storageVersionKey(resource), ballotKey(resource)]
     for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
-      const leases = await this.observeLeases(signal)
       const { entries: found } = await this.#store.read(keys, signal)
       const stored = storedAgreement(found[0])
+      // After the record, which is guarded: then its entries and these Leases stood at one time. The other way round: a
+      // server takes its Lease and registers between the two looks, its entry is judged by the Leases of before, and it
+      // is outvoted though it lives (rule 12).
+      const leases = await this.observeLeases(signal)
       const view = { stored, entries: stored?.record.status.servers ?? [], leases }
       const wanted = decide(view)
       if (!wanted) return { outcome: 'unchanged', stored }

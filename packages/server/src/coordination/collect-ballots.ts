@@ -1,10 +1,14 @@
-import { type AgreementStatus, groupResourceText, type StorageAgreement } from '@strata/api'
+import {
+  type AgreementStatus,
+  groupResourceText,
+  type StorageAgreement,
+  unrecordedEncoding,
+} from '@strata/api'
 import type { Log } from '@strata/world'
 import { storageRoot } from '../codec/index.ts'
 import { readOne, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { type AgreementRecords, storedAgreement, unrecordedServers } from './agreement-records.ts'
-import { unrecordedEncoding } from './decide-gap.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
 
 export interface BallotParts {

@@ -1,10 +1,11 @@
 import { type GroupResource, groupResourceText, plainKey } from '@strata/api'
 import { abortable, deadline, jitter, sleep, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
-import type { Store } from '../store/index.ts'
+import { OutcomeUnknown, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { AgreementRecords } from './agreement-records.ts'
 import { collectBallots } from './collect-ballots.ts'
+import { sayFarewell } from './farewell.ts'
 import { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
@@ -37,6 +38,10 @@ export interface CoordinationOptions {
   readonly recordsWrites?: boolean
   /** The gate APIServerIdentity: off, it has no Lease either, and nobody can see it. */
   readonly hasIdentity?: boolean
+  /** Resources that are not served because they cannot be decoded; in its Lease. Undefined as long as nobody knows. */
+  readonly refused?: () => readonly string[] | undefined
+  /** Whether its encryption file is not in force; in its Lease with the next renewal. */
+  readonly refusesEncryptionFile?: () => boolean
   readonly rules?: ProtocolRules
   /** What this server encrypts with (rule 17); nothing unless told otherwise. */
   readonly keys?: ServerKeys
@@ -72,8 +77,14 @@ export class Coordinator {
   readonly #registrar: Pick<Registrar, keyof GapKeeper>
   readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
-  #renewing: Promise<void> | undefined
+  #renewing: Promise<boolean> | undefined
+  /** The Lease was taken once: from then on it may be renewed. */
+  #hasAcquired = false
   #isLeaving = false
+  /** The first Lease: true if nobody knows whether it was taken. */
+  #acquiring: Promise<boolean> = Promise.resolve(false)
+  /** A try whose outcome is unknown may still arrive, whatever came after it. */
+  #mayHaveTaken = false
   /** When a server was last seen to come or go. */
   #quietSinceMs: number
   #loops: Promise<unknown> = Promise.resolve()
@@ -101,6 +112,7 @@ export class Coordinator {
     this.records = new AgreementRecords({ store, world, decideAgreement, witness })
     this.identity = new Identity({
       ...{ store, world, records: this.records, ...coordination },
+      keyRules: () => (coordination.keys ?? noKeys).rules(),
       isRegistered: () => this.recordsWrites && !this.#isLeaving && this.#registrar.pending.length === 0,
     })
     const self = { serverID, process: this.identity.process }
@@ -114,7 +126,7 @@ export class Coordinator {
     const common = {
       ...{ world, records: this.records, fence: this.fence, self, codecs },
       keys: coordination.keys ?? noKeys,
-      onIdentityNotHeld: (signal: AbortSignal) => this.#renew(signal),
+      onIdentityNotHeld: async (signal: AbortSignal) => void (await this.#renew(signal)),
     }
     this.#registrar = recordsWrites
       ? new Registrar({
@@ -172,6 +184,7 @@ export class Coordinator {
   /** Keys have come or gone: what the entries say of them is looked at again (rule 17). */
   keysChanged(): void {
     this.#registrar.markAll()
+    void this.leaseChanged()
   }
 
   /** Whether this server puts down what it writes (the gate StorageVersionAPI). */
@@ -205,8 +218,10 @@ export class Coordinator {
     if (this.#rules.openGateUnregistered) this.#openUnregistered()
     const stopping = this.#stopping.signal
     if (this.#hasIdentity) await this.#acquireUnlessStopped(signal)
+    this.#hasAcquired = true
     observeAgreementChanges(this.#cache, this.#world, stopping, {
       onMembership: () => this.#lookAtMembers(),
+      onKeys: () => this.#registrar.markWaiting(),
       onRecord: (resource, status, revision) => this.#registrar.observeRecord(resource, status, revision),
     })
     this.#registrar.markAll()
@@ -218,7 +233,21 @@ export class Coordinator {
     ])
     await abortable(this.#registrar.allRegistered, signal)
     // The Lease says so from now on: of what has no entry by now this program has nothing, and nobody waits for it.
-    if (this.recordsWrites) await this.#renew(stopping)
+    if (this.recordsWrites) await this.#renewAnew(stopping)
+  }
+
+  /**
+   * What the Lease says of this server is otherwise: it is written now, and not with the next renewal. Before the Lease is taken
+   * there is nothing to renew: it might be another's still. True if it stands there.
+   */
+  async leaseChanged(): Promise<boolean> {
+    return this.#hasAcquired && (await this.#renewAnew(this.#stopping.signal))
+  }
+
+  /** Not by the renewal that is under way: it may have been put together before what it is to say was so. */
+  async #renewAnew(signal: AbortSignal): Promise<boolean> {
+    await this.#renewing
+    return !signal.aborted && (await this.#renew(signal))
   }
 
   /** Resolves when every resource has been registered, and may be written, at the same time. */
@@ -241,10 +270,18 @@ export class Coordinator {
       await abortable(this.#loops, draining.signal)
       // Entries that go because a server leaves do not say that it never had them.
       this.#isLeaving = true
-      if (this.recordsWrites && this.#hasIdentity) await this.identity.renew(draining.signal)
-      if (!this.#rules.leaseGoesLast) await this.identity.release(draining.signal)
-      await this.#registrar.removeAll(draining.signal)
-      await this.identity.release(draining.signal)
+      await sayFarewell(
+        {
+          ...{ world: this.#world, identity: this.identity, rules: this.#rules },
+          removeEntries: (signal) => this.#registrar.removeAll(signal),
+          hasEntries: this.recordsWrites && this.#hasIdentity,
+        },
+        draining.signal,
+      )
+      // It was stopped while it took its Lease, and nobody knows whether it got it: what is absent now may yet come.
+      if (await abortable(this.#acquiring, draining.signal)) {
+        throw new Error('the outcome of taking the identity Lease is unknown')
+      }
       return true
     } catch (error) {
       this.#world.log.warn('left without a farewell; the collector will remove the entries', {
@@ -265,8 +302,13 @@ export class Coordinator {
       if (each.aborted) abort()
       each.addEventListener('abort', abort, { once: true })
     }
+    const acquired = this.#acquire(either.signal)
+    this.#acquiring = acquired.then(
+      () => false,
+      () => this.#mayHaveTaken,
+    )
     try {
-      await this.#acquire(either.signal)
+      await acquired
     } finally {
       for (const each of [signal, this.#stopping.signal]) each.removeEventListener('abort', abort)
     }
@@ -279,6 +321,7 @@ export class Coordinator {
         await this.identity.acquire(signal)
         return
       } catch (error) {
+        if (error instanceof OutcomeUnknown) this.#mayHaveTaken = true
         if (error instanceof IdentityTaken || signal.aborted) throw error
         log.warn('could not take the identity Lease yet', { error: String(error) })
         await sleep(clock, jitter(random, Math.min(7_000, 100 * 2 ** attempt), 0.3), signal)
@@ -295,15 +338,15 @@ export class Coordinator {
   }
 
   /** Renews the Lease, and takes it again if it is gone. One at a time: two could each see it gone. */
-  #renew(signal: AbortSignal): Promise<void> {
+  #renew(signal: AbortSignal): Promise<boolean> {
     this.#renewing ??= this.#renewOnce(signal).finally(() => {
       this.#renewing = undefined
     })
     return this.#renewing
   }
 
-  async #renewOnce(signal: AbortSignal): Promise<void> {
-    if (!this.#hasIdentity) return
+  async #renewOnce(signal: AbortSignal): Promise<boolean> {
+    if (!this.#hasIdentity) return true
     const limit = deadline(this.#world.clock, 10_000, signal)
     try {
       const renewed = await this.identity.renew(limit.signal)
@@ -313,9 +356,11 @@ export class Coordinator {
         await this.#acquire(signal)
         this.#registrar.markAll()
       }
+      return renewed === 'held' || renewed === 'absent'
     } catch (error) {
       if (error instanceof IdentityTaken) this.#fatal(error.message)
       else if (!signal.aborted) this.#world.log.warn('renewal failed', { error: String(error) })
+      return false
     } finally {
       limit.dispose()
     }

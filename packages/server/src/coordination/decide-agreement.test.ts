@@ -89,6 +89,7 @@ test('agreement: equal keys are not called the end of a rotation while somebody 
   )
 })
 
+const looseOne = entry('c', 'v1', { guarantee: 'loose' })
 type EpochRow = [name: string, before: AgreementEntry[], after: AgreementEntry[], raised: boolean]
 const epochs: readonly EpochRow[] = [
   ['a join with the same encoding keeps it', [entry('a', 'v1')], both, false],
@@ -121,6 +122,8 @@ const epochs: readonly EpochRow[] = [
     true,
   ],
   ['another guarantee raises it', both, [entry('a', 'v1', { guarantee: 'loose' }), entry('b', 'v1')], true],
+  ['a loose server that joins strict ones raises it', both, [...both, looseOne], true],
+  ['and so does its leaving', [...both, looseOne], both, true],
 ]
 for (const [name, before, after, raised] of epochs) {
   test(`epoch: ${name} (rule 10)`, () => {
@@ -185,7 +188,7 @@ const projections: readonly ProjectionRow[] = [
   [
     'A6: a third server with more decodables agrees',
     had('v1', 'True'),
-    three('v1', 'v1', 'v1'),
+    [...three('v1', 'v1'), entry('s2', 'v1', { decodableVersions: ['v1', 'v2', 'v3'] })],
     'v1',
     'True',
     'old',
@@ -213,13 +216,22 @@ const projections: readonly ProjectionRow[] = [
   ['A13: common reached', had(undefined, 'False'), three('v1', 'v1'), 'v1', 'True', 'now'],
   ['A14: one common version follows another', had('v1', 'True'), three('v2', 'v2'), 'v2', 'True', 'now'],
 ]
+const said = {
+  True: { reason: 'CommonEncodingVersionSet', message: 'Common encoding version set' },
+  False: { reason: 'CommonEncodingVersionUnset', message: 'Common encoding version unset' },
+} as const
 for (const [id, previous, entries, common, holds, time] of projections) {
   test(`StorageVersion ${id}`, () => {
     const status = projectStorageVersion(entries, previous, 'now')
-    assert.equal(status.storageVersions?.length, entries.length)
-    assert.equal(status.commonEncodingVersion, common)
-    assert.equal(status.conditions?.length, 1)
-    assert.equal(status.conditions?.[0]?.status, holds)
-    assert.equal(status.conditions?.[0]?.lastTransitionTime, time)
+    assert.deepEqual(status, {
+      storageVersions: entries.map(({ serverID, encodingVersion, decodableVersions, servedVersions }) => ({
+        ...{ apiServerID: serverID, encodingVersion, decodableVersions, servedVersions },
+      })),
+      ...(common === undefined ? {} : { commonEncodingVersion: common }),
+      // Section 1.5: whatever stood there before.
+      conditions: [
+        { type: 'AllEncodingVersionsEqual', status: holds, lastTransitionTime: time, ...said[holds] },
+      ],
+    })
   })
 }

@@ -5,9 +5,11 @@ import {
   type AgreementStatus,
   commonEncodingVersion,
   commonWriteKey,
+  isFenced,
   keyWaitsOf,
   keyWaitText,
   type LooseMark,
+  looseSettledMs,
   persistedKeysOf,
   plainKey,
   type StorageVersionStatus,
@@ -15,12 +17,10 @@ import {
   unknownKey,
 } from '@strata/api'
 import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
-import { decideLooseMarks, looseSettledMs, mayWriteLoosely } from './decide-loose-marks.ts'
+import { decideLooseMarks, mayWriteLoosely } from './decide-loose-marks.ts'
 import { decidePersisted, type PersistedProof } from './decide-persisted.ts'
-import { decidePersistedKeys } from './decide-persisted-keys.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
 import { decideServing } from './decide-served-versions.ts'
-import { decideWritten } from './decide-written.ts'
 
 export interface AgreementFacts {
   readonly previous: AgreementStatus | undefined
@@ -43,7 +43,7 @@ export interface AgreementFacts {
   readonly farewell?: string
   /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
   readonly settledLoose?: ReadonlySet<string>
-  /** What whoever decides has read: everything stored, in an epoch, and it was all in one version. */
+  /** What whoever decides has read: everything stored, in an epoch, and it was all in one version, under one key. */
   readonly proof?: PersistedProof
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
@@ -119,6 +119,12 @@ export function decideAgreement(
   const allReported =
     missing.length === 0 && unrecorded.size === 0 && entries.length > 0 && present >= expectedServers
   const agreed = allReported ? common : undefined
+  // Of what is served. Whoever does not record never says it, and need not be waited for.
+  const silent = missing.filter((id) => unrecorded.has(id) && !lacking.includes(id))
+  const isEveryVoiceHeard =
+    entries.length > 0 &&
+    lacking.length + silent.length === missing.length &&
+    present + lacking.length + silent.length >= expectedServers
 
   const conditions = [
     common === undefined
@@ -144,8 +150,8 @@ export function decideAgreement(
     ...(hasKeys(previous, writers) ? [keysEqual(writers, entries)] : []),
   ].map((each) => keepTransitionTime(each, previous, now))
 
-  // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a start with
-  // the same encoding is the same epoch.
+  // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a
+  // start with the same encoding is the same epoch.
   const encodings = encodingsOf(writers, previous, unrecorded)
   const left = marks.length === 0 ? {} : { looseUntilSettled: marks }
   // What came late belongs to an epoch of which nobody says that it is fenced.
@@ -160,12 +166,6 @@ export function decideAgreement(
     sameStrings(previous.encodings, encodings)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
   const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1
-  const isFenced = conditions.some(({ type, status }) => type === 'Fenced' && status === 'True')
-  const stored = {
-    ...{ previous, writers, proof: facts.proof },
-    isUnrecorded: unrecorded.size > 0 || facts.gap !== undefined,
-    next: { epoch, agreedVersion: agreed, isFenced },
-  }
   const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
   return {
     epoch,
@@ -185,19 +185,23 @@ export function decideAgreement(
             previous?.selectedVersion === selection.selectedVersion ? (previous.selectedSince ?? now) : now,
         }
       : {}),
-    written: decideWritten({ previous, epoch, encodings, hasLooseMarks: marks.length > 0 }),
-    persistedVersions: decidePersisted(stored),
-    ...decidePersistedKeys(stored),
+    persisted: decidePersisted({
+      ...{ previous, encodings, gap: facts.gap, proof: facts.proof },
+      isUnrecorded: unrecorded.size > 0,
+      hasLooseMarks: marks.length > 0,
+      next: {
+        ...{ epoch, agreedVersion: agreed, writeKey: commonWriteKey(writers) },
+        isFenced: isFenced({ conditions }),
+      },
+    }),
     ...(recordingGap ? { recordingGap } : {}),
     ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
     ...left,
     ...decideServing({
       ...{ previous, entries, lacking, isSettled: facts.isSettled === true },
-      isComplete:
-        lacking.length === missing.length &&
-        unrecorded.size === 0 &&
-        entries.length > 0 &&
-        present + lacking.length >= expectedServers,
+      unrecorded: [...unrecorded].filter((id) => !reported.has(id)),
+      isComplete: unrecorded.size === 0 && isEveryVoiceHeard,
+      isEveryVoiceHeard,
     }),
     servers: entries,
     conditions,

@@ -1,5 +1,4 @@
-import type { AgreementEntry, Lease } from '@strata/api'
-import { unrecordedEncoding } from './decide-gap.ts'
+import { type AgreementEntry, type Lease, unrecordedEncoding } from '@strata/api'
 
 /** What a server sees when its fence broke: the record and its own Lease, read in one transaction. */
 export interface FenceView {

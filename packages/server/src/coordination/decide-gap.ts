@@ -1,11 +1,9 @@
-import type { AgreementStatus, RecordingGap, RecordingGapReason } from '@strata/api'
-
-/**
- * Stands among a record's encodings while somebody writes who does not record it (agreement.md, rule 18). So the epoch
- * is raised when such a server comes and again when it goes, and nobody takes the bytes of that time for what they
- * seem to be.
- */
-export const unrecordedEncoding = 'unrecorded'
+import {
+  type AgreementStatus,
+  type RecordingGap,
+  type RecordingGapReason,
+  unrecordedEncoding,
+} from '@strata/api'
 
 export interface GapCause {
   readonly reason: RecordingGapReason
@@ -21,15 +19,18 @@ export interface GapFacts {
   readonly now: string
 }
 
-/** The encodings of those who have reported, and, if others write too, that they do. */
+/**
+ * The encodings of those who have reported, and, if others write too, that they do. So the epoch is raised when such a server
+ * comes and again when it goes, and nobody takes the bytes of that time for what they seem to be.
+ */
 export function withUnrecorded(encodings: readonly string[], unrecorded: ReadonlySet<string>): string[] {
   const reported = encodings.filter((each) => each !== unrecordedEncoding)
   return unrecorded.size === 0 ? reported : [...reported, unrecordedEncoding]
 }
 
 /**
- * What is remembered of writes that nobody recorded, at the epoch that has been decided. Never forgotten: what was
- * proven in an earlier epoch than the gap's is not proven any more, and whoever proves it again does so in a later one.
+ * When something was last written that nobody recorded, and why, for people; at the epoch that has been decided. It stays
+ * also when it is proven that nothing of it is left: what may be stored is another list's to say (`decide-persisted.ts`).
  */
 export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefined {
   const { previous, unrecorded, gap, now } = facts

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry, AgreementStatus } from '@strata/api'
+import { type AgreementEntry, type AgreementStatus, looseSettledMs } from '@strata/api'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
-import { looseMarkKey, looseSettledMs } from './decide-loose-marks.ts'
+import { looseMarkKey } from './decide-loose-marks.ts'
 import { LooseWatch } from './loose-watch.ts'
 
 const entry = (process: string, more: Partial<AgreementEntry> = {}): AgreementEntry => ({

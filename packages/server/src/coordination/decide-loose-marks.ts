@@ -1,11 +1,5 @@
 import type { AgreementEntry, AgreementStatus, LooseMark } from '@strata/api'
 
-/**
- * From when on nothing of a loose server comes any more whose entry is gone. A minute is the oldest view that such a
- * server writes by (rule 14); a write that was let through at the last moment is given ten seconds more to arrive.
- */
-export const looseSettledMs = 70_000
-
 export interface LooseFacts {
   readonly previous: AgreementStatus | undefined
   readonly previousRevision?: number

@@ -64,6 +64,20 @@ test('served by all: a kind that waits for one who never speaks comes when it ha
   assert.deepEqual(decideServedVersions({ ...facts, served: [x1, []] }), [])
 })
 
+test('served by all: a kind that nobody has served does not wait for one that does not record, and nothing else comes', () => {
+  const facts = { isComplete: false, isEveryVoiceHeard: true, mayGrow: true }
+  for (const previous of [undefined, []]) {
+    assert.deepEqual(decideServedVersions({ ...facts, previous, served: [x1] }), ['v1', 'v2'])
+    assert.deepEqual(decideServedVersions({ ...facts, previous, served: [x1], mayGrow: false }), [])
+  }
+  assert.deepEqual(decideServedVersions({ ...facts, previous: ['v1'], served: [x1] }), ['v1'])
+  assert.deepEqual(
+    decideServedVersions({ ...facts, previous: ['v1'], served: [x1], isSettled: true }),
+    ['v1'],
+    'for as long as it is there',
+  )
+})
+
 const entry = (serverID: string, servedVersions: readonly string[], run = 1): AgreementEntry => ({
   ...{ serverID, process: `${serverID}_${run}`, encodingVersion: 'v1', decodableVersions: ['v1', 'v2'] },
   ...{ servedVersions, guarantee: 'strict', writeKey: 'identity', readableKeys: ['identity'] },
@@ -73,16 +87,23 @@ const entry = (serverID: string, servedVersions: readonly string[], run = 1): Ag
 const told = (
   ...steps: [
     entries: AgreementEntry[],
-    more?: { registered?: string[]; starting?: string[]; isSettled?: boolean },
+    more?: {
+      registered?: string[]
+      starting?: string[]
+      unrecorded?: string[]
+      isSettled?: boolean
+    },
   ][]
 ): string[] => {
   let previous: AgreementStatus | undefined
-  return steps.map(([entries, { registered = [], starting = [], isSettled = false } = {}]) => {
+  return steps.map(([entries, more = {}]) => {
+    const { registered = [], starting = [], unrecorded = [], isSettled = false } = more
     const ids = entries.map(({ serverID }) => serverID)
     previous = decideAgreement({
       ...{ previous, entries, isSettled, now: 'now' },
       registered: new Set([...ids, ...registered]),
-      liveServers: new Set([...ids, ...registered, ...starting]),
+      liveServers: new Set([...ids, ...registered, ...starting, ...unrecorded]),
+      unrecorded: new Set(unrecorded),
     })
     const { servedVersions, heldBackBy } = previous
     return `${servedVersions?.join()}${heldBackBy ? ` for ${heldBackBy.join()}` : ''}`
@@ -110,4 +131,24 @@ test('served by all: who has registered and has no entry does not serve the kind
   ])
   const custom = { ...a, isCustom: true }
   assert.deepEqual(told([[custom]], [[custom], { registered: ['b'] }]), ['v1,v2', 'v1,v2'])
+})
+
+test('served by all: one that does not record holds back what is new, by its name, until it leaves or records', () => {
+  const [a, a2, b] = [entry('a', x), entry('a', x1, 2), entry('b', x1)]
+  const beside = { unrecorded: ['b'] }
+  // An empty store, whoever comes first; and one that is starting and will speak is waited for all the same.
+  assert.deepEqual(told([[a], beside]), ['v1'])
+  assert.deepEqual(told([[], beside], [[a], beside]), ['', 'v1'])
+  assert.deepEqual(told([[a], { ...beside, starting: ['c'] }], [[a, entry('c', x)], beside]), [
+    ' for b',
+    'v1',
+  ])
+  const upgraded = [[a], beside] as [AgreementEntry[], typeof beside]
+  assert.deepEqual(told(upgraded, [[a2], beside], [[a2], { ...beside, isSettled: true }]), [
+    ...['v1', 'v1 for b', 'v1 for b'],
+  ])
+  assert.deepEqual(told(upgraded, [[a2], beside], [[a2]], [[a2], { isSettled: true }]), [
+    ...['v1', 'v1 for b', 'v1 for b', 'v1,v2'],
+  ])
+  assert.deepEqual(told(upgraded, [[a2], beside], [[a2, b]]), ['v1', 'v1 for b', 'v1,v2'])
 })

@@ -7,6 +7,8 @@ export interface ServedFacts {
   readonly served: ReadonlyArray<readonly string[]>
   /** Every live server has said so, and as many as were expected. */
   readonly isComplete: boolean
+  /** Everyone has who ever will: who is missing does not record what it serves, and has said so. The same unless told. */
+  readonly isEveryVoiceHeard?: boolean
   /** Whoever held something back has spoken again, or none has come or gone for a while. */
   readonly mayGrow: boolean
   /** None has come or gone for a while. */
@@ -23,6 +25,7 @@ export function decideServedVersions({
   previous,
   served,
   isComplete,
+  isEveryVoiceHeard = isComplete,
   mayGrow,
   isSettled = false,
 }: ServedFacts): readonly string[] {
@@ -31,8 +34,12 @@ export function decideServedVersions({
   if (!first) return previous ?? []
   const byAll = [...new Set(first)].filter((each) => others.every((list) => list.includes(each))).sort()
   if (isComplete && mayGrow) return byAll
-  // A kind that nobody has served waits for all who are starting too; but not for ever, if one of them never speaks.
-  if (previous === undefined || previous.length === 0) return isSettled ? byAll : []
+  // A kind that nobody has served waits for all who are starting too; but not for ever, if one of them never speaks, and
+  // not at all for one that does not record. Otherwise: two servers start on an empty store, one of them without records;
+  // both are ready, and for a minute the other one serves next to nothing.
+  if (previous === undefined || previous.length === 0) {
+    return isSettled || (isEveryVoiceHeard && mayGrow) ? byAll : []
+  }
   const kept = byAll.filter((each) => previous.includes(each))
   // After a full stop another release may have nothing in common with the last one. To serve nothing helps nobody.
   return kept.length > 0 ? kept : byAll
@@ -43,7 +50,10 @@ export interface ServingFacts {
   readonly entries: readonly AgreementEntry[]
   /** Servers that have registered all they have, and have no entry here: they do not serve it at all. */
   readonly lacking: readonly string[]
+  /** Servers that do not record: nobody knows what they serve. What was served stays, and nothing more comes beside them. */
+  readonly unrecorded?: readonly string[]
   readonly isComplete: boolean
+  readonly isEveryVoiceHeard?: boolean
   readonly isSettled: boolean
 }
 
@@ -56,27 +66,33 @@ export function decideServing({
   previous,
   entries,
   lacking,
+  unrecorded = [],
   isComplete,
+  isEveryVoiceHeard = isComplete,
   isSettled,
 }: ServingFacts): Pick<AgreementStatus, 'servedVersions' | 'heldBackBy'> {
   const all = new Set(entries.flatMap(({ servedVersions }) => servedVersions))
-  const spoken = new Set([...entries.map(({ serverID }) => serverID), ...lacking])
+  const spoken = new Set([...entries.map(({ serverID }) => serverID), ...lacking, ...unrecorded])
   const away = isSettled ? [] : (previous?.heldBackBy ?? []).filter((id) => !spoken.has(id))
   const known = new Set(previous?.servers.map(({ process }) => process))
   const hasCome = entries.some(({ process }) => !known.has(process))
   const without = entries.filter(({ servedVersions }) => new Set(servedVersions).size < all.size)
-  const heldBackBy = [
-    ...away,
-    ...without.map(({ serverID }) => serverID),
-    ...(all.size > 0 ? lacking : []),
-  ].sort()
   const servedVersions = decideServedVersions({
     previous: previous?.servedVersions,
     served:
       entries.length === 0 ? [] : [...entries.map((each) => each.servedVersions), ...lacking.map(() => [])],
     isComplete,
+    isEveryVoiceHeard,
     mayGrow: isSettled || (hasCome && away.length === 0),
     isSettled,
   })
-  return { servedVersions, ...(heldBackBy.length > 0 ? { heldBackBy } : {}) }
+  const isHeldBack = entries.length > 0 && servedVersions.length < all.size
+  const heldBackBy = [
+    ...away,
+    ...without.map(({ serverID }) => serverID),
+    ...(all.size > 0 ? lacking : []),
+    ...(isHeldBack ? unrecorded : []),
+  ]
+  const who = [...new Set(heldBackBy)].sort()
+  return { servedVersions, ...(who.length > 0 ? { heldBackBy: who } : {}) }
 }

@@ -20,14 +20,28 @@ const other = (writeKey: string, ...readableKeys: string[]): AgreementEntry => (
 const own = (writeKey: string): AgreementEntry => ({ ...other(writeKey), serverID: 'a', process: 'a-1' })
 const has = (...keys: string[]) => ({ preferred: keys[0], writable: keys, readable: keys, retired: [] })
 
+/** A record that says so of keys; what else is in it does not matter here. */
+function remembers(keys: readonly string[], encodings: readonly string[]) {
+  const persisted = keys.map((writeKey) => ({ encodingVersion: 'v1', writeKey, epoch: 1 }))
+  return { epoch: 1, encodings, persisted }
+}
+
 const base: WriteKeyFacts = {
   keys: has(k2, k1),
   serverID: 'a',
   process: 'a-1',
   entries: [own(k1), other(k1, k2)],
-  previous: { persistedKeys: [k1], encodings: [`v1 ${k1} f strict`] },
+  previous: remembers([k1], [`v1 ${k1} f strict`]),
   isEveryoneHeard: true,
+  unheard: [],
+  elsewhere: undefined,
 }
+/** Nobody has written yet, and there are others who have no entry. */
+const fresh = (...unheard: WriteKeyFacts['unheard']): Partial<WriteKeyFacts> => ({
+  ...{ entries: [], previous: undefined, isEveryoneHeard: false, unheard },
+})
+const live = (...reads: string[]) => ({ serverID: 'b', writes: reads[0] ?? '', reads })
+const silent = { serverID: 'c', reads: undefined }
 
 const cases: ReadonlyArray<
   [name: string, facts: Partial<WriteKeyFacts>, writeKey: string, problem?: RegExp]
@@ -35,20 +49,80 @@ const cases: ReadonlyArray<
   ['a key that everyone reads is promoted', {}, k2],
   ['a key that somebody does not read is not', { entries: [own(k1), other(k1)] }, k1],
   ['nor while a live server has said nothing', { isEveryoneHeard: false }, k1],
+  [
+    'what was named while writes were refused was never written: not gone on with, though a third does not read what is written',
+    { entries: [{ ...own(k2), refusesWrites: true }, other(k1), { ...other(k2), refusesWrites: true }] },
+    k1,
+  ],
   ['who is alone promotes at once', { entries: [own(k1)] }, k2],
   ['who comes back goes on with what the others write', { entries: [other(k1)] }, k1],
   ['… or with what was written last', { entries: [], isEveryoneHeard: false }, k1],
   [
-    'where nothing was ever written, what is preferred',
-    { entries: [], previous: undefined, isEveryoneHeard: false },
+    'where nothing was ever written and nobody is alive who could not read it, what is preferred',
+    fresh(),
     k2,
+  ],
+  ['… if those read it who have no entry yet, too', fresh(live(k1, k2)), k2],
+  ['… and else what all of them read', fresh(live(k1, k2), { ...live(k1), serverID: 'd' }), k1],
+  [
+    '… with an entry or without',
+    { ...fresh(live(k1, k2)), entries: [{ ...other(k1), refusesWrites: true }] },
+    k1,
+  ],
+  [
+    'unknown history is not nothing: a record that was lost says nothing of who reads what',
+    { ...fresh(live(k1)), previous: remembers(['Unknown'], []) },
+    k1,
+  ],
+  [
+    'who reads no key of this server keeps it from beginning',
+    fresh(live('aesgcm:three:333333333333')),
+    k2,
+    /could write under aesgcm:two:2+ only, which b cannot read/,
+  ],
+  [
+    'who says nothing of keys keeps it from beginning, by its name',
+    fresh(live(k1, k2), silent),
+    k2,
+    /nobody knows whether c can read aesgcm:two:2+/,
+  ],
+  ['… but not from going on as elsewhere', { ...fresh(silent), elsewhere: k1 }, k1],
+  [
+    '… unless somebody else does not read that',
+    { ...fresh(silent, live(k2)), elsewhere: k1 },
+    k2,
+    /nobody knows/,
+  ],
+  ['… nor who encrypts nothing', { ...fresh(silent), keys: has(plain) }, plain],
+  [
+    'what all could read is not stored as it is where all were told to encrypt',
+    { ...fresh(live(k1, plain)), keys: has(k2, plain) },
+    k2,
+    /which b cannot read/,
+  ],
+  ['… but where somebody stores it so anyway', { ...fresh(live(plain)), keys: has(k2, plain) }, plain],
+  ['… or this server does so elsewhere', { ...fresh(), keys: has(k2, plain), elsewhere: plain }, plain],
+  [
+    'in the middle of a rotation a resource that is new begins with the old key',
+    { ...fresh(), elsewhere: k1 },
+    k1,
+  ],
+  ['… and with the new one where that is written already', { ...fresh(), elsewhere: k2 }, k2],
+  [
+    'a KMS that has not answered is not replaced for what is new either',
+    {
+      ...fresh(live(k1, plain)),
+      keys: { preferred: undefined, writable: [k1, plain], readable: [vault, k1, plain], retired: [] },
+    },
+    vault,
+    /has not answered yet/,
   ],
   [
     'from nothing to a key',
     {
       keys: has(k1, plain),
       entries: [own(plain), other(plain)],
-      previous: { encodings: ['v1 identity f strict'] },
+      previous: remembers([plain], ['v1 identity f strict']),
     },
     plain,
   ],
@@ -57,7 +131,7 @@ const cases: ReadonlyArray<
     {
       keys: has(k1, plain),
       entries: [own(plain), other(plain, k1)],
-      previous: { encodings: ['v1 identity f strict'] },
+      previous: remembers([plain], ['v1 identity f strict']),
     },
     k1,
   ],
@@ -66,7 +140,7 @@ const cases: ReadonlyArray<
     {
       keys: has(plain, k1),
       entries: [own(k1), other(k1, plain)],
-      previous: { persistedKeys: [k1], encodings: [`v1 ${k1} f strict`] },
+      previous: remembers([k1], [`v1 ${k1} f strict`]),
     },
     plain,
   ],
@@ -85,18 +159,24 @@ const cases: ReadonlyArray<
   ['… also without any encryption', { keys: has(plain), entries: [] }, plain, /does not have/],
   [
     'a start without identity over plain objects is refused',
-    { keys: has(k1), entries: [], previous: { encodings: ['v1 identity f strict'] } },
+    { keys: has(k1), entries: [], previous: remembers([plain], ['v1 identity f strict']) },
     k1,
     /may be under identity.*add the provider identity/,
   ],
   [
     'unknown history names no key that could be missing',
-    { entries: [], previous: { persistedKeys: ['Unknown', k1], encodings: [] } },
+    { entries: [], previous: remembers(['Unknown', k1], []) },
     k2,
   ],
   [
+    'of a record without a memory, what is written in its epoch is known',
+    { keys: has(k2), entries: [], previous: { epoch: 1, encodings: [`v1 ${k1} f strict`] } },
+    k2,
+    /does not have/,
+  ],
+  [
     'who could write only what others do not read writes nothing',
-    { keys: has(k2), entries: [other(plain, k1)], previous: { persistedKeys: [k2], encodings: [] } },
+    { keys: has(k2), entries: [other(plain, k1)], previous: remembers([k2], []) },
     k2,
     /does not have|cannot read/,
   ],
@@ -119,7 +199,7 @@ const cases: ReadonlyArray<
     {
       keys: { preferred: vault2, writable: [vault2, vault1], readable: [vault2, vault], retired: [] },
       entries: [own(vault1), other(vault1, vault2, vault)],
-      previous: { persistedKeys: [vault1], encodings: [] },
+      previous: remembers([vault1], []),
     },
     vault2,
   ],
@@ -128,7 +208,7 @@ const cases: ReadonlyArray<
     {
       keys: { preferred: vault2, writable: [vault2, vault1], readable: [vault2, vault], retired: [] },
       entries: [own(vault1), other(vault1, vault)],
-      previous: { persistedKeys: [vault1], encodings: [] },
+      previous: remembers([vault1], []),
     },
     vault1,
   ],
@@ -142,7 +222,7 @@ const cases: ReadonlyArray<
     {
       keys: { preferred: vault1, writable: [vault1], readable: [vault1, vault], retired: [] },
       entries: [own(vault1), other('kms:vault:*')],
-      previous: { persistedKeys: [vault1], encodings: [`v1 ${vault1} f strict`] },
+      previous: remembers([vault1], [`v1 ${vault1} f strict`]),
     },
     vault1,
   ],
@@ -151,7 +231,7 @@ const cases: ReadonlyArray<
     {
       keys: { preferred: undefined, writable: [plain], readable: [vault, plain], retired: [] },
       entries: [other(vault1, plain, vault)],
-      previous: { persistedKeys: [plain, vault1], encodings: [`v1 ${vault1} f strict`] },
+      previous: remembers([plain, vault1], [`v1 ${vault1} f strict`]),
     },
     vault,
     /has not answered yet/,
@@ -161,7 +241,7 @@ const cases: ReadonlyArray<
     {
       keys: { preferred: undefined, writable: [], readable: [vault], retired: [] },
       entries: [],
-      previous: { persistedKeys: [vault1], encodings: [] },
+      previous: remembers([vault1], []),
     },
     vault,
     /has not answered yet/,
@@ -180,6 +260,7 @@ const waits: ReadonlyArray<[name: string, facts: Partial<WriteKeyFacts>, wantedK
   ['nothing is wanted by who is given it', {}, undefined],
   ['what somebody does not read is wanted', { entries: [own(k1), other(k1)] }, k2],
   ['so is what nobody may have said that it reads', { isEveryoneHeard: false }, k2],
+  ['a resource that is new and begins with another key wants its own', fresh(live(k1)), k2],
   ['who is told to write what it writes wants nothing', { keys: has(k1, k2) }, undefined],
   ['who writes nothing says why, and not what it wants', { keys: has(k2), entries: [other(k1)] }, undefined],
   [
@@ -194,9 +275,20 @@ for (const [name, facts, wantedKey] of waits) {
   })
 }
 
+test('write key: what was decided on Leases says so, and nothing else does', () => {
+  assert.equal(decideWriteKey({ ...base, ...fresh(live(k1)) }).reliesOnLeases, true)
+  assert.equal(decideWriteKey(base).reliesOnLeases, undefined)
+  assert.equal(
+    decideWriteKey({ ...base, unheard: [live(k1)], isEveryoneHeard: false }).reliesOnLeases,
+    undefined,
+  )
+})
+
 test('write key: a retired key is named while somebody may need it, and not longer', () => {
   const keys = { preferred: k2, writable: [k2, k1], readable: [k2], retired: [k1] }
   assert.deepEqual(decideWriteKey({ ...base, keys }).readableKeys, [k2, k1])
-  const proven = { entries: [own(k2), other(k2, k1)], previous: { persistedKeys: [k2], encodings: [] } }
+  const proven = { entries: [own(k2), other(k2, k1)], previous: remembers([k2], []) }
   assert.deepEqual(decideWriteKey({ ...base, ...proven, keys }).readableKeys, [k2])
+  const unknown = { ...proven, previous: remembers(['Unknown', k2], []) }
+  assert.deepEqual(decideWriteKey({ ...base, ...unknown, keys }).readableKeys, [k2, k1])
 })

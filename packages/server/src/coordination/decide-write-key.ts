@@ -1,5 +1,14 @@
-import { type AgreementEntry, type AgreementStatus, opensKey, persistedKeysOf, unknownKey } from '@strata/api'
+import {
+  type AgreementEntry,
+  type AgreementStatus,
+  lacksKeyPhrase,
+  opensKey,
+  persistedKeysOf,
+  plainKey,
+  unknownKey,
+} from '@strata/api'
 import type { KeysOfResource } from './server-keys.ts'
+import type { UnheardServer } from './unheard-servers.ts'
 
 export interface WriteKeyFacts {
   readonly keys: KeysOfResource
@@ -8,9 +17,13 @@ export interface WriteKeyFacts {
   readonly serverID: string
   /** All entries that stand in the record. */
   readonly entries: readonly AgreementEntry[]
-  readonly previous: Pick<AgreementStatus, 'persistedKeys' | 'encodings'> | undefined
+  readonly previous: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> | undefined
   /** Everyone who may read or write has an entry: every live server, as many as are expected, and nobody unseen. */
   readonly isEveryoneHeard: boolean
+  /** Who is alive and has no entry. */
+  readonly unheard: readonly UnheardServer[]
+  /** What this server writes under elsewhere, where it would rather write under the same key as here. */
+  readonly elsewhere: string | undefined
 }
 
 export interface WriteKeyDecision {
@@ -20,6 +33,8 @@ export interface WriteKeyDecision {
   readonly wantedKey?: string
   /** Why nothing may be written here, for people; undefined if it may. */
   readonly keyProblem?: string
+  /** Decided on what those say in their Leases who have no entry: to be stored only while they still say so. */
+  readonly reliesOnLeases?: true
 }
 
 /**
@@ -29,31 +44,46 @@ export interface WriteKeyDecision {
  *
  * A server that lacks a key under which something may be stored writes nothing, and says so: it could not even read what it
  * is asked to change.
+ *
+ * That nobody has written yet is no exception. Otherwise: A and B have `one`, A's file is given `two` in the first place, and
+ * somebody defines a resource; A is the first to register it, finds no entry and nothing stored, and writes under `two`;
+ * B, alive all the time, answers for what it cannot open. So where no key is in use it is one that everyone reads who is
+ * alive, with an entry or without.
  */
 export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   const { keys, process, serverID, entries, isEveryoneHeard } = facts
   const others = entries.filter((each) => each.serverID !== serverID)
   const own = entries.find((each) => each.process === process)
-  const persisted = persistedKeysOf(facts.previous).filter((each) => each !== unknownKey)
-  // Who refuses writes names a key too, and writes nothing under it.
+  const remembered = persistedKeysOf(facts.previous)
+  const persisted = remembered.filter((each) => each !== unknownKey)
+  // Who refuses writes names a key too, and writes nothing under it. That goes for this server as well. Otherwise: it is
+  // started with a new key alone and refuses, naming that; it is given the old one too, goes on "as before" with the new
+  // one, and what it writes is lost to everyone who has only the old one.
   const written = others.filter(({ refusesWrites }) => !refusesWrites).map(({ writeKey }) => writeKey)
+  const before = own?.refusesWrites ? undefined : own?.writeKey
   const inUse = [...new Set([...written, ...persisted])]
-  const kept = keys.retired.filter((each) => inUse.some((used) => opensKey([each], used)))
+  // Where nobody knows what is stored, it may be under any of them.
+  const isNeeded = (key: string): boolean =>
+    remembered.includes(unknownKey) || inUse.some((used) => opensKey([key], used))
+  const kept = keys.retired.filter(isNeeded)
   const readableKeys = [...keys.readable, ...kept]
   const missing = inUse.filter((each) => !opensKey(readableKeys, each)).sort()
   const isRead = (key: string): boolean => others.every((each) => each.readableKeys.includes(key))
   const isWritable = (key: string | undefined): key is string =>
     key !== undefined && keys.writable.includes(key)
 
-  const isFirst = others.length === 0 && persisted.length === 0
-  const isPromoted = isWritable(keys.preferred) && (isFirst || (isEveryoneHeard && isRead(keys.preferred)))
+  const isPromoted = isWritable(keys.preferred) && isEveryoneHeard && isRead(keys.preferred)
   // Only what is being written, or was last: what a KMS that is down would seal is not stored as it is instead.
   const last = (facts.previous?.encodings ?? []).map((each) => each.split(' ')[1])
-  const standing = [own?.writeKey, ...written, ...last]
+  const standing = [before, ...written, ...last]
   // Who has come since and does not read it refuses by itself: whoever writes already goes on.
   const usable = standing.filter(isWritable)
-  const writeKey = isPromoted ? keys.preferred : (usable.find(isRead) ?? usable[0])
-  const named = { writeKey: writeKey ?? keys.preferred ?? readableKeys[0] ?? 'none', readableKeys }
+  const standingKey = isPromoted ? keys.preferred : (usable.find(isRead) ?? usable[0])
+  const writeKey = standingKey ?? firstKey(facts, others)
+  const named = {
+    ...{ writeKey: writeKey ?? keys.preferred ?? readableKeys[0] ?? 'none', readableKeys },
+    ...(standingKey === undefined ? { reliesOnLeases: true as const } : {}),
+  }
   if (missing.length > 0) return { ...named, keyProblem: lacks(missing) }
   if (writeKey !== undefined) {
     const isWaiting = keys.preferred !== undefined && keys.preferred !== writeKey
@@ -62,20 +92,59 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   if (keys.preferred === undefined) {
     return { ...named, keyProblem: 'the KMS that it would write with has not answered yet' }
   }
-  return { ...named, keyProblem: unread(keys.preferred, others) }
+  return { ...named, keyProblem: unread(keys.preferred, others, facts.unheard) }
+}
+
+/**
+ * What a resource is written under of which no key is in use yet: a key that everyone reads, by their entries or, while they
+ * have none, by their Leases. A fleet that starts on an empty store begins so at once, and who is killed or slow keeps nobody
+ * from writing. What is written elsewhere comes first: in the middle of a rotation that is the old key, which those read as
+ * well who are only expected to be there.
+ *
+ * Of whoever says nothing, such as another program with a Lease of its own, only that it has lived with what is written
+ * elsewhere is known; that it reads what is not encrypted is taken for granted.
+ */
+function firstKey(
+  { keys, unheard, elsewhere }: WriteKeyFacts,
+  others: readonly AgreementEntry[],
+): string | undefined {
+  const { preferred, writable } = keys
+  if (preferred === undefined) return undefined
+  const isRead = (key: string): boolean =>
+    others.every(({ readableKeys }) => readableKeys.includes(key)) &&
+    unheard.every(({ reads }) => (reads ? reads.includes(key) : key === elsewhere || key === plainKey))
+  // That all could read it is no reason to store as it is what everyone was told to encrypt.
+  const would = [
+    preferred,
+    elsewhere,
+    ...others.map((each) => each.writeKey),
+    ...unheard.map(({ writes }) => writes),
+  ]
+  const isMeant = (key: string): boolean => key !== plainKey || would.includes(plainKey)
+  const wanted = elsewhere === undefined ? writable : [elsewhere, ...writable]
+  return wanted.find((key) => writable.includes(key) && isMeant(key) && isRead(key))
 }
 
 function lacks(missing: readonly string[]): string {
   const advice =
     missing.length === 1 && missing[0] === 'identity'
       ? 'some of it may not be encrypted; add the provider identity as the last one'
-      : 'add them to --encryption-provider-config, behind the key to write with'
-  return `what is stored may be under ${missing.join(', ')}, which this server does not have; ${advice}`
+      : `add ${missing.length === 1 ? 'it' : 'them'} to --encryption-provider-config, behind the key to write with`
+  return `what is stored may be under ${missing.join(', ')}, ${lacksKeyPhrase}; ${advice}`
 }
 
-function unread(preferred: string, others: readonly AgreementEntry[]): string {
-  const who = others
-    .filter(({ readableKeys }) => !readableKeys.includes(preferred))
-    .map(({ serverID }) => serverID)
+function unread(
+  preferred: string,
+  others: readonly AgreementEntry[],
+  unheard: readonly UnheardServer[],
+): string {
+  const who = [
+    ...others.map(({ serverID, readableKeys }) => ({ serverID, reads: readableKeys })),
+    ...unheard.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
+  ].flatMap(({ serverID, reads }) => (reads.includes(preferred) ? [] : [serverID]))
+  if (who.length === 0) {
+    const silent = unheard.filter(({ reads }) => !reads).map(({ serverID }) => serverID)
+    return `nobody knows whether ${silent.join(', ')} can read ${preferred}: it is there and does not say which keys it has; stop it, and if it was killed, wait until its Lease has expired`
+  }
   return `it could write under ${preferred} only, which ${who.join(', ')} cannot read; add that key there, or here one that they read`
 }

@@ -107,7 +107,7 @@ export class DocHashReporter {
     const ownLease = identityLeaseKey(self.serverID)
     let isHeld = true
     let isHeartbeat = false
-    const isStored = await changeDocHashes(
+    const stored = await changeDocHashes(
       { store, world },
       async (entries) => {
         const leases = await records.observeLeases(signal)
@@ -141,7 +141,7 @@ export class DocHashReporter {
       },
       signal,
     )
-    if (!isHeld || !isStored) return false
+    if (!isHeld || stored === undefined) return false
     if (isHeartbeat) this.#heartbeatDueMs = clock.monotonicMs() + jitter(random, heartbeatMs, 0.1)
     return true
   }

@@ -19,7 +19,8 @@ export interface DocHashesChange {
 
 /**
  * Changes the one object by compare-and-swap. `decide` is called with a fresh reading each time; a race that is lost to
- * another server is tried again, with jitter, a bounded number of times. False if a guard of the caller's broke.
+ * another server is tried again, with jitter, a bounded number of times. Says at which revision the object is as it was
+ * decided; undefined if a guard of the caller's broke.
  */
 export async function changeDocHashes(
   { store, world }: { readonly store: Store; readonly world: World },
@@ -27,12 +28,12 @@ export async function changeDocHashes(
     entries: readonly Partial<DiscoveryDocHash>[],
   ) => Promise<DocHashesChange | undefined> | DocHashesChange | undefined,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Guard['revision'] | undefined> {
   for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
     const stored = await readOne(store, docHashesKey, signal)
     const object = stored && docHashesKind.decode(stored)
     const wanted = await decide(listOf(object?.hashes))
-    if (!wanted) return true
+    if (!wanted) return stored?.revision ?? 'absent'
     const value = docHashesKind.encode(objectOf(object, wanted.entries, world))
     const outcome = await store.commit(
       {
@@ -41,8 +42,8 @@ export async function changeDocHashes(
       },
       signal,
     )
-    if (outcome.outcome === 'committed') return true
-    if (outcome.broken.some(({ guard }) => guard.key !== docHashesKey)) return false
+    if (outcome.outcome === 'committed') return outcome.revisions[0] ?? outcome.revision
+    if (outcome.broken.some(({ guard }) => guard.key !== docHashesKey)) return undefined
     await sleep(world.clock, jitter(world.random, 10 + 10 * attempt, 0.9), signal)
   }
   throw serviceUnavailable(
@@ -54,14 +55,15 @@ export async function changeDocHashes(
 /**
  * Takes a server's entry out, under the guard that it may not be there any more. Before a Lease changes hands, for
  * instance: otherwise the next process serves other documents while the entry of the one before still speaks for it.
+ * Returns what holds as long as it stays out; undefined if one of the guards broke.
  */
 export async function removeDocHash(
   parts: { readonly store: Store; readonly world: World },
   serverID: string,
   guards: readonly Guard[],
   signal: AbortSignal,
-): Promise<void> {
-  await changeDocHashes(
+): Promise<Guard | undefined> {
+  const revision = await changeDocHashes(
     parts,
     (entries) => {
       const others = withoutDocHash(entries as readonly DiscoveryDocHash[], serverID)
@@ -69,6 +71,7 @@ export async function removeDocHash(
     },
     signal,
   )
+  return revision === undefined ? undefined : { key: docHashesKey, revision }
 }
 
 /** Undefined where the object is not there, or is nothing that a server of ours has written. */

@@ -1,45 +1,22 @@
-import { ApiError, type GroupResource, groupResourceText, plainKey, serviceUnavailable } from '@strata/api'
+import {
+  ApiError,
+  type GroupResource,
+  groupResourceText,
+  looseArrivalMs,
+  looseSettledMs,
+  plainKey,
+  serviceUnavailable,
+} from '@strata/api'
 import { abortable, DeadlineExceeded, deadline, invariant, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { BrokenGuard, Guard, Revision, Store } from '../store/index.ts'
-import { storedAgreement } from './agreement-records.ts'
-import { type AfterBrokenGuard, decideBrokenGuard } from './decide-broken-guard.ts'
+import { type FenceRules, fenceRules } from './fence-rules.ts'
 import { DefinitionChanged, type Foundation, guardOf } from './foundation.ts'
-import { agreementKey, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { agreementKey } from './frozen-kinds.ts'
+import { lookAgain, type Seen } from './look-again.ts'
 import { refusalText } from './refusal-text.ts'
 import type { LooseView } from './view-age.ts'
-
-/** What a write must be encoded in, and what its transaction must carry besides its own guards. */
-export interface WritePermit {
-  readonly encodingVersion: string
-  /** The key to encrypt it under (rule 17). */
-  readonly writeKey: string
-  readonly guards: readonly Guard[]
-}
-
-/** How filters and registry see agreement. */
-export interface WriteGate {
-  /** Throws 503 while writes of the resource are not allowed. */
-  check(resource: GroupResource): void
-  /**
-   * Resolves when writes are allowed, or when it is no use to wait on; undefined if they are. Only custom resources are
-   * waited for: they are registered while clients are at work, those of the program before it is ready.
-   */
-  opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined
-  /** The same as `check`, and counts the write as in flight until its ticket is given back. */
-  enter(resource: GroupResource, codec: Codec): WriteTicket
-}
-
-export interface WriteTicket {
-  permit(): WritePermit
-  /**
-   * The commit was refused. Resolves when trying again makes sense; throws when it does not. Guards of the
-   * caller's own are ignored.
-   */
-  broken(guards: readonly BrokenGuard[], signal: AbortSignal): Promise<void>
-  /** Must be called when the write is over, whatever became of it (rule 7 waits for it). */
-  leave(): void
-}
+import type { WriteGate, WritePermit, WriteTicket } from './write-gate.ts'
 
 type GateState =
   | { readonly kind: 'pending'; readonly lastError: string | undefined; readonly refuses: boolean }
@@ -69,34 +46,9 @@ interface FencedResource {
   /** Told when the gate opens, or the resource goes. */
   readonly waiters: Set<() => void>
   inFlight: number
+  /** When a commit ended last of which nobody knows what became, on the monotonic clock. */
+  unknownAtMs: number
   looking: Promise<Seen> | undefined
-}
-
-interface Seen {
-  readonly encodingVersion: string
-  readonly writeKey: string
-  readonly revision: Revision
-  readonly after: AfterBrokenGuard
-}
-
-/** Rules that the simulator breaks one at a time, to see that it would notice. */
-export interface FenceRules {
-  readonly guardWrites: boolean
-  /** Rule 4: writes of custom resources are guarded by their definition too. */
-  readonly guardDefinitions: boolean
-  /** Rule 4: a write that was begun by one definition is not finished by another. */
-  readonly tellDefinitionsApart: boolean
-  readonly decideBrokenGuard: typeof decideBrokenGuard
-  /** Rule 14: nothing is written by a view that is too old. */
-  readonly checkViewAge: boolean
-}
-
-export const fenceRules: FenceRules = {
-  guardWrites: true,
-  guardDefinitions: true,
-  tellDefinitionsApart: true,
-  decideBrokenGuard,
-  checkViewAge: true,
 }
 
 /** How long a write waits for a custom resource to be registered here; then it is told to come again. */
@@ -154,6 +106,7 @@ export class Fence implements WriteGate {
       seenRevision: 0,
       waiters: new Set(),
       inFlight: 0,
+      unknownAtMs: Number.NEGATIVE_INFINITY,
       looking: undefined,
     })
   }
@@ -300,6 +253,9 @@ export class Fence implements WriteGate {
         return this.#permit(fenced)
       },
       broken: (guards, signal) => this.#broken(fenced, codec, guards, signal),
+      unknown: () => {
+        fenced.unknownAtMs = this.#world.clock.monotonicMs()
+      },
       leave: () => {
         if (left) return
         left = true
@@ -307,6 +263,17 @@ export class Fence implements WriteGate {
         if (this.#closed !== undefined && this.inFlight === 0) this.#idle.resolve()
       },
     }
+  }
+
+  /**
+   * Whether something that was sent without a guard may still be on its way, though its write is over (rule 14). Without
+   * this: a client gives its write a second; the commit in v1 is slow, and its outcome unknown; this server is stopped, and
+   * says farewell; all others write v2, the record is fenced, and the migration proven; the commit arrives.
+   */
+  mayStillArrive(resource: GroupResource): boolean {
+    const unknownAtMs = this.#resources.get(groupResourceText(resource))?.unknownAtMs
+    if (!this.#looseView || unknownAtMs === undefined) return false
+    return this.#world.clock.monotonicMs() - unknownAtMs < looseSettledMs
   }
 
   get inFlight(): number {
@@ -356,7 +323,10 @@ export class Fence implements WriteGate {
     const guards: Guard[] =
       this.#rules.guardWrites && !this.#looseView ? [{ key: fenced.key, revision: state.recordRevision }] : []
     if (fenced.foundation && this.#rules.guardDefinitions) guards.push(guardOf(fenced.foundation))
-    return { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
+    const permit = { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
+    // Without this: all go on to v2, and this server, which is cut off, does not hear of it. 59 seconds later it sends v1,
+    // and goes on trying for as long as its client waits. Whoever waited for 70 has meanwhile found nothing of v1.
+    return this.#looseView && this.#rules.limitLooseCommits ? { ...permit, withinMs: looseArrivalMs } : permit
   }
 
   /** Throws if writes are made under another definition by now, or under none. */
@@ -399,6 +369,8 @@ export class Fence implements WriteGate {
         this.#admit(fenced)
         return
       case 'register-again':
+        // Told once for all writes that lost their guard together: what is shut by now is being registered again.
+        if (fenced.state.kind === 'pending' && !fenced.state.refuses) return this.#admit(fenced)
         this.shut(fenced.resource, after.why, revision)
         this.onExpelled(fenced.resource, after.why)
         this.#admit(fenced)
@@ -424,30 +396,11 @@ export class Fence implements WriteGate {
     }
   }
 
-  /** The record and the own Lease, in one transaction: two reads could straddle an expulsion. */
-  async #look(fenced: FencedResource): Promise<Seen> {
+  #look({ key, encodingVersion, writeKey }: FencedResource): Promise<Seen> {
     // Also where the gate has closed meanwhile: whoever looks has written, so that it was open once.
-    const { encodingVersion } = fenced
     invariant(encodingVersion !== undefined, 'what was written had a version')
-    const reading = deadline(this.#world.clock, 10_000)
-    try {
-      const { entries } = await this.#store.read(
-        [fenced.key, identityLeaseKey(this.#self.serverID)],
-        reading.signal,
-      )
-      const stored = storedAgreement(entries[0])
-      const { serverID, process } = this.#self
-      const entry = stored?.record.status.servers.find((each) => each.serverID === serverID)
-      const lease = entries[1] && leaseKind.decode(entries[1])
-      const after = this.#rules.decideBrokenGuard(
-        { process, encodingVersion },
-        { entry, lease, encodings: stored?.record.status.encodings },
-      )
-      // Also where the version is the same: what was refused was encrypted under the key of the record before.
-      const writeKey = entry?.writeKey ?? fenced.writeKey
-      return { encodingVersion, writeKey, revision: stored?.revision ?? 0, after }
-    } finally {
-      reading.dispose()
-    }
+    const { decideBrokenGuard } = this.#rules
+    const parts = { store: this.#store, clock: this.#world.clock, self: this.#self, decideBrokenGuard }
+    return lookAgain(parts, key, { encodingVersion, writeKey })
   }
 }

@@ -1,18 +1,19 @@
-import { type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
-import { deadline, jitter, sleep, type World } from '@strata/world'
+import { type AgreementStatus, type GroupResource, groupResourceText, unrecordedEncoding } from '@strata/api'
+import { deadline, severalAtOnce, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { Revision } from '../store/index.ts'
 import type { AgreementChange, AgreementRecords, AgreementView } from './agreement-records.ts'
-import { unrecordedEncoding } from './decide-gap.ts'
 import { decideWriteKey } from './decide-write-key.ts'
 import type { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
+import { atOnce, MarkedLoop } from './marked-loop.ts'
+import { retryOvertaken } from './retry-overtaken.ts'
 import { isProcessOf } from './server-id.ts'
 import type { ServerKeys } from './server-keys.ts'
-
-const atOnce = 8
+import { type UnheardServer, unheardServers } from './unheard-servers.ts'
+import { IdentityNotHeld } from './wanted-change.ts'
 
 export interface GapKeeperOptions {
   readonly world: World
@@ -37,16 +38,18 @@ export class GapKeeper {
   readonly #options: GapKeeperOptions
   readonly #codecs: Map<string, Codec>
   readonly #required: readonly Codec[]
-  readonly #marked = new Set<string>()
+  readonly #marked: MarkedLoop
   /** Of a server without a Lease: the records in which its process stands. Also of what is defined no more. */
   readonly #told = new Map<string, GroupResource>()
   /** Those of them in which it has taken the place of whoever was there under its name. */
   readonly #replaced = new Set<string>()
+  /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
+  readonly #unheard = new Map<string, readonly UnheardServer[]>()
   readonly #complete = Promise.withResolvers<void>()
-  #wake: (() => void) | undefined
 
   constructor(options: GapKeeperOptions) {
     this.#options = options
+    this.#marked = new MarkedLoop(options.world)
     this.#required = options.codecs
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
     this.#complete.promise.catch(() => {})
@@ -100,14 +103,15 @@ export class GapKeeper {
   }
 
   mark(resource: GroupResource): void {
-    this.#marked.add(groupResourceText(resource))
-    this.#wake?.()
+    this.#marked.mark(groupResourceText(resource))
   }
 
   markAll(): void {
-    for (const name of this.#codecs.keys()) this.#marked.add(name)
-    this.#wake?.()
+    this.#marked.mark(...this.#codecs.keys())
   }
+
+  /** What has no key that everyone reads is tried again by itself. */
+  markWaiting(): void {}
 
   /** That loose processes are done is for those to say who record. */
   markSettled(): void {}
@@ -137,28 +141,8 @@ export class GapKeeper {
   }
 
   /** Failures are tried again, until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options.world
-    const onAbort = (): void => this.#wake?.()
-    signal.addEventListener('abort', onAbort, { once: true })
-    while (!signal.aborted) {
-      const names = [...this.#marked].values()
-      this.#marked.clear()
-      const failed: string[] = []
-      const next = async (): Promise<void> => {
-        for (const name of names) if (!(await this.#settle(name, signal))) failed.push(name)
-      }
-      await Promise.all(Array.from({ length: atOnce }, next))
-      if (failed.length > 0) {
-        await sleep(clock, jitter(random, 500, 0.5), signal).catch(() => {})
-        for (const name of failed) this.#marked.add(name)
-      } else if (this.#marked.size === 0 && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
-      }
-    }
-    signal.removeEventListener('abort', onAbort)
+  run(signal: AbortSignal): Promise<void> {
+    return this.#marked.run((name) => this.#settle(name, signal), signal)
   }
 
   /**
@@ -168,16 +152,14 @@ export class GapKeeper {
   async removeAll(signal: AbortSignal): Promise<void> {
     const { hasIdentity, records, self } = this.#options
     if (hasIdentity) return
-    const told = this.#told.values()
     const leaves = ({ stored, entries }: AgreementView): AgreementChange | undefined => {
       const named = stored?.record.status.unseenProcesses ?? []
       if (!named.includes(self.process)) return undefined
       return { entries, guards: [], unseen: named.filter((each) => each !== self.process) }
     }
-    const next = async (): Promise<void> => {
-      for (const resource of told) await records.change(resource, leaves, signal)
-    }
-    await Promise.all(Array.from({ length: atOnce }, next))
+    await severalAtOnce(atOnce, this.#told.values(), async (resource) => {
+      await records.change(resource, leaves, signal)
+    })
   }
 
   /** Has the record say it, then opens the way. False when it has to be tried again. */
@@ -190,7 +172,11 @@ export class GapKeeper {
     try {
       // Also if the answer is lost: it may stand there.
       this.#told.set(name, definition)
-      const outcome = await records.change(definition, (view) => this.#wanted(view, codec), limit.signal)
+      const outcome = await retryOvertaken(
+        world,
+        () => records.change(definition, (view) => this.#wanted(view, codec), limit.signal),
+        limit.signal,
+      )
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
       this.#replaced.add(name)
@@ -206,7 +192,7 @@ export class GapKeeper {
         resource: name,
         error: text,
       })
-      await onIdentityNotHeld(signal)
+      if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
       return false
     } finally {
       limit.dispose()
@@ -216,9 +202,12 @@ export class GapKeeper {
   /** Nobody is told under which key it writes, so it takes one that all who are known read (rule 17). */
   #encodingOf(codec: Codec, status: AgreementStatus): { encodingVersion: string; writeKey: string } {
     const { keys, self } = this.#options
+    const own = keys.of(codec.definition)
     const { writeKey, keyProblem } = decideWriteKey({
-      ...{ keys: keys.of(codec.definition), ...self, entries: status.servers, previous: status },
-      isEveryoneHeard: false,
+      ...{ keys: own, ...self, entries: status.servers, previous: status, isEveryoneHeard: false },
+      // Who says nothing stands in nobody's way here: where nobody records, several may, and none would ever start.
+      elsewhere: own.preferred,
+      unheard: this.#unheard.get(groupResourceText(codec.definition)) ?? [],
     })
     if (keyProblem !== undefined) throw new Error(keyProblem)
     return { encodingVersion: codec.preferredVersion, writeKey }
@@ -229,8 +218,11 @@ export class GapKeeper {
    * does, in the place of an earlier one of the same server, which may have been killed. Only once: without Leases
    * two may run under one name, and would take each other out for ever.
    */
-  #wanted({ stored, entries, leases }: AgreementView, codec: Codec): AgreementChange | undefined {
+  #wanted(view: AgreementView, codec: Codec): AgreementChange | undefined {
+    const { stored, entries, leases } = view
     const { hasIdentity, self } = this.#options
+    const { definition } = codec
+    this.#unheard.set(groupResourceText(definition), unheardServers(view, self.serverID, definition))
     if (!hasIdentity) {
       if (stored && isNamed(stored.record.status, self.process)) return undefined
       const isBack = !this.#replaced.has(groupResourceText(codec.definition))
@@ -240,7 +232,7 @@ export class GapKeeper {
       return { entries, guards: [], unseen: [...others, self.process], ...historyOf(codec) }
     }
     const mine = leases.get(self.serverID)
-    if (mine?.holder !== self.process) throw new Error('the identity Lease is not held')
+    if (mine?.holder !== self.process) throw new IdentityNotHeld('the identity Lease is not held')
     const guards = [{ key: identityLeaseKey(self.serverID), revision: mine.revision }]
     return { entries, guards, ...historyOf(codec) }
   }

@@ -1,18 +1,30 @@
 import {
+  encryptionFileAnnotation,
   identityLabel,
   identityLabelValue,
   identityNamespace,
   instanceAnnotation,
+  type KeyRule,
+  keyRulesAnnotation,
   type Lease,
   processAnnotation,
   recordsWritesAnnotation,
+  refusesAnnotation,
+  refusesText,
   registeredAnnotation,
   releaseAnnotation,
   renewIntervalAnnotation,
   upstreamRenewIntervalSeconds,
 } from '@strata/api'
 import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type World } from '@strata/world'
-import { type Entry, type Revision, readOne, type Store } from '../store/index.ts'
+import {
+  type CommitOutcome,
+  type Entry,
+  type Guard,
+  type Revision,
+  readOne,
+  type Store,
+} from '../store/index.ts'
 import type { AgreementRecords } from './agreement-records.ts'
 import { withoutServers } from './decide-agreement.ts'
 import { removeDocHash } from './doc-hashes.ts'
@@ -22,6 +34,9 @@ import { isProcessOf } from './server-id.ts'
 
 /** With hundreds of definitions there are as many records. */
 const removalsAtOnce = 8
+
+/** How often a Lease is tried to be taken that stays as it was, while others report. */
+const takingAttempts = 10
 
 /** Someone else is this server. Starting anyway would hide one of the two from the agreement. */
 export class IdentityTaken extends Error {
@@ -42,6 +57,12 @@ export interface IdentityOptions {
   readonly recordsWrites?: boolean
   /** Whether every resource of the program has an entry now; the Lease says so. */
   readonly isRegistered?: () => boolean
+  /** Which resources are not served because they cannot be decoded; the Lease says so too. Undefined: not known yet. */
+  readonly refused?: () => readonly string[] | undefined
+  /** By which keys this server reads and writes; the Lease says so to those who find no entry of it (rule 17). */
+  readonly keyRules?: () => readonly KeyRule[]
+  /** Whether the encryption file as it is now is not in force; the Lease says that too. */
+  readonly refusesEncryptionFile?: () => boolean
 }
 
 /**
@@ -68,45 +89,54 @@ export class Identity {
       const lease = found && leaseKind.decode(found)
       // Taken by us, though the answer was lost.
       if (found && lease?.spec?.holderIdentity === this.process) {
-        return this.#removeOldEntries(found.revision, signal)
+        if (await this.#removeOldEntries(found.revision, signal)) return
+        continue
       }
       if (found && lease && !(await this.#mayTakeOver(found, lease, signal))) continue
       if (found && lease) {
         found = await this.#unregister(found, lease, signal)
         if (!found) continue
       }
-      await this.#removeOldEntries(found?.revision ?? 'absent', signal)
-      const revision = await this.#write(found, signal)
+      const revision = await this.#take(found, signal)
       // Once more, now that it can store none any more: it may have woken up, found itself taken out, and registered
       // again while it still had its Lease. What is defined no more by now nobody would ever take out.
-      if (revision !== undefined) return this.#removeOldEntries(revision, signal)
+      if (revision !== undefined && (await this.#removeOldEntries(revision, signal))) return
     }
   }
 
   /**
    * Renews. `lost` means that another process holds the Lease now; `absent` that it was deleted (we were
-   * expelled) and must be acquired again, entries included.
+   * expelled) and must be acquired again, entries included; `overtaken` that it is ours, though not as we would have it.
    */
-  async renew(signal: AbortSignal): Promise<'held' | 'absent' | 'lost'> {
+  async renew(signal: AbortSignal): Promise<'held' | 'overtaken' | 'absent' | 'lost'> {
     const found = await this.#read(signal)
     if (!found) return 'absent'
     if (leaseKind.decode(found).spec?.holderIdentity !== this.process) return 'lost'
     if ((await this.#write(found, signal)) !== undefined) return 'held'
     const now = await this.#read(signal)
     if (!now) return 'absent'
-    return leaseKind.decode(now).spec?.holderIdentity === this.process ? 'held' : 'lost'
+    return leaseKind.decode(now).spec?.holderIdentity === this.process ? 'overtaken' : 'lost'
   }
 
-  /** Gives the Lease back, if it is still ours. The last thing a server does (rule 7). */
+  /**
+   * Gives the Lease back, if it is still ours. The last thing a server does (rule 7). One that has moved is looked at
+   * again: an annotation by kubectl in this moment, and the Lease of a server that has left would stand for its whole
+   * duration, in which nobody agrees (rule 11).
+   */
   async release(signal: AbortSignal): Promise<void> {
-    const found = await this.#read(signal)
-    if (!found || leaseKind.decode(found).spec?.holderIdentity !== this.process) return
-    const { key, revision } = found
-    await removeDocHash(this.#options, this.serverID, [{ key, revision }], signal)
-    await this.#options.store.commit(
-      { writes: [{ kind: 'delete', key }], guards: [{ key, revision }] },
-      signal,
-    )
+    for (;;) {
+      signal.throwIfAborted()
+      const found = await this.#read(signal)
+      if (!found || leaseKind.decode(found).spec?.holderIdentity !== this.process) return
+      const { key, revision } = found
+      const guards = [{ key, revision }]
+      if (!(await removeDocHash(this.#options, this.serverID, guards, signal))) continue
+      const { outcome } = await this.#options.store.commit(
+        { writes: [{ kind: 'delete', key }], guards },
+        signal,
+      )
+      if (outcome === 'committed') return
+    }
   }
 
   /** How long to wait before the next renewal. */
@@ -119,18 +149,44 @@ export class Identity {
   }
 
   /**
+   * Takes out what the process before has said, then the Lease, and that only while its report of documents stays out.
+   * Otherwise: that is on its way when its process is killed, comes in between, and for a moment everyone believes that
+   * the new process serves what the old one did. Undefined if the Lease is another's by now.
+   */
+  async #take(found: Entry | undefined, signal: AbortSignal): Promise<Revision | undefined> {
+    for (let attempt = 0; attempt < takingAttempts; attempt++) {
+      const stayOut = await this.#removeOldEntries(found?.revision ?? 'absent', signal)
+      if (!stayOut) return undefined
+      const outcome = await this.#commit(found, signal, stayOut)
+      if (outcome.outcome === 'committed') return outcome.revisions[0] ?? outcome.revision
+      // Others report too: what is lost to them is tried again, without watching the holder anew.
+      const isTheirs = (key: string): boolean => stayOut.some((each) => each.key === key)
+      if (outcome.broken.some(({ guard }) => !isTheirs(guard.key))) return undefined
+    }
+    return undefined
+  }
+
+  /**
    * Compare-and-swap; undefined if it was lost. An unknown outcome is thrown by the store; the caller's next read tells.
    */
   async #write(found: Entry | undefined, signal: AbortSignal): Promise<Revision | undefined> {
+    const outcome = await this.#commit(found, signal)
+    return outcome.outcome === 'committed' ? (outcome.revisions[0] ?? outcome.revision) : undefined
+  }
+
+  #commit(
+    found: Entry | undefined,
+    signal: AbortSignal,
+    guards: readonly Guard[] = [],
+  ): Promise<CommitOutcome> {
     const key = identityLeaseKey(this.serverID)
-    const outcome = await this.#options.store.commit(
+    return this.#options.store.commit(
       {
         writes: [{ kind: 'put', key, value: leaseKind.encode(this.#lease(found)) }],
-        guards: [{ key, revision: found?.revision ?? 'absent' }],
+        guards: [{ key, revision: found?.revision ?? 'absent' }, ...guards],
       },
       signal,
     )
-    return outcome.outcome === 'committed' ? (outcome.revisions[0] ?? outcome.revision) : undefined
   }
 
   #lease(found: Entry | undefined): Lease {
@@ -138,6 +194,7 @@ export class Identity {
     const now = microTimestamp(world.clock)
     const before = found && leaseKind.decode(found)
     const mine = before?.spec?.holderIdentity === this.process
+    const refused = this.#options.refused?.()
     return {
       metadata: {
         name: serverID,
@@ -151,6 +208,9 @@ export class Identity {
           ...(instance === undefined ? {} : { [instanceAnnotation]: instance }),
           ...(release === undefined ? {} : { [releaseAnnotation]: release }),
           ...(mine && this.#options.isRegistered?.() ? { [registeredAnnotation]: 'true' } : {}),
+          [keyRulesAnnotation]: JSON.stringify(this.#options.keyRules?.() ?? []),
+          ...(refused === undefined ? {} : { [refusesAnnotation]: refusesText(refused) }),
+          ...(this.#options.refusesEncryptionFile?.() ? { [encryptionFileAnnotation]: 'refused' } : {}),
           ...(this.#options.recordsWrites === false ? { [recordsWritesAnnotation]: 'false' } : {}),
         },
       },
@@ -216,18 +276,23 @@ export class Identity {
    * The entries of the process before us go first, while its Lease still stands, or is still absent. Otherwise: we take
    * the Lease, crash before registering, and an entry that nobody stands behind counts as that of a live server. Or its
    * Lease was collected and its entries not yet; a definition has gone meanwhile, so that we do not register for it; and
-   * with our Lease there, its entry counts for ever.
+   * with our Lease there, its entry counts for ever. Returns what holds as long as its report stays out; undefined if the Lease
+   * has moved meanwhile.
    */
-  async #removeOldEntries(leaseRevision: Revision | 'absent', signal: AbortSignal): Promise<void> {
+  async #removeOldEntries(
+    leaseRevision: Revision | 'absent',
+    signal: AbortSignal,
+  ): Promise<readonly Guard[] | undefined> {
     const { store, records, rules = protocolRules } = this.#options
-    if (!rules.removeOldEntries) return
+    if (!rules.removeOldEntries) return []
     const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
       serverID === this.serverID && process !== this.process
     // This server ran without an identity before, and was killed: that it is here again says that it has gone (rule 18).
     const wasUnseen = (process: string): boolean =>
       isProcessOf(this.serverID, process) && process !== this.process
     const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }
-    await removeDocHash(this.#options, this.serverID, [lease], signal)
+    const report = await removeDocHash(this.#options, this.serverID, [lease], signal)
+    let isOvertaken = false
     const page = await store.list({ prefix: agreementPrefix }, signal)
     const waiting = page.entries
       .map((entry) => agreementKind.decode(entry))
@@ -235,7 +300,7 @@ export class Identity {
       .values()
     const next = async (): Promise<void> => {
       for (const { spec } of waiting) {
-        await records.change(
+        const { outcome } = await records.change(
           spec,
           ({ stored, entries }) => {
             const named = stored?.record.status.unseenProcesses ?? []
@@ -245,9 +310,11 @@ export class Identity {
           },
           signal,
         )
+        if (outcome === 'overtaken') isOvertaken = true
       }
     }
     await Promise.all(Array.from({ length: removalsAtOnce }, next))
+    return report && !isOvertaken ? [report] : undefined
   }
 }
 

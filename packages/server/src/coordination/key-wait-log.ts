@@ -22,7 +22,10 @@ export class KeyWaitLog {
     this.#serverID = serverID
   }
 
-  /** The record of that resource, as it stands after this server has decided. What is older than what was seen says nothing new. */
+  /**
+   * The record of that resource, as it stands after this server has decided. What is older than what was seen says nothing
+   * new.
+   */
   observe(resource: string, { servers }: Pick<AgreementStatus, 'servers'>, revision: Revision): void {
     const before = this.#seen.get(resource)
     if (before && before.revision >= revision) return

@@ -1,5 +1,5 @@
-import type { AgreementStatus } from '@strata/api'
-import { looseMarkKey, looseSettledMs } from './decide-loose-marks.ts'
+import { type AgreementStatus, looseSettledMs } from '@strata/api'
+import { looseMarkKey } from './decide-loose-marks.ts'
 
 /**
  * Since when this server has seen the marks of loose processes (rule 14), on its own monotonic clock: what a record says

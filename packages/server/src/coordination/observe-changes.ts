@@ -2,6 +2,7 @@ import {
   type AgreementStatus,
   groupResourceText,
   isIdentityLease,
+  keyRulesAnnotation,
   type Lease,
   registeredAnnotation,
 } from '@strata/api'
@@ -14,6 +15,8 @@ import { agreementKind, agreementPrefix, identityLeasePrefix, leaseKind } from '
 export interface AgreementObserver {
   /** A server came or went, or a reload may have hidden that one did. Renewals are not told. */
   onMembership(): void
+  /** A server reads other keys than before, by what its Lease says. */
+  onKeys(): void
   onRecord(resource: string, status: AgreementStatus, revision: Revision): void
 }
 
@@ -25,6 +28,7 @@ export function observeAgreementChanges(
   observer: AgreementObserver,
 ): void {
   followMembership(cache, world, signal, () => observer.onMembership())
+  followKeyRules(cache, world, signal, () => observer.onKeys())
   const records = cache.collection(agreementPrefix)
   const tell = (entry: Entry, isGone: boolean): void => {
     const { spec, status } = agreementKind.decode(entry)
@@ -59,6 +63,16 @@ export function followMembership(
   })
 }
 
+/** Tells that a server reads other keys, a moment later. That one came or went, or a reset, is told as membership. */
+function followKeyRules(cache: WatchCache, world: World, signal: AbortSignal, onKeys: () => void): void {
+  followCollection(cache.collection(resourcePrefix(leaseKind.codec.definition)), signal, {
+    onEvent: (event) => {
+      if (changesKeyRules(event)) soon(world, signal, onKeys)
+    },
+    onReset: () => {},
+  })
+}
+
 /**
  * All servers see a change at the same moment; a little chance lets one of them write it and the others find nothing
  * left to do.
@@ -69,7 +83,10 @@ function soon({ clock, random }: World, signal: AbortSignal, act: () => void): v
   })
 }
 
-/** A Lease came or went, or its label did, or what it says of being registered. A renewal is no news, and there are many of those. */
+/**
+ * A Lease came or went, or its label did, or what it says of being registered. A renewal is no news, and there are many of
+ * those; nor is what else it says, such as what it refuses to serve: that is for people, and nobody came or went with it.
+ */
 function changesMembership({ kind, key, value, previous, revision }: CacheEvent): boolean {
   if (!key.startsWith(identityLeasePrefix)) return false
   const decode = (bytes: Uint8Array): Lease =>
@@ -80,6 +97,15 @@ function changesMembership({ kind, key, value, previous, revision }: CacheEvent)
   const isRegistered = ({ metadata }: Lease): boolean =>
     metadata.annotations?.[registeredAnnotation] === 'true'
   return isIdentityLease(now) !== isIdentityLease(before) || isRegistered(now) !== isRegistered(before)
+}
+
+function changesKeyRules({ kind, key, value, previous, revision }: CacheEvent): boolean {
+  if (kind !== 'modified' || !previous || !key.startsWith(identityLeasePrefix)) return false
+  const rulesIn = (bytes: Uint8Array): string | undefined =>
+    leaseKind.decode({ key, value: bytes, revision, createRevision: 0 }).metadata.annotations?.[
+      keyRulesAnnotation
+    ]
+  return rulesIn(value) !== rulesIn(previous)
 }
 
 /** Subscribes, and again after every reset. */

@@ -2,7 +2,7 @@ import { decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap } from './decide-broken-guard.ts'
 import { decideConsistent } from './decide-consistent.ts'
 import { decideWriteKey } from './decide-write-key.ts'
-import { type FenceRules, fenceRules } from './fence.ts'
+import { type FenceRules, fenceRules } from './fence-rules.ts'
 
 /**
  * The protocol's decisions, handed in. There is one right set of them; the simulator swaps one at a time

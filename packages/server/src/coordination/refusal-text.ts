@@ -3,3 +3,18 @@ export function refusalText(selectedVersion: string, encodableVersions: readonly
   const own = encodableVersions.join(', ')
   return `${selectedVersion} is selected, and this release can write only ${own}: start a release here that can write both, or bring all other servers to one that prefers ${own}`
 }
+
+/** Of so many each is named; the log has them all. */
+const namedAtMost = 5
+
+/** What is refused, and why, with each reason once: a key that is missing is missing for everything that it encrypts. */
+export function refusalsText(
+  refusals: readonly { readonly resource: string; readonly why: string }[],
+): string[] {
+  const byReason = Map.groupBy(refusals, ({ why }) => why)
+  return [...byReason].map(([why, those]) => {
+    const names = those.slice(0, namedAtMost).map(({ resource }) => resource)
+    const more = those.length > namedAtMost ? ` and ${those.length - namedAtMost} more` : ''
+    return `${names.join(', ')}${more}: ${why}`
+  })
+}

@@ -1,49 +1,31 @@
-import {
-  type AgreementEncoder,
-  type AgreementEntry,
-  type AgreementStatus,
-  type GroupResource,
-  groupResourceText,
-  plainKey,
-} from '@strata/api'
-import { deadline, jitter, sleep, type World } from '@strata/world'
-import { type Codec, encoderFingerprint, equalJson } from '../codec/index.ts'
+import { type AgreementEntry, type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
+import { deadline, severalAtOnce, type World } from '@strata/world'
+import { type Codec, equalJson } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
-import type { AgreementChange, AgreementRecords, AgreementView, ChangeOutcome } from './agreement-records.ts'
-import { encodingText, withEntry, withoutServers } from './decide-agreement.ts'
+import type { AgreementRecords, AgreementView, ChangeOutcome } from './agreement-records.ts'
+import { ByteTrust } from './byte-trust.ts'
+import { withoutServers } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
-import { type Foundation, guardOf } from './foundation.ts'
-import { identityLeaseKey } from './frozen-kinds.ts'
+import type { Foundation } from './foundation.ts'
 import { historyOf } from './history-of.ts'
 import { isEveryoneHeard } from './is-everyone-heard.ts'
+import { keyElsewhere } from './key-elsewhere.ts'
 import { KeyWaitLog } from './key-wait-log.ts'
 import { LooseWatch } from './loose-watch.ts'
+import { atOnce, MarkedLoop } from './marked-loop.ts'
+import { isWritableBy, type OwnFacts, ownEntry } from './own-entry.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
-import type { ServerKeys } from './server-keys.ts'
+import { refusalsText } from './refusal-text.ts'
+import { retryOvertaken } from './retry-overtaken.ts'
+import { unheardServers } from './unheard-servers.ts'
+import { IdentityNotHeld, wantedChange } from './wanted-change.ts'
 import type { RegistrationWitness } from './witness.ts'
 
-const registrationsAtOnce = 8
-/** How often a registration that was overtaken is begun anew at once; then others get their turn first. */
-const attemptsAtOnce = 5
-/** Each removal is a guard, and a transaction takes only so many; the rest is for the next turn. */
-const removalsPerChange = 50
-
-/** An entry may not be written without an identity (rule 1). */
-class IdentityNotHeld extends Error {
-  override readonly name = 'IdentityNotHeld'
-}
-
-export interface RegistrarOptions {
+export interface RegistrarOptions extends OwnFacts {
   readonly world: World
   readonly records: AgreementRecords
   readonly fence: Fence
-  readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
-  readonly keys: ServerKeys
-  readonly expectedServers: number
-  /** Whether this server's kinds are voted on, or reported; custom resources are always reported. */
-  readonly form: 'report' | 'vote'
-  readonly guarantee: AgreementEntry['guarantee']
   readonly rules: Pick<ProtocolRules, 'decideWriteKey' | 'guardPublication' | 'guardIdentity'>
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
@@ -63,21 +45,23 @@ export class Registrar {
   readonly #foundations = new Map<string, Foundation>()
   /** Custom resources that are gone, while the own entry may not be. */
   readonly #leaving = new Map<string, GroupResource>()
-  readonly #marked = new Set<string>()
+  readonly #marked: MarkedLoop
+  readonly #lastFailures = new Map<string, string>()
   readonly #registered = new Set<string>()
   /** The newest record of each resource that the watch has told of. */
   readonly #told = new Map<string, { readonly status: AgreementStatus; readonly revision: Revision }>()
-  /** In which epoch the bytes were last trusted, by resource. */
-  readonly #trustedEpochs = new Map<string, number>()
+  /** The own entry of each resource, as it was last stored. */
+  readonly #own = new Map<string, AgreementEntry>()
+  readonly #trust = new ByteTrust()
   readonly #looseWatch = new LooseWatch()
   readonly #keyWaits: KeyWaitLog
   readonly #allRegistered = Promise.withResolvers<void>()
   readonly #complete = Promise.withResolvers<void>()
   #isComplete = false
-  #wake: (() => void) | undefined
 
   constructor(options: RegistrarOptions) {
     this.#options = options
+    this.#marked = new MarkedLoop(options.world)
     this.#keyWaits = new KeyWaitLog(options.world.log, options.self.serverID)
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
     // Whoever awaits these hears of a failure; nobody has to.
@@ -112,9 +96,10 @@ export class Registrar {
 
   /** Resources of the program that this server may not write though its entry stands, and why (rule 12). */
   get refusing(): readonly string[] {
-    return this.#requiredStates().flatMap(({ name, state }) =>
-      state.kind === 'pending' && state.refuses ? [`${name}: ${state.lastError}`] : [],
+    const refusals = this.#requiredStates().flatMap(({ name, state }) =>
+      state.kind === 'pending' && state.refuses ? [{ resource: name, why: String(state.lastError) }] : [],
     )
+    return refusalsText(refusals)
   }
 
   #requiredStates(): { readonly name: string; readonly state: ReturnType<Fence['stateOf']> }[] {
@@ -147,7 +132,7 @@ export class Registrar {
     const isAsBefore =
       before !== undefined &&
       this.#registered.has(name) &&
-      equalJson(this.#entryOf(before), this.#entryOf(codec))
+      equalJson(ownEntry(before, this.#options), ownEntry(codec, this.#options))
     this.#codecs.set(name, codec)
     this.#foundations.set(name, foundation)
     if (before) fence.rest(definition, foundation)
@@ -176,25 +161,29 @@ export class Registrar {
     this.#registered.delete(name)
     this.#options.fence.remove(resource)
     this.#keyWaits.forget(name)
+    this.#own.delete(name)
     this.#leaving.set(name, resource)
     this.mark(resource)
   }
 
   mark(resource: GroupResource): void {
-    this.#marked.add(groupResourceText(resource))
-    this.#wake?.()
+    this.#marked.mark(groupResourceText(resource))
   }
 
   markAll(): void {
-    for (const name of this.#codecs.keys()) this.#marked.add(name)
-    this.#wake?.()
+    this.#marked.mark(...this.#codecs.keys())
+  }
+
+  /** Marks what is not written under the key that it should be, or not at all: somebody reads other keys than before. */
+  markWaiting(): void {
+    const waiting = [...this.#own].filter(([, own]) => own.wantedKey ?? own.keyProblem)
+    this.#marked.mark(...waiting.map(([name]) => name).filter((name) => this.#codecs.has(name)))
   }
 
   /** Marks what a loose process may still have written to, and cannot any more (rule 14). */
   markSettled(): void {
     const due = this.#looseWatch.due(this.#nowMs)
-    for (const name of due) if (this.#codecs.has(name)) this.#marked.add(name)
-    if (due.length > 0) this.#wake?.()
+    this.#marked.mark(...due.filter((name) => this.#codecs.has(name)))
   }
 
   get #nowMs(): number {
@@ -202,30 +191,8 @@ export class Registrar {
   }
 
   /** Brings marked resources to what they should say, until the signal is aborted. Failures are tried again. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options.world
-    const onAbort = (): void => this.#wake?.()
-    signal.addEventListener('abort', onAbort, { once: true })
-    while (!signal.aborted) {
-      const names = [...this.#marked]
-      this.#marked.clear()
-      const failed: string[] = []
-      const next = async (): Promise<void> => {
-        for (let name = names.shift(); name !== undefined; name = names.shift()) {
-          if (!(await this.#register(name, signal))) failed.push(name)
-        }
-      }
-      await Promise.all(Array.from({ length: registrationsAtOnce }, next))
-      if (failed.length > 0) {
-        await sleep(clock, jitter(random, 500, 0.5), signal).catch(() => {})
-        for (const name of failed) this.#marked.add(name)
-      } else if (this.#marked.size === 0 && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
-      }
-    }
-    signal.removeEventListener('abort', onAbort)
+  run(signal: AbortSignal): Promise<void> {
+    return this.#marked.run((name) => this.#register(name, signal), signal)
   }
 
   /**
@@ -238,15 +205,16 @@ export class Registrar {
     const { fence, self, guarantee } = this.#options
     const codec = this.#codecs.get(name)
     if (!codec || !this.#registered.has(name)) return
-    this.#learnTrust(codec, status, revision)
+    const own = status.servers.find(({ process }) => process === self.process)
+    this.#trust.learn(codec, own ?? ownEntry(codec, this.#options), status, revision)
     if (fence.closed) return
     const state = fence.stateOf(codec.definition)
     if (state.kind === 'open' && state.recordRevision >= revision) return
-    const own = status.servers.find(({ process }) => process === self.process)
     if (own && isWritableBy(codec, own)) {
       fence.open(codec.definition, own, revision)
       this.#noteProgress()
-      if (this.#mayChangeKeys(codec, own, status)) this.mark(codec.definition)
+      this.#lookForKeys(codec, status)
+      if (this.#mayChangeKeys(codec, own)) this.mark(codec.definition)
       return
     }
     if (own?.refusesWrites) {
@@ -260,49 +228,36 @@ export class Registrar {
   }
 
   /** Whether the keys that the own entry names may be others by now: somebody else reads or writes otherwise than before. */
-  #mayChangeKeys(codec: Codec, own: AgreementEntry, { servers }: AgreementStatus): boolean {
-    const { keys } = this.#options
-    const { preferred, readable, retired } = keys.of(codec.definition)
-    const named = new Set(servers.flatMap(({ readableKeys }) => readableKeys))
-    for (const key of named) if (!readable.includes(key)) keys.lookFor(key)
+  #mayChangeKeys(codec: Codec, own: AgreementEntry): boolean {
+    const { preferred, readable, retired } = this.#options.keys.of(codec.definition)
     return preferred !== own.writeKey || retired.length > 0 || !equalJson(readable, own.readableKeys)
   }
 
-  /** Bytes may be served as they are while, and as far back as, everyone encodes as we do. */
-  #learnTrust(codec: Codec, status: AgreementStatus, revision: Revision): void {
-    const { epoch, encodings, epochRevision, servers } = status
-    const name = groupResourceText(codec.definition)
-    const own = servers.find(({ process }) => process === this.#options.self.process) ?? this.#entryOf(codec)
-    const [only, ...others] = encodings
-    const isLeft = (status.looseUntilSettled ?? []).length > 0
-    const isUniform = !own.refusesWrites && !isLeft && only === encodingText(own) && others.length === 0
-    // What was written in another epoch may have been encoded otherwise, even if no moment of that was seen here.
-    if (!isUniform || this.#trustedEpochs.get(name) !== epoch) codec.trust.mixed(revision)
-    if (!isUniform) return
-    codec.trust.uniform(epochRevision ?? revision)
-    this.#trustedEpochs.set(name, epoch)
+  /** Others read keys that this server has not heard of: a KMS may know them by now. */
+  #lookForKeys(codec: Codec, { servers }: AgreementStatus): void {
+    const { keys } = this.#options
+    const { readable } = keys.of(codec.definition)
+    const named = new Set(servers.flatMap(({ readableKeys }) => readableKeys))
+    for (const key of named) if (!readable.includes(key)) keys.lookFor(key)
   }
 
   /** Takes all own entries back (rule 7). */
   async removeAll(signal: AbortSignal): Promise<void> {
     // Also of what was defined a moment ago: nobody who stays looks at the record of a resource that is gone.
     const defined = [...this.#codecs.values()].map(({ definition }) => definition)
-    const waiting = [...defined, ...this.#leaving.values()].values()
-    const next = async (): Promise<void> => {
-      for (const resource of waiting) await this.#remove(resource, signal)
-    }
-    await Promise.all(Array.from({ length: registrationsAtOnce }, next))
+    await severalAtOnce(atOnce, [...defined, ...this.#leaving.values()], (resource) =>
+      this.#remove(resource, signal),
+    )
   }
 
   async #remove(resource: GroupResource, signal: AbortSignal): Promise<void> {
-    const { records, self } = this.#options
+    const { records, fence, self } = this.#options
     const mine = ({ process }: AgreementEntry): boolean => process === self.process
+    const farewell = fence.mayStillArrive(resource) ? {} : { farewell: self.process }
     await records.change(
       resource,
       ({ entries }) =>
-        entries.some(mine)
-          ? { entries: withoutServers(entries, mine), guards: [], farewell: self.process }
-          : undefined,
+        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], ...farewell } : undefined,
       signal,
     )
   }
@@ -355,7 +310,11 @@ export class Registrar {
       // one that has not registered, and is ended.
       if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
       this.#options.witness?.onFailure()
-      world.log.warn('registration failed; trying again', { resource: name, error: text })
+      // Each reason once: a store that is away for an hour is one line for each resource, and not seven thousand.
+      if (this.#lastFailures.get(name) !== text) {
+        world.log.warn('registration failed; trying again', { resource: name, error: text })
+      }
+      this.#lastFailures.set(name, text)
       if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
       return false
     } finally {
@@ -363,42 +322,54 @@ export class Registrar {
     }
   }
 
-  /**
-   * Stores the own entry. That the own Lease was renewed meanwhile, or another server came or went, is no failure: what
-   * stands by now is looked at at once. A server that renews often would otherwise wait half a second each time.
-   */
-  async #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
-    const { world, records } = this.#options
-    const entry = this.#entryOf(codec)
-    for (let attempt = 1; ; attempt++) {
+  /** Stores the own entry. */
+  #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
+    const { world, records, rules, isSettled } = this.#options
+    const entry = ownEntry(codec, this.#options)
+    const change = async (): Promise<ChangeOutcome> => {
       // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
       if (this.#codecs.get(name) !== codec) return { outcome: 'overtaken' }
       const foundation = this.#foundations.get(name)
-      const outcome = await records.change(
+      return records.change(
         codec.definition,
-        (view) => ({
-          ...this.#wanted(view, this.#underKey(codec, entry, view), foundation),
-          ...historyOf(codec),
-          settledLoose: this.#settledLoose(name, view),
-        }),
+        (view) => {
+          const { keyed, guards } = this.#underKey(codec, entry, view)
+          const wanted = wantedChange(view, keyed, foundation, rules)
+          return {
+            ...{ ...wanted, guards: [...wanted.guards, ...guards] },
+            ...historyOf(codec),
+            isSettled: isSettled(),
+            settledLoose: this.#settledLoose(name, view),
+          }
+        },
         signal,
       )
-      if (outcome.outcome !== 'overtaken' || attempt === attemptsAtOnce) return outcome
-      await sleep(world.clock, jitter(world.random, 10 * attempt, 0.9), signal)
     }
+    return retryOvertaken(world, change, signal)
   }
 
   /** Under which key it is written is decided on what everyone reads, in the commit that says so (rule 17). */
-  #underKey(codec: Codec, entry: AgreementEntry, view: AgreementView): AgreementEntry {
-    const { keys, self, expectedServers, rules } = this.#options
+  #underKey(
+    { definition }: Codec,
+    entry: AgreementEntry,
+    view: AgreementView,
+  ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[] } {
+    const { self, expectedServers, rules } = this.#options
+    const keys = this.#options.keys.of(definition)
+    const unheard = unheardServers(view, self.serverID, definition)
     const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
-    const decision = rules.decideWriteKey({
-      ...{ keys: keys.of(codec.definition), ...self, previous: view.stored?.record.status },
+    const { reliesOnLeases, ...decision } = rules.decideWriteKey({
+      ...{ keys, ...self, previous: view.stored?.record.status },
       // Those whose Lease is gone go with this change.
       entries: view.entries.filter(isHere),
       isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
+      ...{ unheard, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
     })
-    return { ...entry, ...decision, ...(decision.keyProblem === undefined ? {} : { refusesWrites: true }) }
+    const refusal = decision.keyProblem === undefined ? {} : { refusesWrites: true }
+    return {
+      keyed: { ...entry, ...decision, ...refusal },
+      guards: reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+    }
   }
 
   /** What is read is seen too: whoever starts is told by no watch of what stands already. */
@@ -418,81 +389,15 @@ export class Registrar {
     if (isWritableBy(codec, own)) fence.open(definition, own, revision)
     else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
     keys.published(definition, own.readableKeys)
+    this.#own.set(name, own)
     // Not when the watch tells of it: who waits decides anew then, and for a moment would be said to wait for nobody.
     this.#keyWaits.observe(name, status, revision)
-    this.#learnTrust(codec, status, revision)
+    this.#trust.learn(codec, own, status, revision)
     this.#registered.add(name)
+    this.#lastFailures.delete(name)
     // The watch may have told of a newer record while this one was on its way, and was not listened to then.
     const told = this.#told.get(name)
     if (told && told.revision > revision) this.observeRecord(name, told.status, told.revision)
     this.#noteProgress()
   }
-
-  /**
-   * Own entry in; entries of servers whose Lease is absent out (seed 003, "Updating StorageVersion"). Each
-   * removal is guarded by that absence and our own entry by our Lease, so that neither can be overtaken.
-   */
-  #wanted(view: AgreementView, entry: AgreementEntry, foundation: Foundation | undefined): AgreementChange {
-    const { rules, self, isSettled } = this.#options
-    const { serverID, process } = self
-    const mine = view.leases.get(serverID)
-    if (rules.guardIdentity && mine?.holder !== process)
-      throw new IdentityNotHeld('the identity Lease is not held')
-    const isGone = (each: AgreementEntry): boolean => !view.leases.has(each.serverID)
-    const gone = view.entries.filter(isGone).slice(0, removalsPerChange)
-    return {
-      isSettled: isSettled(),
-      entries: withEntry(
-        withoutServers(view.entries, (each) => gone.includes(each)),
-        entry,
-      ),
-      guards: [
-        ...(rules.guardIdentity && mine
-          ? [{ key: identityLeaseKey(serverID), revision: mine.revision }]
-          : []),
-        // Rule 4: a server with an old view of the definition may not publish by it.
-        ...(foundation && rules.guardPublication ? [guardOf(foundation)] : []),
-        ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
-      ],
-    }
-  }
-
-  /** What this server says of itself. What a voter encodes is not its own choice, and is filled in by whoever decides. */
-  #entryOf(codec: Codec): AgreementEntry {
-    const { preferredVersion } = codec
-    const { expectedServers, form, guarantee, keys, self } = this.#options
-    const { preferred, readable } = keys.of(codec.definition)
-    const isVoted = form === 'vote' && !codec.definition.isCustom
-    return {
-      ...self,
-      encodingVersion: preferredVersion,
-      // What this kind is called in other groups can be read from the store as well, and has to be said to be: nobody
-      // may serve what it does not decode (seed 003).
-      decodableVersions: [...codec.decodableVersions, ...codec.equivalentVersions].sort(),
-      servedVersions: codec.servedVersions.toSorted(),
-      guarantee,
-      // What is decided when it is stored is decided on what the others say; this is what it says for itself.
-      writeKey: preferred ?? readable[0] ?? plainKey,
-      readableKeys: readable,
-      encoderFingerprint: encoderFingerprint(codec, preferredVersion),
-      ...(expectedServers > 0 ? { expectedServers } : {}),
-      ...(codec.definition.isCustom ? { isCustom: true } : {}),
-      ...(isVoted ? { preferredVersion, encoders: encodersOf(codec) } : {}),
-    }
-  }
-}
-
-/** A release writes whatever it can read, of the resource's own group: what is stored is never of another one. */
-function encodersOf(codec: Codec): AgreementEncoder[] {
-  return codec.decodableVersions
-    .toSorted()
-    .map((encodingVersion) => ({ encodingVersion, fingerprint: encoderFingerprint(codec, encodingVersion) }))
-}
-
-/** Whether the stored entry allows this codec to write: a definition may have changed since, or a selection moved away. */
-function isWritableBy(codec: Codec, own: AgreementEntry): boolean {
-  if (own.refusesWrites) return false
-  return own.preferredVersion === undefined
-    ? own.encodingVersion === codec.preferredVersion
-    : codec.decodableVersions.includes(own.encodingVersion)
 }

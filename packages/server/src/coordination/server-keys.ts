@@ -1,4 +1,4 @@
-import { type GroupResource, plainKey } from '@strata/api'
+import { type GroupResource, type KeyRule, plainKey } from '@strata/api'
 
 /** The keys of one resource that a server has, by the names that records know them by (rule 17). */
 export interface KeysOfResource {
@@ -14,6 +14,8 @@ export interface KeysOfResource {
 /** How agreement sees encryption. */
 export interface ServerKeys {
   of(resource: GroupResource): KeysOfResource
+  /** By what it reads and writes whatever resource may come, for its Lease. */
+  rules(): readonly KeyRule[]
   /** The record says that this server reads these: what else it has been told to forget, it may. */
   published(resource: GroupResource, readable: readonly string[]): void
   /** Another server names a key that this one has not heard of. */
@@ -23,6 +25,7 @@ export interface ServerKeys {
 /** Of a server that encrypts nothing. */
 export const noKeys: ServerKeys = {
   of: () => plainKeys,
+  rules: () => [],
   published: () => {},
   lookFor: () => {},
 }

@@ -1,4 +1,4 @@
-import type { AgreementStatus, GroupResource } from '@strata/api'
+import { type AgreementStatus, commonWriteKey, type GroupResource, isFenced } from '@strata/api'
 import type { AgreementRecords } from './agreement-records.ts'
 import { type PersistedProof, refuseProof } from './decide-persisted.ts'
 
@@ -8,13 +8,13 @@ export interface RecordProof extends PersistedProof {
 }
 
 export type SettleOutcome =
-  /** The record names that version alone, by this call or already. */
+  /** The record names that version and that key alone, by this call or already. */
   | { readonly outcome: 'settled'; readonly status: AgreementStatus }
   /** The proof is of no account any more; the record keeps what it had. */
   | { readonly outcome: 'refused'; readonly why: string }
 
 /**
- * Has the record forget every version but the one that is proven to be stored. To be called by whoever has read every
+ * Has the record forget all but the version and the key that are proven to be stored. To be called by whoever has read every
  * object while the record stood in that epoch. Decided on the record as it stands, and committed only if it has not
  * moved since: a server that registered in the meantime has its version among the persisted ones, and keeps it there.
  */
@@ -34,8 +34,8 @@ export async function settlePersisted(
   if (!record) return { outcome: 'refused', why: 'there is no agreement record' }
   const { status, metadata } = record
   if (metadata.uid !== recordUID) return { outcome: 'refused', why: 'the record was lost and made anew' }
-  const { epoch, agreedVersion, conditions } = status
-  const isFenced = conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True')
-  const why = refuseProof(proof, status, { epoch, agreedVersion, isFenced })
+  const { epoch, agreedVersion } = status
+  const writeKey = commonWriteKey(status.servers)
+  const why = refuseProof(proof, status, { epoch, agreedVersion, writeKey, isFenced: isFenced(status) })
   return why === undefined ? { outcome: 'settled', status } : { outcome: 'refused', why }
 }

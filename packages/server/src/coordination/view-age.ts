@@ -1,3 +1,4 @@
+import { oldestLooseViewMs } from '@strata/api'
 import { abortable, deadline, sleep, type World } from '@strata/world'
 
 /** What a server that does not guard its writes knows of the records, and how old that is (rule 14). */
@@ -6,8 +7,8 @@ export interface LooseView {
   readonly problem: string | undefined
 }
 
-/** How often the age is measured, and from which age on nothing is written: the seed's minute. */
-const looseViewTimes = { measureEveryMs: 10_000, oldestMs: 60_000 } as const
+/** How often the age is measured, and from which age on nothing is written. */
+const looseViewTimes = { measureEveryMs: 10_000, oldestMs: oldestLooseViewMs } as const
 
 /** Pure: why a view that was complete at `asOfMs` is no ground to write on; undefined if it is. */
 export function decideViewAge(asOfMs: number | undefined, nowMs: number): string | undefined {

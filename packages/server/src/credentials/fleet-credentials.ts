@@ -15,8 +15,8 @@ export interface FleetCredentials {
 
 /**
  * What a fleet needs to be reached safely, made on the first start: a certificate authority, a serving
- * certificate, a token for the administrator, and a certificate that may stand in for it. Written aside and renamed into place, so that servers that
- * start together end up with one set: the first rename wins, the others use what is there.
+ * certificate, a token for the administrator, and a certificate that may stand in for it. Written aside and renamed into
+ * place, so that servers that start together end up with one set: the first rename wins, the others use what is there.
  */
 export async function ensureCredentials(directory: string, world: World): Promise<FleetCredentials> {
   const found = await load(directory)

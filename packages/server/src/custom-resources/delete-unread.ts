@@ -1,4 +1,4 @@
-import { isSealed, parseObject, sealText } from '../codec/index.ts'
+import { isSealed, parseObject, sealText, unsealingAdvice } from '../codec/index.ts'
 import type { ServedResource } from '../registry/index.ts'
 import type { Entry, Store } from '../store/index.ts'
 
@@ -25,7 +25,7 @@ export async function deleteUnread(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   // Who asks to be waited for stands in it, and cannot be read.
-  if (isSealed(value)) return `${key} cannot be decrypted (${sealText(value)}); give this server its key`
+  if (isSealed(value)) return `${key} cannot be read here (${sealText(value)}); ${unsealingAdvice(value)}`
   const finalizers = finalizersIn(value)
   if (finalizers.length > 0) {
     return `${key} cannot be decoded, and is kept by its finalizers ${finalizers.join(', ')}; add the version in which it is stored to spec.versions again`

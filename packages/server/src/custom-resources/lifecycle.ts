@@ -15,7 +15,7 @@ import {
   terminating,
   withCondition,
 } from '@strata/api'
-import { deadline, jitter, sleep, timestamp } from '@strata/world'
+import { deadline, jitter, severalAtOnce, sleep, timestamp } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import { type Registry, remove, type ServedResource, systemWrite, update } from '../registry/index.ts'
 import type { Entry, Key } from '../store/index.ts'
@@ -245,25 +245,21 @@ export class DefinitionLifecycle {
     const prefix = resourcePrefix(resource.definition)
     const range = cache.collection(prefix).range(prefix)
     const instances = Array.from({ length: range.count }, (_, index) => range.at(index))
-    const waiting = instances.values()
     let problem: string | undefined
-    const work = async (): Promise<void> => {
-      for (const instance of waiting) {
-        const parts = instance.key.slice(prefix.length).split('/')
-        const [namespace = '', name = ''] = parts.length > 1 ? parts : ['', parts[0] ?? '']
-        try {
-          if (isReadHere(resource, instance)) {
-            await remove(this.#registry, resource, { namespace, name }, { dryRun: false }, signal)
-            continue
-          }
-          const why = await deleteUnread(this.#registry.store, instance, definition, signal)
-          problem ??= why
-        } catch (error) {
-          if (!(error instanceof ApiError && error.code === 404)) problem ??= String(error)
+    await severalAtOnce(deletionsAtOnce, instances, async (instance) => {
+      const parts = instance.key.slice(prefix.length).split('/')
+      const [namespace = '', name = ''] = parts.length > 1 ? parts : ['', parts[0] ?? '']
+      try {
+        if (isReadHere(resource, instance)) {
+          await remove(this.#registry, resource, { namespace, name }, { dryRun: false }, signal)
+          return
         }
+        const why = await deleteUnread(this.#registry.store, instance, definition, signal)
+        problem ??= why
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 404)) problem ??= String(error)
       }
-    }
-    await Promise.all(Array.from({ length: deletionsAtOnce }, work))
+    })
     await cache.barrier.pass(signal)
     return problem
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
 import type { Random } from '@strata/world'
 import type { KeyConfiguration } from './configuration.ts'
@@ -27,7 +28,8 @@ export function createAesCbc({ name, secret }: KeyConfiguration, random: Random)
       const decipher = createDecipheriv(algorithm, key, body.subarray(0, blockBytes))
       try {
         const value = Buffer.concat([decipher.update(body.subarray(blockBytes)), decipher.final()])
-        // Nothing is authenticated. One wrong key in 256 leaves what looks like padding; it does not leave an object too.
+        // Nothing is authenticated: of what another secret has sealed one value in 256 comes out with good padding. It must
+        // not be taken for an object, for the right key may be the next one of that name.
         if (looksLikeObject(value)) return { value, under: id }
       } catch (error) {
         throw new CannotOpen('the padding is wrong: another secret has sealed it, or it was changed', {
@@ -39,9 +41,23 @@ export function createAesCbc({ name, secret }: KeyConfiguration, random: Random)
   }
 }
 
-/** JSON, or what kube-apiserver writes of most kinds. */
+/**
+ * What kube-apiserver writes of most kinds, or JSON, behind which it writes a line feed. How JSON begins and ends would not be
+ * enough: of what was sealed by another secret, one value in sixteen million has that and the padding. To be text from end to
+ * end as well is the less likely the longer it is, and no object is short.
+ */
 function looksLikeObject(value: Buffer): boolean {
-  return value[0] === 0x7b || value.subarray(0, 4).equals(protobufMagic)
+  if (value.subarray(0, 4).equals(protobufMagic)) return true
+  return value[0] === braces[0] && value[lastOfText(value)] === braces[1] && isUtf8(value)
+}
+
+/** Where the last byte is that is no blank. */
+function lastOfText(value: Buffer): number {
+  let at = value.length - 1
+  while (at > 0 && blanks.includes(value[at] ?? 0)) at--
+  return at
 }
 
 const protobufMagic = Buffer.from('k8s\0')
+const braces = Buffer.from('{}')
+const blanks = Buffer.from(' \t\r\n')

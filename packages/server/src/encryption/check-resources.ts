@@ -1,13 +1,5 @@
-import type { GroupResource } from '@strata/api'
+import { type GroupResource, parseResourcePattern } from '@strata/api'
 import type { FieldProblems } from './field-problems.ts'
-
-/** `secrets`, `gadgets.example.dev`, `*.example.dev`, `*.` and `*.*`: what stands before the first dot is the resource. */
-export function parseGroupResource(text: string): GroupResource {
-  const dot = text.indexOf('.')
-  return dot < 0
-    ? { group: '', resource: text }
-    : { group: text.slice(dot + 1), resource: text.slice(0, dot) }
-}
 
 /** As a configuration writes it. */
 export function patternText({ group, resource }: GroupResource): string {
@@ -31,7 +23,7 @@ export function checkResources(
     if (problem !== undefined) problems.add(`${path}[${index}]`, `${JSON.stringify(name)}: ${problem}`)
   }
   if (new Set(names).size < names.length) problems.add(path, 'names a resource twice; name each once')
-  const parsed = names.map(parseGroupResource)
+  const parsed = names.map(parseResourcePattern)
   const masks = (all: GroupResource, other: GroupResource): boolean =>
     all !== other && all.resource === '*' && (all.group === '*' || all.group === other.group)
   const isMasked = parsed.some((all) =>
@@ -49,7 +41,7 @@ function problemOf(name: string, isPlain: IsPlain): string | undefined {
   if (name !== name.toLowerCase()) return 'names of resources have no capital letters'
   if (name === '*') return "write '*.' for everything in the core group, or '*.*' for everything"
   if (withoutApi.has(name)) return 'is not served by any API, and cannot be encrypted'
-  const { group, resource } = parseGroupResource(name)
+  const { group, resource } = parseResourcePattern(name)
   if (resource === '') return 'names no resource'
   if (group === 'events.k8s.io') return "events are stored in the core group; write 'events'"
   if (group === 'extensions') return 'that group is gone; name the group that the resource is in today'

@@ -1,7 +1,9 @@
 import type { GroupResource } from '@strata/api'
 import { sleep, type World } from '@strata/world'
 import type { EncryptionConfiguration } from './configuration.ts'
+import { warnAboutReaders } from './file-readers.ts'
 import { configurationHash, readConfigurationFile, understandConfiguration } from './read-configuration.ts'
+import { warnAboutNames } from './unmatched-names.ts'
 
 /** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
 const pollMs = 1_000
@@ -22,6 +24,7 @@ export class ConfigurationWatch {
   readonly #file: string
   readonly #world: World
   readonly #isPlain: (resource: GroupResource) => boolean
+  readonly #known: readonly GroupResource[]
   #news: ReloadNews
   /** The hash of a file that was refused: it is looked at again, for what stood in its way may be gone, but told of once. */
   #refused: string | undefined
@@ -31,11 +34,17 @@ export class ConfigurationWatch {
   constructor(
     file: string,
     hash: string,
-    parts: { readonly world: World; readonly isPlain: (resource: GroupResource) => boolean },
+    parts: {
+      readonly world: World
+      readonly isPlain: (resource: GroupResource) => boolean
+      /** What is served, but for custom resources. */
+      readonly known: readonly GroupResource[]
+    },
   ) {
     this.#file = file
     this.#world = parts.world
     this.#isPlain = parts.isPlain
+    this.#known = parts.known
     this.#news = {
       ...{ hash, succeeded: 0, failed: 0, problem: undefined },
       ...{ lastSuccessMs: undefined, lastFailureMs: undefined },
@@ -63,6 +72,7 @@ export class ConfigurationWatch {
   ): Promise<void> {
     let hash = 'unread'
     let problem: string | undefined
+    let taken: EncryptionConfiguration | undefined
     try {
       const bytes = await readConfigurationFile(this.#file)
       hash = configurationHash(bytes)
@@ -78,7 +88,8 @@ export class ConfigurationWatch {
         if (isSettled) throw error
       })
       if (!read) return
-      problem = await take(read.configuration, signal)
+      taken = read.configuration
+      problem = await take(taken, signal)
     } catch (error) {
       if (signal.aborted) return
       problem = error instanceof Error ? error.message : String(error)
@@ -90,6 +101,10 @@ export class ConfigurationWatch {
       this.#refused = undefined
       this.#news = { ...this.#news, hash, succeeded, lastSuccessMs: nowMs, problem }
       log.info('took over a new encryption configuration', { file: this.#file, hash })
+      if (taken) {
+        warnAboutNames(taken, this.#known, { file: this.#file, log })
+        await warnAboutReaders(taken, { file: this.#file, log })
+      }
       return
     }
     const isTold = this.#refused === `${hash} ${problem}`

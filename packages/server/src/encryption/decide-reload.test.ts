@@ -4,38 +4,48 @@ import { decideReload, type ReloadedResource } from './decide-reload.ts'
 
 const k1 = 'aescbc:one:111111111111'
 const k2 = 'aesgcm:two:222222222222'
+/** A record that says so of keys. */
+function remembers(keys: readonly string[], servers: ReloadedResource['record']['servers']) {
+  const persisted = keys.map((writeKey) => ({ encodingVersion: 'v1', writeKey, epoch: 1 }))
+  return { epoch: 1, encodings: [], persisted, servers }
+}
 const base: ReloadedResource = {
   resource: 'secrets',
   before: [k2, k1],
   after: [k2],
-  record: { persistedKeys: [k2], servers: [{ writeKey: k2 }] },
+  record: remembers([k2], [{ writeKey: k2 }]),
 }
 const cases: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, problem: RegExp | undefined]> = [
   ['a key that nothing is under may go', {}, undefined],
   ['a key may come', { after: ['aesgcm:three:333333333333', k2, k1] }, undefined],
   [
     'a key under which something may be stored stays',
-    { record: { persistedKeys: [k1, k2], servers: [{ writeKey: k2 }] } },
+    { record: remembers([k1, k2], [{ writeKey: k2 }]) },
     /secrets may still have objects under aescbc:one:1+;/,
   ],
   [
     'a key that another server writes with stays',
-    { record: { persistedKeys: [k2], servers: [{ writeKey: k2 }, { writeKey: k1 }] } },
+    { record: remembers([k2], [{ writeKey: k2 }, { writeKey: k1 }]) },
     /under aescbc:one/,
   ],
   [
     'identity stays while something may be stored as it is',
-    { before: [k2, 'identity'], record: { servers: [{ writeKey: k2 }] } },
+    { before: [k2, 'identity'], record: remembers([k2, 'identity'], [{ writeKey: k2 }]) },
     /under identity;/,
   ],
   [
     'nothing goes while nobody knows what is stored',
-    { record: { persistedKeys: ['Unknown', k2], servers: [{ writeKey: k2 }] } },
+    { record: remembers(['Unknown', k2], [{ writeKey: k2 }]) },
+    /nobody knows whether secrets has objects under aescbc:one/,
+  ],
+  [
+    'nor by a record that a release without this memory has written',
+    { record: { epoch: 1, encodings: [`v1 ${k2} f strict`], servers: [{ writeKey: k2 }] } },
     /nobody knows whether secrets has objects under aescbc:one/,
   ],
   [
     'what is unknown does not keep a key from coming',
-    { after: [k2, k1], record: { persistedKeys: ['Unknown'], servers: [] } },
+    { after: [k2, k1], record: remembers(['Unknown'], []) },
     undefined,
   ],
   [
@@ -48,13 +58,13 @@ const cases: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, probl
     {
       before: ['kms:v:a', 'kms:v:*'],
       after: [k2, 'kms:v:*'],
-      record: { persistedKeys: ['kms:v:b'], servers: [{ writeKey: 'kms:v:a' }] },
+      record: remembers(['kms:v:b'], [{ writeKey: 'kms:v:a' }]),
     },
     undefined,
   ],
   [
     'a KMS that goes takes its keys with it',
-    { before: ['kms:v:a', 'kms:v:*'], record: { persistedKeys: ['kms:v:b', k2], servers: [] } },
+    { before: ['kms:v:a', 'kms:v:*'], record: remembers(['kms:v:b', k2], []) },
     /under kms:v:b/,
   ],
 ]

@@ -1,4 +1,4 @@
-import { opensKey, persistedKeysOf, unknownKey } from '@strata/api'
+import { type AgreementStatus, opensKey, persistedKeysOf, unknownKey } from '@strata/api'
 
 /** One resource, as its agreement record and two configurations see it. */
 export interface ReloadedResource {
@@ -7,8 +7,7 @@ export interface ReloadedResource {
   readonly before: readonly string[]
   readonly after: readonly string[]
   /** Of the agreement record. */
-  readonly record: {
-    readonly persistedKeys?: readonly string[]
+  readonly record: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> & {
     readonly servers: readonly { readonly writeKey: string; readonly refusesWrites?: boolean }[]
   }
 }

@@ -13,11 +13,11 @@ const never = new AbortController().signal
 const path = '/registry/secrets/default/x'
 const prefix = Buffer.from('k8s:enc:test:v1:k:')
 
-/** A store whose one key can be away. */
+/** A store whose one key can be away, and lost for one text. */
 function create(seed: string) {
   const simulation = new Simulation(seed)
   const { clock } = simulation.process('a')
-  const state = { isAway: false }
+  const state = { isAway: false, lost: '' }
   const away = (): void => {
     if (state.isAway) throw new CannotOpen('away', { isPassing: true })
   }
@@ -32,6 +32,7 @@ function create(seed: string) {
     prefix,
     open: (body) => {
       away()
+      if (body.toString() === state.lost) throw new CannotOpen('lost', { isPassing: true })
       return { value: body, under: 'test:k:1' }
     },
   }
@@ -52,7 +53,21 @@ function create(seed: string) {
       },
       never,
     )
-  return { simulation, state, store, data, put, end: () => ended.abort() }
+  /** Whether those who watch are told within that time to read everything anew. */
+  const isToldWithin = async (ms: number, after: number): Promise<boolean> => {
+    const looking = new AbortController()
+    let isTold = false
+    const watching = (async () => {
+      for await (const _ of store.watch('/registry/', after, looking.signal));
+    })().catch((error: Error) => {
+      isTold = error.name === 'OpenedLate'
+    })
+    await simulation.settle(new Promise<void>((resolve) => clock.after(ms, resolve)))
+    looking.abort()
+    await simulation.settle(watching)
+    return isTold
+  }
+  return { simulation, state, store, data, put, isToldWithin, end: () => ended.abort() }
 }
 const textOf = (value: Uint8Array | undefined): string => Buffer.from(value ?? []).toString()
 
@@ -107,3 +122,39 @@ test('encrypted store: what could not be opened is handed on as it is, and read 
   assert.equal(textOf(again.entries[0]?.value), 'secret')
   end()
 })
+
+test('encrypted store: one value that can never be opened does not keep another one behind it from being opened', async () => {
+  const { state, store, put, isToldWithin, end } = create('lost')
+  await put(`${path}-a`, 'lost', 'test:k:1')
+  await put(`${path}-b`, 'secret', 'test:k:1')
+  Object.assign(state, { isAway: true, lost: 'lost' })
+  const { revision } = await store.list({ prefix: '/registry/' }, never)
+  state.isAway = false
+  assert.equal(await isToldWithin(6_000, revision), true)
+  assert.equal(await isToldWithin(60_000, revision), false, 'of the one that is lost nobody is told')
+  state.lost = ''
+  assert.equal(await isToldWithin(6_000, revision), true, 'until it can be opened after all')
+  end()
+})
+
+const since: ReadonlyArray<[name: string, change: (parts: ReturnType<typeof create>) => Promise<unknown>]> = [
+  ['rewritten', ({ put }) => put(path, 'as it is', 'identity')],
+  ['deleted', ({ store }) => store.commit({ writes: [{ kind: 'delete', key: path }], guards: [] }, never)],
+]
+for (const [name, change] of since) {
+  for (const sees of ['a watch', 'a reading']) {
+    test(`encrypted store: what was ${name} since is not waited for, once ${sees} has shown it`, async () => {
+      const parts = create(`${name} ${sees}`)
+      const { state, store, put, isToldWithin, end } = parts
+      await put(path, 'secret', 'test:k:1')
+      state.isAway = true
+      const { revision } = await store.list({ prefix: '/registry/' }, never)
+      await change(parts)
+      if (sees === 'a reading') await store.read([path], never)
+      else assert.equal(await isToldWithin(1_000, revision), false)
+      state.isAway = false
+      assert.equal(await isToldWithin(120_000, revision), false)
+      end()
+    })
+  }
+}

@@ -1,12 +1,11 @@
 import type { GroupResource } from '@strata/api'
 import { type Clock, type Log, sleep } from '@strata/world'
-import { isSealed, markSealed, sealText } from '../codec/index.ts'
+import { clearTextSeal, isSealed, markSealed, sealText } from '../codec/index.ts'
 import {
   type Change,
   type ChangeBatch,
   type Commit,
   type CommitOutcome,
-  type Entry,
   type Key,
   type Store,
   StoreUnavailable,
@@ -15,6 +14,7 @@ import {
 import type { Encryption } from './encryption.ts'
 import { identityKey } from './key-id.ts'
 import type { KeyRing } from './key-ring.ts'
+import { SealedValues, type StoredValue } from './sealed-values.ts'
 import { CannotOpen, type Opened } from './sealing-key.ts'
 
 /** Something could not be opened for a while and can be now: whoever has it as it was has to read it again. */
@@ -25,12 +25,10 @@ class OpenedLate extends Error {
 /** How often it is tried again to open what nobody answered for. */
 const retryMs = 5_000
 
-/** How many values that cannot be opened are kept, to see whether they can be later. */
-const sealedKept = 1_000
+/** What has another reason is tried more seldom, every so many times: a key that was destroyed may be restored. */
+const lastingEvery = 12
 
-const unexpected = Buffer.from('k8s:enc:identity:v1:plain:')
-
-type Stored = Pick<Entry, 'key' | 'value'>
+const unexpected = Buffer.from(clearTextSeal)
 
 /**
  * A store whose values are encrypted in the store below, and plain to whoever uses it. Between codec and store, so that
@@ -43,10 +41,11 @@ export class EncryptedStore implements Store {
   readonly #resourceOf: (key: Key) => GroupResource | undefined
   readonly #clock: Clock
   readonly #log: Log
-  readonly #signal: AbortSignal
-  /** Values that could not be opened: a key may come, or a KMS that is away may be back. */
-  readonly #sealed = new Map<Key, Stored>()
+  /** Nothing is tried again after it. */
+  readonly #ended = new AbortController()
+  readonly #sealed = new SealedValues()
   #isTryingLater = false
+  #retries = 0
   /** It can be opened by now, and nobody was there to be told. */
   #isReadAnew = false
   readonly #watches = new Set<() => void>()
@@ -67,12 +66,18 @@ export class EncryptedStore implements Store {
     this.#resourceOf = parts.resourceOf
     this.#clock = parts.clock
     this.#log = parts.log
-    this.#signal = parts.signal
-    encryption.onChange(() => void this.#tryAgain())
+    const end = (): void => this.#ended.abort(parts.signal.reason)
+    if (parts.signal.aborted) end()
+    parts.signal.addEventListener('abort', end, { once: true })
+    encryption.onChange(() => void this.#tryAgain(this.#sealed.all))
   }
 
   async read(keys: readonly Key[], signal: AbortSignal) {
     const reading = await this.#below.read(keys, signal)
+    for (const [index, key] of keys.entries()) {
+      // It was deleted by then.
+      if (reading.entries[index] === undefined) this.#sealed.passed(key, reading.revision + 1)
+    }
     const entries = reading.entries.map((entry) => entry && this.#open(entry))
     return { ...reading, entries: await settled(entries) }
   }
@@ -129,6 +134,7 @@ export class EncryptedStore implements Store {
   }
 
   close() {
+    this.#ended.abort(new Error('the store is closed'))
     return this.#below.close()
   }
 
@@ -156,16 +162,22 @@ export class EncryptedStore implements Store {
 
   /** The same batch if nothing in it is encrypted. Batches wait for each other: their order is what a watch is about. */
   async #openBatch(batch: ChangeBatch): Promise<ChangeBatch> {
-    const opened = batch.changes.map((change) => (change.kind === 'put' ? this.#open(change) : change))
+    const opened = batch.changes.map((change) => {
+      if (change.kind === 'put') return this.#open(change)
+      this.#sealed.passed(change.key, change.revision)
+      return change
+    })
     const isSame = opened.every((change, index) => change === batch.changes[index])
     return isSame ? batch : { ...batch, changes: await settled<Change>(opened) }
   }
 
-  #open<T extends Stored>(stored: T): T | Promise<T> {
+  #open<T extends StoredValue>(stored: T): T | Promise<T> {
     const ring = this.#ringOf(stored.key)
     if (!ring) return stored
-    const take = ({ value, under }: Opened): T =>
-      under === identityKey ? stored : { ...stored, value, under }
+    const take = ({ value, under }: Opened): T => {
+      this.#sealed.passed(stored.key, stored.revision)
+      return under === identityKey ? stored : { ...stored, value, under }
+    }
     const leave = (error: unknown): T => this.#leaveSealed(stored, error)
     try {
       const opened = ring.open(stored.value, stored.key)
@@ -175,44 +187,53 @@ export class EncryptedStore implements Store {
     }
   }
 
-  #leaveSealed<T extends Stored>(stored: T, error: unknown): T {
+  #leaveSealed<T extends StoredValue>(stored: T, error: unknown): T {
     const why = error instanceof Error ? error.message : String(error)
     // What is not encrypted and should be is not read either: whoever can write to the store could slip it in.
     const value = isSealed(stored.value) ? stored.value : Buffer.concat([unexpected, stored.value])
     markSealed(value, `unable to transform key ${JSON.stringify(stored.key)}: ${why}`)
-    if (this.#sealed.size < sealedKept) this.#sealed.set(stored.key, stored)
-    if (isPassing(error) && !this.#isTryingLater) {
+    if (isPassing(error) && !this.#sealed.hasPassing)
       this.#log.warn('a stored value cannot be decrypted for now', { key: stored.key, why })
-      this.#tryLater()
-    }
+    this.#sealed.note(stored, isPassing(error))
+    this.#tryLater()
     return { ...stored, value, under: sealText(value) }
   }
 
   #tryLater(): void {
+    if (this.#isTryingLater || this.#ended.signal.aborted || this.#sealed.size === 0) return
     this.#isTryingLater = true
-    sleep(this.#clock, retryMs, this.#signal).then(
-      () => {
+    sleep(this.#clock, retryMs, this.#ended.signal).then(
+      async () => {
+        const isTimeForAll = ++this.#retries % lastingEvery === 0
+        await this.#tryAgain(isTimeForAll ? this.#sealed.all : this.#sealed.passing)
         this.#isTryingLater = false
-        return this.#tryAgain()
+        this.#tryLater()
       },
       () => {},
     )
   }
 
-  /** If one of them can be opened by now, whoever has read them as they were reads everything anew. */
-  async #tryAgain(): Promise<void> {
-    for (const { key, value } of [...this.#sealed.values()]) {
-      try {
-        await this.#ringOf(key)?.open(value, key)
-      } catch (error) {
-        if (!isPassing(error)) continue
-        if (!this.#isTryingLater) this.#tryLater()
-        return
-      }
-      this.#sealed.clear()
-      this.#isReadAnew = this.#watches.size === 0
-      for (const readAnew of [...this.#watches]) readAnew()
-      return
+  /**
+   * If one of them can be opened by now, whoever has read them as they were reads everything anew. All are tried, and side by
+   * side. Otherwise: a key was destroyed, its KMS is asked for it again and again, and those behind it in the line, which it
+   * would open, are never asked for.
+   */
+  async #tryAgain(values: readonly StoredValue[]): Promise<void> {
+    const opened = await Promise.all(values.map((each) => this.#canOpen(each)))
+    const late = values.filter((each, index) => opened[index] && this.#sealed.take(each))
+    if (late.length === 0) return
+    this.#isReadAnew = this.#watches.size === 0
+    for (const readAnew of [...this.#watches]) readAnew()
+  }
+
+  async #canOpen(stored: StoredValue): Promise<boolean> {
+    try {
+      await this.#ringOf(stored.key)?.open(stored.value, stored.key)
+      return true
+    } catch (error) {
+      // Why it cannot may have become another reason.
+      if (this.#sealed.has(stored)) this.#sealed.note(stored, isPassing(error))
+      return false
     }
   }
 }

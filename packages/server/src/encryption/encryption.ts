@@ -1,5 +1,5 @@
-import { type GroupResource, groupResourceText } from '@strata/api'
-import type { EncryptionConfiguration } from './configuration.ts'
+import { type GroupResource, groupResourceText, type KeyRule } from '@strata/api'
+import type { EncryptionConfiguration, ProviderConfiguration } from './configuration.ts'
 import { identityKey, type KeyId } from './key-id.ts'
 import { KeyRing } from './key-ring.ts'
 import { type ProviderParts, Providers } from './providers.ts'
@@ -32,6 +32,8 @@ export class Encryption {
   readonly #providers: Providers
   readonly #isPlain: Parts['isPlain']
   #configuration: EncryptionConfiguration
+  /** Were in force, and the Lease may still name their keys: somebody may rely on that for a resource that is new here. */
+  #former: readonly EncryptionConfiguration[] = []
   #rings = new Map<string, { readonly resource: GroupResource; readonly ring: KeyRing }>()
   readonly #listeners = new Set<() => void>()
 
@@ -44,6 +46,7 @@ export class Encryption {
     this.#providers = providers
     this.#isPlain = isPlain
     providers.onChange = () => this.#tell()
+    providers.keepOnly(configuration)
   }
 
   static async create(
@@ -54,6 +57,14 @@ export class Encryption {
     const providers = new Providers(parts)
     await providers.prepare(configuration, signal)
     return new Encryption(configuration, providers, parts.isPlain)
+  }
+
+  /** Without a wait: of ciphers that are loaded, and without a KMS, which would have to be asked. */
+  static createLoaded(
+    configuration: EncryptionConfiguration,
+    parts: Parts & Required<Pick<ProviderParts, 'ciphers'>>,
+  ): Encryption {
+    return new Encryption(configuration, new Providers(parts), parts.isPlain)
   }
 
   /** Told when keys have come or gone, or a KMS answers again. */
@@ -74,6 +85,8 @@ export class Encryption {
     const known = this.#rings.get(name)
     if (known) return known.ring
     const ring = this.#ringIn(this.#configuration, resource)
+    const former = this.#former.flatMap((each) => providersOf(each, resource))
+    if (former.length > 0) ring.keep(this.#ringFrom(former))
     const { group, resource: plural } = resource
     this.#rings.set(name, { resource: { group, resource: plural }, ring })
     return ring
@@ -83,10 +96,19 @@ export class Encryption {
   get serverKeys() {
     return {
       of: (resource: GroupResource): ResourceKeys => this.keysOf(resource),
+      rules: (): readonly KeyRule[] => this.keyRules,
       published: (resource: GroupResource, readable: readonly KeyId[]): void =>
         this.published(resource, readable),
       lookFor: (key: KeyId): void => this.#lookFor(key),
     }
+  }
+
+  /** What is configured, for others to know: names of keys, and no secret. */
+  get keyRules(): readonly KeyRule[] {
+    return this.#configuration.rules.map(({ resources, providers }) => {
+      const { preferred, readable } = this.#ringFrom(providers)
+      return { resources, ...(preferred === undefined ? {} : { writes: preferred }), reads: readable }
+    })
   }
 
   keysOf(resource: GroupResource): ResourceKeys {
@@ -119,11 +141,22 @@ export class Encryption {
   async replace(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<void> {
     await this.#providers.prepare(configuration, signal)
     const before = this.#rings
+    this.#former = [...this.#former, this.#configuration]
     this.#configuration = configuration
     this.#rings = new Map()
     for (const { resource, ring } of before.values()) this.ringOf(resource)?.keep(ring)
-    this.#providers.keepOnly(configuration)
+    this.#providers.keepOnly(configuration, this.#former)
     this.#tell()
+  }
+
+  /**
+   * The Lease names only what is in force, and these are all resources for which anyone can have relied on what it said
+   * before: they keep what they had, and what comes later begins without it.
+   */
+  forgetFormer(resources: readonly GroupResource[]): void {
+    for (const each of resources) this.ringOf(each)
+    this.#former = []
+    this.#providers.keepOnly(this.#configuration)
   }
 
   /** This is what all servers know this one to read: whatever else is still here is forgotten. */
@@ -141,7 +174,11 @@ export class Encryption {
   }
 
   #ringIn(configuration: EncryptionConfiguration, resource: GroupResource): KeyRing {
-    return new KeyRing(providersOf(configuration, resource).flatMap((each) => this.#providers.of(each)))
+    return this.#ringFrom(providersOf(configuration, resource))
+  }
+
+  #ringFrom(providers: readonly ProviderConfiguration[]): KeyRing {
+    return new KeyRing(providers.flatMap((each) => this.#providers.of(each)))
   }
 
   #tell(): void {

@@ -1,11 +1,14 @@
+export { loadCiphers } from './ciphers.ts'
 export type { EncryptionConfiguration } from './configuration.ts'
 export { ConfigurationWatch, type ReloadNews } from './configuration-watch.ts'
 export { decideReload } from './decide-reload.ts'
 export { EncryptedStore } from './encrypted-store.ts'
 export { Encryption } from './encryption.ts'
+export { warnAboutReaders } from './file-readers.ts'
 export { parseConfiguration } from './parse-configuration.ts'
 export {
   readConfigurationFile,
   UnusableConfiguration,
   understandConfiguration,
 } from './read-configuration.ts'
+export { warnAboutNames } from './unmatched-names.ts'

@@ -20,6 +20,14 @@ export function kmsKeyId(name: string, keyID: string): KeyId {
   return `kms:${encodeURIComponent(name)}:${createHash('sha256').update(keyID).digest('hex').slice(0, 12)}`
 }
 
+/**
+ * The same key where it has wrapped the key of an object itself, as kube-apiserver had it do before 1.29, and no seed. Nobody
+ * writes so here, so that such an object is stale, as it is upstream; whoever opens the one opens the other.
+ */
+export function givenKmsKeyId(name: string, keyID: string): KeyId {
+  return `${kmsKeyId(name, keyID)}-given`
+}
+
 /** Every key of a KMS: which ones it can still open is known to it alone. */
 export function anyKmsKey(name: string): KeyId {
   return `kms:${encodeURIComponent(name)}:*`

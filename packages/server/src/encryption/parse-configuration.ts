@@ -1,5 +1,5 @@
-import type { GroupResource } from '@strata/api'
-import { checkResources, type IsPlain, parseGroupResource, patternText } from './check-resources.ts'
+import { type GroupResource, parseResourcePattern } from '@strata/api'
+import { checkResources, type IsPlain, patternText } from './check-resources.ts'
 import type {
   EncryptionConfiguration,
   EncryptionRule,
@@ -192,7 +192,7 @@ function durationMs(value: unknown): number | undefined {
 function checkMasking(rules: readonly EncryptionRule[], problems: FieldProblems): void {
   const wildcards: GroupResource[] = []
   for (const [index, { resources }] of rules.entries()) {
-    const parsed = resources.map(parseGroupResource)
+    const parsed = resources.map(parseResourcePattern)
     for (const [at, each] of parsed.entries()) {
       const mask = wildcards.find(({ group }) => group === '*' || group === each.group)
       if (!mask) continue

@@ -1,10 +1,6 @@
 import type { World } from '@strata/world'
-import type {
-  EncryptionConfiguration,
-  KeyConfiguration,
-  KeyedProvider,
-  ProviderConfiguration,
-} from './configuration.ts'
+import { type Ciphers, loadCipher, type MakeKey } from './ciphers.ts'
+import type { EncryptionConfiguration, KeyedProvider, ProviderConfiguration } from './configuration.ts'
 import type { KeyId } from './key-id.ts'
 import { type Provider, plainProvider } from './key-ring.ts'
 import type { KmsClient } from './kms/kms-client.ts'
@@ -13,34 +9,50 @@ import type { SealingKey } from './sealing-key.ts'
 
 type Kms = ProviderConfiguration & { readonly kind: 'kms' }
 
+/** A file that is refused is tried once a second; a KMS that only it names is not asked that often. */
+const lookAgainMs = 5_000
+
 /** How providers reach what is outside. */
 export interface ProviderParts {
   readonly world: World
   /** The way to a plugin; over its socket unless told otherwise. */
   readonly connectKms?: (kms: Kms) => KmsClient
+  /** Loaded beforehand; else what is configured is loaded when it is. */
+  readonly ciphers?: Ciphers
 }
 
-type MakeKey = (key: KeyConfiguration) => SealingKey
-
-/** Makes what a configuration names. A KMS lives on as long as some configuration in force names it. */
+/**
+ * Makes what a configuration names. A KMS lives on as long as the configuration in force names it, or the next one, or one
+ * before it that somebody may rely on.
+ */
 export class Providers {
   readonly #parts: ProviderParts
-  readonly #makers = new Map<KeyedProvider, MakeKey>()
-  readonly #kms = new Map<string, KmsProvider>()
+  readonly #makers: Map<KeyedProvider, MakeKey>
+  readonly #kms = new Map<string, { readonly provider: KmsProvider; lookedMs: number }>()
+  /** Names of those that the configuration in force has. */
+  #inForce: ReadonlySet<string> = new Set()
+  /** And of those that were in force before, as long as somebody may have relied on it. */
+  #former: ReadonlySet<string> = new Set()
   readonly #polling = new Map<string, AbortController>()
   #running: AbortSignal | undefined
   onChange: () => void = () => {}
 
   constructor(parts: ProviderParts) {
     this.#parts = parts
+    this.#makers = new Map(Object.entries(parts.ciphers ?? {}) as [KeyedProvider, MakeKey][])
   }
 
-  /** Loads what the configuration needs, and has each new KMS asked once: most answer at once. */
-  async prepare({ rules }: EncryptionConfiguration, signal: AbortSignal): Promise<void> {
-    const named = rules.flatMap(({ providers }) => providers)
+  /**
+   * Loads what the configuration needs, and asks each KMS how it is that nobody polls. Not only one that is new: a file may
+   * name a plugin before it is up, and is refused until it is; or be refused for another reason while its plugin dies.
+   */
+  async prepare(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<void> {
+    const named = configuration.rules.flatMap(({ providers }) => providers)
     for (const { kind } of named) if (kind !== 'identity' && kind !== 'kms') await this.#load(kind)
-    const kms = named.filter((each) => each.kind === 'kms').filter((each) => !this.#kms.has(nameOf(each)))
-    await Promise.all(kms.map((each) => this.#addKms(each, signal)))
+    const kms = kmsOf(configuration)
+    this.#dropBut(new Set([...this.#inForce, ...this.#former, ...kms.keys()]))
+    const unpolled = [...kms].filter(([name]) => !this.#polling.has(name))
+    await Promise.all(unpolled.map(([name, each]) => this.#look(name, each, signal)))
   }
 
   /** One for each key; those of a KMS are its own affair. */
@@ -50,25 +62,28 @@ export class Providers {
         return [plainProvider]
       case 'kms': {
         const found = this.#kms.get(nameOf(configuration))
-        return found ? [found] : []
+        return found ? [found.provider] : []
       }
       default: {
         const make = this.#makers.get(configuration.kind)
-        return make ? configuration.keys.map((each) => providerOf(make(each))) : []
+        const { random } = this.#parts.world
+        return make ? configuration.keys.map((each) => providerOf(make(each, random))) : []
       }
     }
   }
 
-  /** Polls the KMS of this configuration, and no other. */
-  keepOnly({ rules }: EncryptionConfiguration): void {
-    const wanted = new Set(rules.flatMap(({ providers }) => providers.flatMap(kmsName)))
+  /** It is in force: its KMS are polled, and no others are kept but those of the ones before. */
+  keepOnly(configuration: EncryptionConfiguration, former: readonly EncryptionConfiguration[] = []): void {
+    this.#inForce = new Set(kmsOf(configuration).keys())
+    this.#former = new Set(former.flatMap((each) => [...kmsOf(each).keys()]))
     for (const [name, polling] of this.#polling) {
-      if (wanted.has(name)) continue
+      if (this.#inForce.has(name)) continue
       polling.abort(new Error('configured no more'))
       this.#polling.delete(name)
     }
+    this.#dropBut(new Set([...this.#inForce, ...this.#former]))
     if (!this.#running) return
-    for (const name of wanted) this.#poll(name, this.#running)
+    for (const name of this.#inForce) this.#poll(name, this.#running)
   }
 
   run(configuration: EncryptionConfiguration, signal: AbortSignal): void {
@@ -77,16 +92,15 @@ export class Providers {
   }
 
   lookFor(key: KeyId): void {
-    for (const each of this.#kms.values()) each.lookFor(key)
+    for (const { provider } of this.#kms.values()) provider.lookFor(key)
   }
 
-  problemsOf({ rules }: EncryptionConfiguration): readonly string[] {
-    const wanted = new Set(rules.flatMap(({ providers }) => providers.flatMap(kmsName)))
-    return [...wanted].flatMap((name) => this.#kms.get(name)?.problem ?? [])
+  problemsOf(configuration: EncryptionConfiguration): readonly string[] {
+    return [...kmsOf(configuration).keys()].flatMap((name) => this.#kms.get(name)?.provider.problem ?? [])
   }
 
   #poll(name: string, signal: AbortSignal): void {
-    const kms = this.#kms.get(name)
+    const kms = this.#kms.get(name)?.provider
     if (!kms || this.#polling.has(name)) return
     const polling = new AbortController()
     this.#polling.set(name, polling)
@@ -97,36 +111,52 @@ export class Providers {
   }
 
   async #load(kind: KeyedProvider): Promise<void> {
-    if (this.#makers.has(kind)) return
-    const { random } = this.#parts.world
-    // Only what is configured is loaded: most servers encrypt nothing, and those that do, in one way.
-    if (kind === 'aescbc') {
-      const { createAesCbc } = await import('./aes-cbc.ts')
-      this.#makers.set(kind, (key) => createAesCbc(key, random))
-    } else if (kind === 'aesgcm') {
-      const { createAesGcm } = await import('./aes-gcm.ts')
-      this.#makers.set(kind, (key) => createAesGcm(key, random))
-    } else {
-      const { createSecretbox } = await import('./secretbox.ts')
-      this.#makers.set(kind, (key) => createSecretbox(key, random))
-    }
+    if (!this.#makers.has(kind)) this.#makers.set(kind, await loadCipher(kind))
   }
 
-  async #addKms(kms: Kms, signal: AbortSignal): Promise<void> {
+  async #look(name: string, kms: Kms, signal: AbortSignal): Promise<void> {
+    const looked = this.#kms.get(name) ?? (await this.#addKms(name, kms))
+    const nowMs = this.#parts.world.clock.monotonicMs()
+    if (nowMs - looked.lookedMs < lookAgainMs) return
+    looked.lookedMs = nowMs
+    const { provider } = looked
+    await provider.check(signal)
+    // Whoever is in force keeps its connection; this one may never be.
+    if (!this.#inForce.has(name)) provider.rest()
+  }
+
+  async #addKms(name: string, kms: Kms) {
     const { world, connectKms } = this.#parts
     const { KmsProvider } = await import('./kms/kms-provider.ts')
     const { createKmsClient } = await import('./kms/kms-client.ts')
     const client = connectKms?.(kms) ?? createKmsClient(kms.socket, kms.timeoutMs, world.clock)
     const provider = new KmsProvider(kms.name, client, world)
-    this.#kms.set(nameOf(kms), provider)
-    await provider.check(signal)
-    provider.onChange = () => this.onChange()
+    provider.onChange = () => {
+      if (this.#inForce.has(name)) this.onChange()
+    }
+    const added = { provider, lookedMs: Number.NEGATIVE_INFINITY }
+    this.#kms.set(name, added)
+    return added
+  }
+
+  /** What a ring still holds of them can be opened as before: they connect again when they are asked. */
+  #dropBut(kept: ReadonlySet<string>): void {
+    for (const [name, { provider }] of this.#kms) {
+      if (kept.has(name)) continue
+      this.#kms.delete(name)
+      provider.rest()
+    }
   }
 }
 
 /** The same name elsewhere is another plugin. */
 const nameOf = ({ name, socket, timeoutMs }: Kms): string => `${name} ${timeoutMs} ${socket}`
-const kmsName = (each: ProviderConfiguration): string[] => (each.kind === 'kms' ? [nameOf(each)] : [])
+
+/** Each once, by its name. */
+function kmsOf({ rules }: EncryptionConfiguration): ReadonlyMap<string, Kms> {
+  const named = rules.flatMap(({ providers }) => providers).filter((each) => each.kind === 'kms')
+  return new Map(named.map((each) => [nameOf(each), each]))
+}
 
 function providerOf(key: SealingKey): Provider {
   return { readers: [key], writers: [key], readable: [key.id] }

@@ -1,5 +1,4 @@
-import type { GroupResource } from '@strata/api'
-import { parseGroupResource } from './check-resources.ts'
+import { type GroupResource, rulesFor } from '@strata/api'
 import type { EncryptionConfiguration, ProviderConfiguration } from './configuration.ts'
 
 const plain: readonly ProviderConfiguration[] = [{ kind: 'identity' }]
@@ -10,20 +9,8 @@ const plain: readonly ProviderConfiguration[] = [{ kind: 'identity' }]
  */
 export function providersOf(
   { rules }: EncryptionConfiguration,
-  { group, resource }: GroupResource,
+  resource: GroupResource,
 ): readonly ProviderConfiguration[] {
-  const wanted: readonly GroupResource[] = [
-    { group, resource },
-    { group, resource: '*' },
-    { group: '*', resource: '*' },
-  ]
-  for (const each of wanted) {
-    const found = rules.filter(({ resources }) =>
-      resources
-        .map(parseGroupResource)
-        .some((named) => named.group === each.group && named.resource === each.resource),
-    )
-    if (found.length > 0) return found.flatMap(({ providers }) => providers)
-  }
-  return plain
+  const found = rulesFor(rules, resource)
+  return found.length === 0 ? plain : found.flatMap(({ providers }) => providers)
 }

@@ -62,13 +62,19 @@ async function isOutdated(
     await cache.barrier.pass(signal)
     return true
   }
-  if (!definition.isCustom || !(error instanceof ApiError) || !isByDefinition(error)) return false
-  // Reads have passed the barrier already.
-  if (!reads.has(verb)) await cache.barrier.pass(signal)
+  if (!definition.isCustom || !(error instanceof ApiError)) return false
+  // Reads have passed the barrier already, and can be done again whatever failed: to convert what is stored, the
+  // definition that stood may have asked a webhook that was taken away together with it.
+  if (reads.has(verb)) return replaced?.aborted === true
+  if (!isByDefinition(error)) return false
+  await cache.barrier.pass(signal)
   return replaced?.aborted === true
 }
 
-/** What a schema refuses, what may not be while a definition goes, and what is stored in a version that it does not have. */
+/**
+ * What a schema refuses, what may not be while a definition goes, and what is stored in a version that it does not have.
+ * Not what a webhook could not convert: that may have been the answer to what was written, which must not be done twice.
+ */
 function isByDefinition({ code, reason }: ApiError): boolean {
   return code === 400 || code === 403 || code === 422 || reason === 'StorageReadError'
 }

@@ -25,6 +25,8 @@ export interface ResourceFindings {
   /** How many of them say who wrote them; of the others only what all entries say together is known. */
   readonly marked: number
   readonly ambiguous: number
+  /** Encrypted under a key that was not given. */
+  readonly unseen: number
   readonly exceptions: number
   /** Of the first put and of the last. */
   readonly fromRevision?: Revision
@@ -47,6 +49,9 @@ export interface HistoryFindings {
   readonly puts: number
   readonly marked: number
   readonly ambiguous: number
+  readonly unseen: number
+  /** What those say of the keys that they are under. */
+  readonly missingKeys: readonly string[]
   readonly exceptions: number
   /** Puts of kinds that have one version for ever (rule 0). */
   readonly exempt: number

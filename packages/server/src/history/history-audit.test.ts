@@ -48,6 +48,11 @@ const object = (name: string, apiVersion: string): Write => ({
   key: `/registry/example.dev/gadgets/default/${name}`,
   value: Buffer.from(JSON.stringify({ kind: 'Gadget', apiVersion, metadata: { name } })),
 })
+const sealed = (name: string, key: string): Write => ({
+  kind: 'put',
+  key: object(name, v1).key,
+  value: Buffer.from(`k8s:enc:${key}:\u0001\u0002`),
+})
 const write = (name: string, apiVersion: string, serverID: string, process = `${serverID}-1`): Write[] => {
   const put = object(name, apiVersion)
   return [writerMark({ serverID, process }, put.key), put]
@@ -125,6 +130,18 @@ const cases: Record<string, Case> = {
     exceptions: ['EpochWentBack'],
     also: { puts: 0 },
   },
+  'what is encrypted under keys that nobody gave is not seen, and no exception': {
+    commits: [
+      record(both),
+      [sealed('one', 'aesgcm:v1:two'), sealed('two', 'aescbc:v1:one'), sealed('four', 'identity:v1:plain')],
+      [sealed('one', 'aesgcm:v1:two'), object('three', v1)],
+    ],
+    exceptions: [],
+    also: {
+      ...{ puts: 5, ambiguous: 1, unseen: 4 },
+      missingKeys: ['identity', 'k8s:enc:aescbc:v1:one:', 'k8s:enc:aesgcm:v1:two:'],
+    },
+  },
   'kinds with one version for ever': {
     commits: [[other('/registry/leases/default/one')], [other('/registry/namespaces/one')]],
     exceptions: [],
@@ -185,6 +202,7 @@ test('audit of a history: what is told of a resource', async () => {
       storedVersions: { [v1]: 1, [v2]: 2 },
       marked: 3,
       ambiguous: 0,
+      unseen: 0,
       exceptions: 2,
       fromRevision: revisions[1],
       toRevision: revisions[3],

@@ -7,6 +7,7 @@ import {
   type StorageVersionStatus,
 } from '@strata/api'
 import {
+  clearTextSeal,
   isSealed,
   type PlacedResource,
   ResourcePlaces,
@@ -22,7 +23,7 @@ import {
 } from '../coordination/index.ts'
 import type { Change, Entry, Key, Revision } from '../store/index.ts'
 import type { HistoryException, HistoryFindings, ResourceFindings } from './findings.ts'
-import { type ExceptionReason, judgePut } from './judge-put.ts'
+import { type Encrypted, type ExceptionReason, judgePut } from './judge-put.ts'
 import { readWriterMark, type Writer, type WriterMark } from './writer-mark.ts'
 
 type Put = Change & { readonly kind: 'put' }
@@ -43,6 +44,7 @@ export class HistoryAudit {
   readonly #shown = new Map<string, StorageVersionStatus>()
   readonly #tallies = new Map<string, Tally>()
   readonly #exceptions: HistoryException[] = []
+  readonly #missingKeys = new Set<string>()
   #exempt = 0
   /** Of the revision before, where the put it is about has a revision of its own. */
   #mark: (WriterMark & { readonly revision: Revision }) | undefined
@@ -90,6 +92,8 @@ export class HistoryAudit {
       puts: sum(({ puts }) => puts),
       marked: sum(({ marked }) => marked),
       ambiguous: sum(({ ambiguous }) => ambiguous),
+      unseen: sum(({ unseen }) => unseen),
+      missingKeys: [...this.#missingKeys].sort(),
       exceptions: sum(({ exceptions }) => exceptions),
       exempt: this.#exempt,
       resources,
@@ -135,10 +139,13 @@ export class HistoryAudit {
     const tally = this.#tally(name, groupResourceText(resource))
     const apiVersion = storedVersionIn(put.value)
     const recorded = { record: this.#records.get(name), shown: this.#shown.get(name) }
-    const under = put.under ?? (isSealed(put.value) ? sealText(put.value) : plainKey)
-    const judged = judgePut(apiVersion, writer, recorded, under)
+    const judged = judgePut(apiVersion, writer, recorded, encryptedIn(put))
     tally.put(put.revision, apiVersion ?? 'none', writer !== undefined)
     if (judged.verdict === 'ambiguous') tally.ambiguous++
+    if (judged.verdict === 'unseen') {
+      tally.unseen++
+      this.#missingKeys.add(judged.seal === clearTextSeal ? plainKey : judged.seal)
+    }
     if (judged.verdict !== 'exception') return
     const { verdict: _, ...why } = judged
     this.#except(tally, put, { ...why, ...(writer ? { writer } : {}) })
@@ -217,10 +224,17 @@ function placeOf({ spec }: StorageAgreement): PlacedResource | undefined {
     : { group, resource, prefix: resourcePrefix({ storagePrefix }), bootstrap: false }
 }
 
+function encryptedIn({ value, under }: Put): Encrypted {
+  // First: a store that decrypts hands on what it cannot open as it is, and names its seal as what it is under.
+  if (isSealed(value)) return { seal: sealText(value) }
+  return under === undefined ? {} : { under }
+}
+
 /** What is counted of one resource. */
 class Tally {
   readonly resource: string
   ambiguous = 0
+  unseen = 0
   exceptions = 0
   recordChanges = 0
   recordingGaps = 0
@@ -243,13 +257,14 @@ class Tally {
   }
 
   get findings(): ResourceFindings {
-    const { resource, ambiguous, exceptions, recordChanges, recordingGaps } = this
+    const { resource, ambiguous, unseen, exceptions, recordChanges, recordingGaps } = this
     return {
       resource,
       puts: this.#puts,
       storedVersions: Object.fromEntries([...this.#storedVersions].sort()),
       marked: this.#marked,
       ambiguous,
+      unseen,
       exceptions,
       ...(this.#first === undefined ? {} : { fromRevision: this.#first }),
       ...(this.#last === undefined ? {} : { toRevision: this.#last }),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, StorageVersionStatus } from '@strata/api'
 import { storedVersionIn } from '../codec/index.ts'
-import { type Judgement, judgePut } from './judge-put.ts'
+import { exceptionReasons, type Judgement, judgePut } from './judge-put.ts'
 import { shownFor } from './record-for-test.ts'
 import type { Writer } from './writer-mark.ts'
 
@@ -36,6 +37,7 @@ const refusing = entry('b', v1, { refusesWrites: true })
 interface Case {
   readonly put?: string
   readonly under?: string
+  readonly seal?: string
   readonly by?: Writer
   readonly record?: AgreementStatus
   /** As the record says, unless told otherwise. */
@@ -120,16 +122,22 @@ const cases: Record<string, readonly [Case, Judgement['verdict'] | RegExp]> = {
     'ambiguous',
   ],
   'nobody gave its key': [
-    { under: 'k8s:enc:aesgcm:v1:k1:', by: by('a'), record: record([sealing]) },
-    /^Encrypted: .*--encryption-provider-config/,
+    { seal: 'k8s:enc:aesgcm:v1:k1:', by: by('a'), record: record([sealing]) },
+    'unseen',
+  ],
+  'what comes out under its key is none of ours': [
+    { under: 'k1', by: by('a'), record: record([sealing]) },
+    /^Unreadable/,
   ],
   'the bytes are none of ours': [{ by: by('a'), record: record([a1]) }, /^Unreadable/],
 }
 
-for (const [name, [{ put, under, by: writer, record: before, shown }, expected]] of Object.entries(cases)) {
+for (const [name, [{ put, by: writer, record: before, shown, ...encrypted }, expected]] of Object.entries(
+  cases,
+)) {
   test(`judge of a put: ${name}`, () => {
     const recorded = { record: before, shown: shown ?? shownFor(before?.servers ?? []) }
-    const judged = judgePut(put, writer, recorded, under)
+    const judged = judgePut(put, writer, recorded, encrypted)
     if (typeof expected === 'string') assert.equal(judged.verdict, expected)
     else assert.match('reason' in judged ? `${judged.reason}: ${judged.message}` : judged.verdict, expected)
   })
@@ -139,6 +147,14 @@ test('judge of a put: an exception names what the writer had promised', () => {
   const loose = entry('a', v2, { guarantee: 'loose' })
   const judged = judgePut(v1, by('a'), { record: record([loose]), shown: shownFor([loose]) })
   assert.equal('guarantee' in judged && judged.guarantee, 'loose')
+})
+
+test('judge of a put: the page about it has every reason', async () => {
+  const page = await readFile(new URL('../../../../docs/audit-history.md', import.meta.url), 'utf8')
+  assert.deepEqual(
+    exceptionReasons.filter((reason) => !page.includes(`\`${reason}\``)),
+    [],
+  )
 })
 
 const stored: Record<string, readonly [bytes: string, apiVersion: string | undefined]> = {

@@ -1,5 +1,10 @@
-import { type AgreementEntry, type AgreementStatus, plainKey, type StorageVersionStatus } from '@strata/api'
-import { unrecordedEncoding } from '../coordination/index.ts'
+import {
+  type AgreementEntry,
+  type AgreementStatus,
+  plainKey,
+  type StorageVersionStatus,
+  unrecordedEncoding,
+} from '@strata/api'
 import type { Writer } from './writer-mark.ts'
 
 /** What was known of a resource right before something of it was put. */
@@ -10,38 +15,41 @@ export interface Recorded {
   readonly shown: StorageVersionStatus | undefined
 }
 
-export type ExceptionReason =
+/** Each with what it means; docs/audit-history.md has them all. */
+export const exceptionReasons = [
   /** The bytes name no version. */
-  | 'Unreadable'
-  /** Encrypted, and the key was not given to whoever judges. */
-  | 'Encrypted'
+  'Unreadable',
   /** No server had an entry. */
-  | 'NothingRecorded'
+  'NothingRecorded',
   /** The writer had no entry, though others had. */
-  | 'NoEntry'
+  'NoEntry',
   /** The same, and the record said that somebody writes who does not record it (rule 18). */
-  | 'Unrecorded'
+  'Unrecorded',
   /** The entry was that of another run of the server. */
-  | 'OtherProcess'
+  'OtherProcess',
   /** The entry said that this server writes nothing. */
-  | 'RefusesWrites'
+  'RefusesWrites',
   /** The writer's entry named another version; where the writer is not known, every entry did. */
-  | 'OtherVersion'
+  'OtherVersion',
   /** The writer's entry named another key (rule 17); where the writer is not known, every entry did. */
-  | 'OtherKey'
+  'OtherKey',
   /** The record called another version agreed. */
-  | 'NotAgreed'
+  'NotAgreed',
   /** The StorageVersion object said something else than the record. */
-  | 'ShownOtherwise'
+  'ShownOtherwise',
   /** The epoch of the record went back (rule 10). */
-  | 'EpochWentBack'
+  'EpochWentBack',
   /** Of a record too: it is gone, and with it what was known of what is stored. */
-  | 'RecordDeleted'
+  'RecordDeleted',
+] as const
+export type ExceptionReason = (typeof exceptionReasons)[number]
 
 export type Judgement =
   | { readonly verdict: 'recorded' }
   /** The writer is not known, and the entries named this version and another one. */
   | { readonly verdict: 'ambiguous' }
+  /** Encrypted, and the key was not given to whoever judges: nothing is known to be wrong, nor to be right. */
+  | { readonly verdict: 'unseen'; readonly seal: string }
   | {
       readonly verdict: 'exception'
       readonly reason: ExceptionReason
@@ -49,6 +57,13 @@ export type Judgement =
       /** Of the writer's entry: what a loose server writes is guarded by nothing (rule 14). */
       readonly guarantee?: AgreementEntry['guarantee']
     }
+
+export interface Encrypted {
+  /** The key that it was opened with. */
+  readonly under?: string
+  /** Of bytes that nobody could open: what they say of their key. */
+  readonly seal?: string
+}
 
 /**
  * Whether what was put is in the version that its writer had recorded (agreement.md: what rules 2 and 3 promise), and
@@ -58,12 +73,9 @@ export function judgePut(
   apiVersion: string | undefined,
   writer: Writer | undefined,
   { record, shown }: Recorded,
-  /** The key that it is encrypted under. */
-  under: string = plainKey,
+  { under = plainKey, seal }: Encrypted = {},
 ): Judgement {
-  if (apiVersion === undefined && under !== plainKey) {
-    return exception('Encrypted', `is encrypted (${under}); give its key with --encryption-provider-config`)
-  }
+  if (seal !== undefined) return { verdict: 'unseen', seal }
   if (apiVersion === undefined) return exception('Unreadable', 'the bytes name no apiVersion')
   const entries = record?.servers ?? []
   const isUnrecorded = record?.encodings.includes(unrecordedEncoding) ?? false

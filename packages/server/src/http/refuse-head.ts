@@ -8,8 +8,8 @@ export interface HeadProblem {
 const host = /^[A-Za-z0-9!$%&'()*+,\-.:;=@[\]_~]*$/
 
 /**
- * Two hosts, two credentials, or a body in an encoding that we do not know: a proxy before us may have taken the request for another one
- * than we do, and what it lets pass then is not what we are asked. Nothing is read into it.
+ * Two hosts, two credentials, or a body in an encoding that we do not know: a proxy before us may have taken the request
+ * for another one than we do, and what it lets pass then is not what we are asked. Nothing is read into it.
  */
 export function headProblem(rawHeaders: readonly string[]): HeadProblem | undefined {
   let hosts = 0

@@ -1,4 +1,4 @@
-import { type AgreementStatus, commonWriteKey, plainKey } from '@strata/api'
+import { type AgreementStatus, commonWriteKey, isFenced, plainKey, waysOfWriting } from '@strata/api'
 
 /** What all servers write, as a record says. */
 export interface AgreedEncoding {
@@ -14,13 +14,14 @@ export interface AgreedEncoding {
  * is registering again leaves the epoch alone, and writes nothing meanwhile.
  */
 export function agreedEncoding(status: AgreementStatus | undefined): AgreedEncoding | undefined {
-  if (!status || status.agreedVersion === undefined || status.encodings.length !== 1) return undefined
+  if (!status || status.agreedVersion === undefined) return undefined
+  if (waysOfWriting(status.encodings).length !== 1) return undefined
   const writeKey = commonWriteKey(status.servers)
   if (writeKey === undefined) return undefined
   return {
     epoch: status.epoch,
     encodingVersion: status.agreedVersion,
     ...(writeKey === plainKey ? {} : { writeKey }),
-    fenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
+    fenced: isFenced(status),
   }
 }

@@ -26,6 +26,11 @@ const epochs: readonly [name: string, status: AgreementStatus | undefined, stand
   ['another epoch does not, though it is about the same version', { ...settled, epoch: 4 }, false],
   ['nor one in which another version is agreed on', { ...settled, agreedVersion: 'v1' }, false],
   ['nor one in which two write the version in two ways', { ...settled, encodings: ['a', 'b'] }, false],
+  [
+    'a loose server beside strict ones writes no other way',
+    { ...settled, encodings: ['v2 identity f loose', 'v2 identity f strict'] },
+    true,
+  ],
   ['a server that registers again ends nothing', undecided, true],
   [
     'but one that writes something else does',
@@ -49,6 +54,8 @@ test('agreed encoding: one version, one encoder, one key', () => {
   assert.deepEqual(agreedEncoding(settled), want)
   assert.equal(agreedEncoding(undecided), undefined)
   assert.equal(agreedEncoding({ ...settled, encodings: ['a', 'b'] }), undefined)
+  const mixed = { encodings: ['v2 identity f loose', 'v2 identity f strict'], conditions: fenced('False') }
+  assert.deepEqual(agreedEncoding({ ...settled, ...mixed }), { ...want, fenced: false })
   const underKey = settled.servers.map((each) => ({ ...each, writeKey: 'k1' }))
   assert.deepEqual(agreedEncoding({ ...settled, servers: underKey }), { ...want, writeKey: 'k1' })
   assert.equal(agreedEncoding({ ...settled, servers: [server('a'), ...underKey] }), undefined)

@@ -11,7 +11,6 @@ export interface AfterRefusal {
   readonly held: readonly Rewrite[]
   /** Somebody else has written these since; they are looked at again. */
   readonly moved: readonly Entry[]
-  readonly gone: number
 }
 
 /**
@@ -23,13 +22,9 @@ export function decideRefused(
   broken: readonly Pick<BrokenGuard, 'guard' | 'current'>[],
 ): AfterRefusal {
   const now = new Map<Key, Entry | undefined>(broken.map(({ guard, current }) => [guard.key, current]))
-  const moved: Entry[] = []
-  let gone = 0
-  for (const { entry } of rewrites) {
-    if (!now.has(entry.key)) continue
-    const current = now.get(entry.key)
-    if (current) moved.push(current)
-    else gone++
+  return {
+    held: rewrites.filter(({ entry }) => !now.has(entry.key)),
+    // One that is gone needs nothing.
+    moved: rewrites.flatMap(({ entry }) => now.get(entry.key) ?? []),
   }
-  return { held: rewrites.filter(({ entry }) => !now.has(entry.key)), moved, gone }
 }

@@ -11,6 +11,15 @@ export class EpochMoved extends Error {
 
 const attempts = 20
 
+export interface EpochFenceOptions {
+  readonly store: Store
+  readonly resource: GroupResource
+  readonly wanted: WantedEpoch
+  readonly ticket: WriteTicket
+  readonly rules: Pick<ProtocolRules, 'guardEpoch'>
+  readonly signal: AbortSignal
+}
+
 /**
  * The guards of what is written in bulk: this server's own fence (rules 3 and 4), and besides it the record in which the
  * epoch stands that the caller named. Also where this server is loose: its writes by themselves carry no guard, those of a
@@ -18,25 +27,11 @@ const attempts = 20
  * seconds later; meanwhile what was v1 again is written in v2.
  */
 export class EpochFence {
-  readonly #options: {
-    readonly store: Store
-    readonly resource: GroupResource
-    readonly wanted: WantedEpoch
-    readonly ticket: WriteTicket
-    readonly rules: Pick<ProtocolRules, 'guardEpoch'>
-    readonly signal: AbortSignal
-  }
+  readonly #options: EpochFenceOptions
   readonly #key: Key
   #record: StoredRecord | undefined
 
-  constructor(options: {
-    readonly store: Store
-    readonly resource: GroupResource
-    readonly wanted: WantedEpoch
-    readonly ticket: WriteTicket
-    readonly rules: Pick<ProtocolRules, 'guardEpoch'>
-    readonly signal: AbortSignal
-  }) {
+  constructor(options: EpochFenceOptions) {
     this.#options = options
     this.#key = agreementKey(options.resource)
   }
@@ -44,6 +39,11 @@ export class EpochFence {
   /** Of the newest record that was looked at; 0 if there is none. */
   get epoch(): number {
     return this.#record?.record.status.epoch ?? 0
+  }
+
+  /** Of that record. */
+  get recordUID(): string | undefined {
+    return this.#record?.record.metadata.uid
   }
 
   /**

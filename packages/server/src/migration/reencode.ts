@@ -118,9 +118,11 @@ class Batch {
   }
 
   #status(outcome: StorageReencodeStatus['outcome'], continueToken?: string): StorageReencodeStatus {
+    const { epoch, recordUID } = this.#fence
     return {
       outcome,
-      epoch: this.#fence.epoch,
+      epoch,
+      ...(recordUID === undefined ? {} : { recordUID }),
       examined: this.#examined,
       migrated: this.#migrated,
       alreadyCurrent: this.#alreadyCurrent,

@@ -76,6 +76,7 @@ export async function takeCensus(
     ...(before
       ? {
           ...{ epoch: before.epoch, agreedVersion: before.encodingVersion, fenced: before.fenced },
+          ...(before.recordUID === '' ? {} : { recordUID: before.recordUID }),
           ...(before.writeKey === undefined ? {} : { writeKey: before.writeKey }),
           stale: tally.stale,
         }

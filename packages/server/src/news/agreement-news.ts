@@ -1,4 +1,4 @@
-import type { StorageAgreement } from '@strata/api'
+import { isFenced, type StorageAgreement } from '@strata/api'
 import type { World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { Coordinator, ProtocolRules, WriteGate } from '../coordination/index.ts'
@@ -9,7 +9,10 @@ import { AgreementTracker } from './agreement-tracker.ts'
 import { Announcer } from './announcer.ts'
 import { observeGate } from './observed-gate.ts'
 
-/** What this server tells of agreement, as numbers and as Events. It looks on: nothing waits for it, and nothing is decided on it. */
+/**
+ * What this server tells of agreement, as numbers and as Events. It looks on: nothing waits for it, and nothing is decided
+ * on it.
+ */
 export class AgreementNews {
   readonly tracker: AgreementTracker
   /** The same rules, with somebody who counts what a broken guard led to. */
@@ -66,7 +69,7 @@ function numbersOf({
     group: spec.group,
     resource: spec.resource,
     isAgreed: status.agreedVersion !== undefined,
-    isFenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
+    isFenced: isFenced(status),
     epoch: status.epoch,
     disagreementSeconds,
     gapSeconds: recordingGap && Date.parse(recordingGap.at) / 1000,

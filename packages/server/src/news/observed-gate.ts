@@ -42,6 +42,7 @@ export function observeGate(fence: Fence, witness: GateWitness): WriteGate {
         throw error
       }
     },
+    unknown: () => ticket.unknown(),
     leave: () => ticket.leave(),
   })
   return {

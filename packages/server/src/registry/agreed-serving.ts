@@ -41,13 +41,31 @@ export class AgreedServing {
         !this.#shown.has(each),
     )
     if (!withheld) return undefined
-    const { apiVersion, definition } = withheld
+    const who = this.#holdersOf(withheld).join(', ')
+    return `${withheld.apiVersion} is served when every API server serves it${who === '' ? '' : `; ${who} does not`}`
+  }
+
+  /** What this server has and does not serve, and because of whom; undefined if it serves all. */
+  get problem(): string | undefined {
+    const byHolders = new Map<string, string[]>()
+    for (const each of this.#own) {
+      if (this.#shown.has(each)) continue
+      const who = this.#holdersOf(each).join(', ')
+      byHolders.set(who, [...(byHolders.get(who) ?? []), `${each.definition.resource} of ${each.apiVersion}`])
+    }
+    const texts = [...byHolders].map(
+      ([who, what]) => `${what.sort().join(', ')} (${who === '' ? 'not everyone has spoken' : `for ${who}`})`,
+    )
+    return texts.length === 0 ? undefined : texts.sort().join('; ')
+  }
+
+  /** Who keeps it from being served: those whose entries lack it, and those who have none and were counted. */
+  #holdersOf({ apiVersion, definition }: ServedResource): string[] {
     const { servers = [], heldBackBy = [] } = this.#records.get(agreementName(definition)) ?? {}
     const serves = servers.filter(({ servedVersions }) => servedVersions.includes(apiVersion))
     const without = servers.filter((each) => !serves.includes(each)).map(({ serverID }) => serverID)
     const others = heldBackBy.filter((id) => !servers.some(({ serverID }) => serverID === id))
-    const who = [...without, ...others].sort().join(', ')
-    return `${apiVersion} is served when every API server serves it${who === '' ? '' : `; ${who} does not`}`
+    return [...without, ...others].sort()
   }
 
   #take(name: string, record: StorageAgreement | undefined): void {

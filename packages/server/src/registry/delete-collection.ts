@@ -1,4 +1,5 @@
 import { ApiError } from '@strata/api'
+import { severalAtOnce } from '@strata/world'
 import { resourcePrefix } from '../codec/index.ts'
 import { type DeleteOptions, remove } from './delete.ts'
 import { type Listed, type ListRequest, list } from './list.ts'
@@ -19,26 +20,22 @@ export async function removeCollection(
   const listed = await list(registry, resource, request, signal)
   const prefix = resourcePrefix(resource.definition)
   const { selection } = request
-  const waiting = listed.entries.values()
-  // All workers take from one iterator: the first that fails ends its part, and then the others are not fed on.
-  let failure: { readonly error: unknown } | undefined
-  const work = async (): Promise<void> => {
-    for (const { key } of waiting) {
-      if (failure) return
-      const [first = '', second] = key.slice(prefix.length).split('/')
-      const target =
-        second === undefined ? { namespace: '', name: first } : { namespace: first, name: second }
-      try {
-        // An object that was listed may be another by now. What does not match any more was not meant.
-        await remove(registry, resource, target, options, signal, ({ entry }) =>
-          selection.matches(entry.key, entry.value),
-        )
-      } catch (error) {
-        if (!(error instanceof ApiError && error.code === 404)) failure ??= { error }
-      }
+  let hasFailed = false
+  await severalAtOnce(parallel, listed.entries, async ({ key }) => {
+    // Whoever asked is told of a failure, and asks again: what is left is left.
+    if (hasFailed) return
+    const [first = '', second] = key.slice(prefix.length).split('/')
+    const target = second === undefined ? { namespace: '', name: first } : { namespace: first, name: second }
+    try {
+      // An object that was listed may be another by now. What does not match any more was not meant.
+      await remove(registry, resource, target, options, signal, ({ entry }) =>
+        selection.matches(entry.key, entry.value),
+      )
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return
+      hasFailed = true
+      throw error
     }
-  }
-  await Promise.all(Array.from({ length: Math.min(parallel, listed.entries.length) }, work))
-  if (failure) throw (failure as { readonly error: unknown }).error
+  })
   return listed
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@strata/api'
-import { resourcePrefix, UndecodableObject } from '../codec/index.ts'
+import { clearTextSeal, resourcePrefix, UndecodableObject } from '../codec/index.ts'
 import type { Entry, Key } from '../store/index.ts'
 import { collectionOf, type Registry } from './registry.ts'
 import type { Selection } from './selection.ts'
@@ -41,7 +41,9 @@ function undecodable(
     const storedVersion = codec.storedVersion(value)
     if (decodable.has(storedVersion)) continue
     if (!repairs.has(storedVersion)) repairs.set(storedVersion, repairOf(codec, value))
-    names.push(`${nameIn(resourcePrefix(definition), key)} (stored as ${storedVersion})`)
+    names.push(
+      `${nameIn(resourcePrefix(definition), key)} (stored ${storedVersion === clearTextSeal ? 'in clear text' : `as ${storedVersion}`})`,
+    )
   }
   if (names.length === 0) return undefined
   const more = names.length - namedAtMost
@@ -49,11 +51,8 @@ function undecodable(
   const about = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`
   const count = `${names.length} of ${entries.length} objects of ${about} cannot be decoded`
   const repair = [...repairs.values()].join('; ')
-  return new ApiError(
-    500,
-    'StorageReadError',
-    `${count}: ${named}; ${repair}; until then the others can be read by their names`,
-  )
+  const others = names.length < entries.length ? '; until then the others can be read by their names' : ''
+  return new ApiError(500, 'StorageReadError', `${count}: ${named}; ${repair}${others}`)
 }
 
 function repairOf(codec: ServedResource['codec'], value: Uint8Array): string {

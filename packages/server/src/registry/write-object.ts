@@ -7,9 +7,10 @@ import {
   serviceUnavailable,
   tooLarge,
 } from '@strata/api'
+import { deadline } from '@strata/world'
 import { AdmissionRefusal } from '../admission/index.ts'
 import { ConversionPending, UndecodableObject, whenConverted } from '../codec/index.ts'
-import type { WritePermit } from '../coordination/index.ts'
+import type { WritePermit, WriteTicket } from '../coordination/index.ts'
 import {
   type Commit,
   type CommitOutcome,
@@ -121,14 +122,14 @@ export async function writeObject(
       }
       // To encode it somebody may have to be asked. What shall stand is decided by then, with the time and the uid in it,
       // and admission has seen it: neither happens again, or the next question would be another one, and the next.
-      const prepare = (): Attempt =>
-        attemptOf(registry, resource, {
-          ...{ key, entry, mayHoldUnknown, wanted, dryRun },
-          permit: ticket.permit(),
-        })
-      const { commit, result } = resource.codec.asks ? await whenConverted(prepare) : prepare()
+      const prepare = (): Attempt & { readonly permit: WritePermit } => {
+        const permit = ticket.permit()
+        const seen = { key, entry, mayHoldUnknown, wanted, permit, dryRun }
+        return { permit, ...attemptOf(registry, resource, seen) }
+      }
+      const { permit, commit, result } = resource.codec.asks ? await whenConverted(prepare) : prepare()
       if (!commit) return result(0)
-      const outcome = await send(registry, commit, signal)
+      const outcome = await send(registry, commit, { ticket, permit, signal })
       if (outcome.outcome === 'committed') {
         // A mark of the writer stands before it.
         const at = commit.writes.findIndex((write) => write.key === key)
@@ -246,13 +247,29 @@ function attemptOf(
   }
 }
 
-async function send(registry: Registry, change: Commit, signal: AbortSignal): Promise<CommitOutcome> {
+interface Sending {
+  readonly ticket: WriteTicket
+  readonly permit: WritePermit
+  readonly signal: AbortSignal
+}
+
+async function send(
+  registry: Registry,
+  change: Commit,
+  { ticket, permit, signal }: Sending,
+): Promise<CommitOutcome> {
+  const { withinMs } = permit
+  // A timer more, and only where there is no guard.
+  const limit = withinMs === undefined ? undefined : deadline(registry.world.clock, withinMs, signal)
   try {
-    return await registry.store.commit(change, signal)
+    return await registry.store.commit(change, limit?.signal ?? signal)
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error
+    ticket.unknown()
     if (!registry.rules.reportUnknown) throw serviceUnavailable('nothing was written')
     throw outcomeUnknown(error.message)
+  } finally {
+    limit?.dispose()
   }
 }
 

@@ -16,7 +16,7 @@ const entry = (encodingVersion: string, more: Partial<AgreementEntry> = {}): Agr
   ...more,
 })
 const record = (
-  persistedVersions: readonly string[] | undefined,
+  versions: readonly string[] | undefined,
   servers: readonly AgreementEntry[] = [],
   { fenced = true, encodings = [] as string[], unseenProcesses = [] as string[] } = {},
 ): AgreementStatus => ({
@@ -24,7 +24,11 @@ const record = (
   encodings,
   servers,
   unseenProcesses,
-  ...(persistedVersions ? { persistedVersions } : {}),
+  ...(versions
+    ? {
+        persisted: versions.map((encodingVersion) => ({ encodingVersion, writeKey: 'identity', epoch: 1 })),
+      }
+    : {}),
   conditions: [
     {
       type: 'Fenced',
@@ -59,7 +63,7 @@ const rows: readonly Row[] = [
   ['a reading ends what nobody knew', record(['Unknown', 'v1'], [entry('v1')]), ['v1'], ['v1']],
   [
     'but not while somebody writes without recording it',
-    record(['Unknown', 'v1'], [entry('v1')], { encodings: ['v1', 'unrecorded'] }),
+    record(['Unknown', 'v1'], [entry('v1')], { encodings: ['v1 identity f strict', 'unrecorded'] }),
     ['v1'],
     ['Unknown', 'v1'],
   ],
@@ -89,6 +93,6 @@ const enough: ReadonlyArray<[status: AgreementStatus | undefined, readable: stri
   [undefined, ['v1'], false],
 ]
 for (const [status, readable, isEnough] of enough) {
-  test(`what may be stored: ${status?.persistedVersions ?? 'unsaid'}, and ${readable} can be read: nothing has to be looked at: ${isEnough}`, () =>
+  test(`what may be stored: ${status?.persisted?.map((each) => each.encodingVersion) ?? 'unsaid'}, and ${readable} can be read: nothing has to be looked at: ${isEnough}`, () =>
     assert.equal(isReadableByRecord(status, readable), isEnough))
 }

@@ -1,5 +1,13 @@
-import { type AgreementStatus, persistedVersionsOf, unknownVersion } from '@strata/api'
-import { unrecordedEncoding, writersOf } from '../coordination/index.ts'
+import {
+  type AgreementStatus,
+  isFenced,
+  isWrittenUnrecorded,
+  keysNobodyHas,
+  persistedKeysOf,
+  persistedVersionsOf,
+  unknownVersion,
+} from '@strata/api'
+import { writersOf } from '../coordination/index.ts'
 
 /**
  * What may be stored of a resource, by its agreement record and, where somebody has looked, by an exact reading. The record
@@ -15,15 +23,28 @@ export function decideStored(
   if (!read) return remembered
   if (!status) return sorted(read)
   const written = writersOf(status.servers).map(({ encodingVersion }) => encodingVersion)
-  const isUnrecorded =
-    status.encodings.includes(unrecordedEncoding) || (status.unseenProcesses ?? []).length > 0
-  const isFenced = status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True')
   return sorted([
     ...read,
     ...written,
-    ...(isUnrecorded ? [unknownVersion] : []),
-    ...(isFenced ? [] : remembered.filter((each) => each !== unknownVersion)),
+    ...(isWrittenUnrecorded(status) ? [unknownVersion] : []),
+    ...(isFenced(status) ? [] : remembered.filter((each) => each !== unknownVersion)),
   ])
+}
+
+/**
+ * Why what is stored cannot be told for the sake of keys; undefined if it can. A record names the versions also of what nobody
+ * can open any more. Otherwise: the only server is started without the key that everything is under, and whoever asks
+ * whether a release reads all that is stored is told yes, of three hundred objects that nobody can read.
+ */
+export function decideSealed(
+  status: AgreementStatus | undefined,
+  read: readonly string[] | undefined,
+): string | undefined {
+  const keys = status ? keysNobodyHas(persistedKeysOf(status), status.servers) : []
+  // What was read and opened is not under any of them, whatever the record remembers.
+  if (keys.length === 0 || (read && !read.includes(unknownVersion))) return undefined
+  const them = keys.length === 1 ? 'it' : 'them'
+  return `some of it may be under ${keys.join(', ')}, which no server here has; add ${them} to --encryption-provider-config`
 }
 
 const sorted = (versions: readonly string[]): string[] => [...new Set(versions)].sort()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  type AgreementEntry,
   type AgreementStatus,
   defineResource,
   identityVersion,
@@ -34,11 +35,11 @@ const late = defineResource({
   storagePrefix: 'example.dev/lates',
 }) as unknown as ResourceDefinition
 
-const status = (...persistedVersions: string[]): AgreementStatus => ({
+const status = (...versions: string[]): AgreementStatus => ({
   epoch: 1,
   encodings: [],
   servers: [],
-  persistedVersions,
+  persisted: versions.map((encodingVersion) => ({ encodingVersion, writeKey: 'identity', epoch: 1 })),
   conditions: [{ type: 'Fenced', status: 'True', lastTransitionTime: '', reason: '', message: '' }],
 })
 const full = (...versions: string[]): string[] => versions.map((each) => `${group}/${each}`)
@@ -178,3 +179,68 @@ test('upgrade review: says what may be stored and what can be read; this softwar
   const [{ persistedVersions, decodableVersions, missing } = assert.fail()] = found
   assert.deepEqual([persistedVersions, decodableVersions, missing], [full('v2'), full('v1', 'v2'), []])
 })
+
+const writes = (encodingVersion: string, ...decodable: string[]): AgreementEntry =>
+  ({
+    encodingVersion: `${group}/${encodingVersion}`,
+    decodableVersions: full(...decodable),
+    readableKeys: ['identity'],
+  }) as unknown as AgreementEntry
+const under = (writeKey: string, ...readableKeys: string[]): AgreementStatus => ({
+  ...status(),
+  persisted: [{ encodingVersion: 'example.dev/v1', writeKey, epoch: 1 }],
+  servers: readableKeys.length === 0 ? [] : [{ ...writes('v1', 'v1'), readableKeys }],
+})
+const sealed: readonly [name: string, status: AgreementStatus, read: StoredResource['read'], said: RegExp][] =
+  [
+    [
+      'a key that nobody has',
+      under('aesgcm:key2:f', 'aesgcm:key1:e', 'identity'),
+      () => ['Unknown'],
+      /^CouldNotSee: what is stored is not known: some of it may be under aesgcm:key2:f, which no server here has; add it to --encryption-provider-config$/,
+    ],
+    [
+      'the record remembers it, and nothing is under it',
+      under('aesgcm:key2:f', 'identity'),
+      () => full('v1'),
+      /^Safe/,
+    ],
+    ['somebody has it', under('aesgcm:key2:f', 'aesgcm:key2:f'), unread, /^Safe/],
+    ['a KMS may open it', under('kms:vault:f', 'kms:vault:*'), unread, /^Safe/],
+    ['nobody is there who could say', under('aesgcm:key2:f'), unread, /^Safe/],
+    ['nobody knows which', under('Unknown', 'identity'), unread, /^Safe/],
+  ]
+for (const [name, said, read, want] of sealed) {
+  test(`upgrade review: of keys: ${name}`, () => {
+    const resources = [stored('things', said, read)]
+    const answer = reviewUpgrade({ release: 'new' }, { resources, definitions: [things], ownName: '1.0' })
+    assert.match(answer.resources.map((each) => `${each.verdict}: ${each.message}`).join(), want)
+  })
+}
+
+const advised: readonly [name: string, status: AgreementStatus, advice: string][] = [
+  [
+    'what is written is what it cannot read',
+    { ...status('example.dev/v2'), servers: [writes('v2', 'v1', 'v2')] },
+    'bring all servers that write v2 to a release that reads v1 and v2 and writes v1 (for instance between), then run "strata migrate", which has nothing to do before that',
+  ],
+  [
+    'only what is left of earlier times is in the way',
+    { ...status('example.dev/v1', 'example.dev/v2'), servers: [writes('v1', 'v1', 'v2')] },
+    'migrate first ("strata migrate")',
+  ],
+  [
+    'somebody writes what nobody knows',
+    { ...status('example.dev/v2'), servers: [writes('v1', 'v1', 'v2')], encodings: ['unrecorded'] },
+    'start a release that reads v1 and v2 and writes v1 (for instance between), in the place of every server that writes v2, then run "strata migrate"',
+  ],
+]
+for (const [name, said, advice] of advised) {
+  test(`upgrade review: what to do where ${name}`, () => {
+    const between = { decodable: ['v1', 'v2'], served: ['v1'], preferredStorage: 'v1' }
+    const definitions = [{ ...things, releases: { ...things.releases, between } }]
+    const resources = [stored('things', said, () => full('v2'))]
+    const answer = reviewUpgrade({ release: 'old' }, { resources, definitions, ownName: '1.0' })
+    assert.deepEqual([answer.verdict, answer.resources[0]?.advice], ['Unsafe', advice])
+  })
+}

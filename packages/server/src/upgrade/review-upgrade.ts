@@ -1,15 +1,19 @@
 import {
   type DecodableResource,
   decideUpgrade,
+  explainUpgrade,
   type GroupResource,
   groupResourceText,
+  isWrittenUnrecorded,
   type PersistedResource,
   type ResourceDefinition,
+  type RunningFacts,
   type UpgradeReview,
 } from '@strata/api'
-import { decideStored } from './decide-stored.ts'
+import { writersOf } from '../coordination/index.ts'
+import { decideSealed, decideStored } from './decide-stored.ts'
 import type { StoredResource } from './stored-resources.ts'
-import { decodableAtRelease, fullVersions } from './target-release.ts'
+import { decodableAtRelease, fullVersions, releasesOf } from './target-release.ts'
 
 export interface ReviewedStorage {
   /** Every resource of which something may be stored. */
@@ -44,20 +48,25 @@ export function reviewUpgrade(spec: Spec, storage: ReviewedStorage): NonNullable
       ? persistedOf(each, each.read())
       : (byRecord[index] ?? persistedOf(each, undefined)),
   )
-  const { verdict, resources: verdicts } = decide(seen)
-  const persistedBy = new Map(seen.map((each) => [groupResourceText(each), each.persisted]))
-  const decodableBy = new Map(target.map((each) => [groupResourceText(each), each.decodable]))
-  return {
-    verdict,
-    resources: verdicts.map((each) => {
-      const persistedVersions = persistedBy.get(groupResourceText(each))
-      const decodableVersions = decodableBy.get(groupResourceText(each))
-      return {
-        ...each,
-        ...(persistedVersions ? { persistedVersions } : {}),
-        ...(decodableVersions ? { decodableVersions } : {}),
-      }
-    }),
+  return explainUpgrade(decide(seen), { persisted: seen, target, running: runningIn(resources, storage) })
+}
+
+/** Who writes and reads what now, and which releases of the kinds would: what to do depends on it. */
+function runningIn(
+  resources: readonly AskedResource[],
+  { definitions }: ReviewedStorage,
+): (resource: GroupResource) => RunningFacts {
+  return (asked) => {
+    const name = groupResourceText(asked)
+    const status = resources.find((each) => groupResourceText(each) === name)?.status
+    const definition = definitions.find((each) => groupResourceText(each) === name)
+    const releases = definition ? releasesOf(definition) : []
+    if (!status || isWrittenUnrecorded(status)) return { releases }
+    return {
+      written: writersOf(status.servers).map(({ encodingVersion }) => encodingVersion),
+      readable: status.servers.flatMap(({ decodableVersions }) => decodableVersions),
+      releases,
+    }
   }
 }
 
@@ -87,7 +96,8 @@ function persistedOf(
   read: readonly string[] | undefined,
 ): PersistedResource {
   if (unseen !== undefined) return { group, resource, unseen }
-  return { group, resource, persisted: decideStored(status, read) }
+  const sealed = decideSealed(status, read)
+  return { group, resource, persisted: decideStored(status, read), ...(sealed ? { unseen: sealed } : {}) }
 }
 
 function targetOf(

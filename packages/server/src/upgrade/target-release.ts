@@ -1,4 +1,10 @@
-import { apiVersionOf, type DecodableResource, type ResourceDefinition, resourceAtRelease } from '@strata/api'
+import {
+  apiVersionOf,
+  type DecodableResource,
+  type KnownRelease,
+  type ResourceDefinition,
+  resourceAtRelease,
+} from '@strata/api'
 
 /** What a release can be called here: those of the kinds, and what this software is called itself. */
 export function knownReleases(definitions: readonly ResourceDefinition[], ownName: string): string[] {
@@ -27,6 +33,15 @@ export function decodableAtRelease(
       const own = atRelease.decodable.map((versionName) => apiVersionOf(group, versionName))
       return [{ group, resource, decodable: [...own, ...equivalent].sort() }]
     })
+}
+
+/** What each release of a kind reads and would write, by full names. */
+export function releasesOf({ group, releases = {} }: ResourceDefinition): KnownRelease[] {
+  return Object.entries(releases).map(([release, { decodable, preferredStorage }]) => ({
+    release,
+    decodable: fullVersions(group, decodable),
+    writes: apiVersionOf(group, preferredStorage),
+  }))
 }
 
 /** People say v2 and mean example.dev/v2. */

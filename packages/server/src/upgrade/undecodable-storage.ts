@@ -1,6 +1,6 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import type { Log } from '@strata/world'
-import { type Codec, resourcePrefix, storedVersionIn } from '../codec/index.ts'
+import { type Codec, isSealed, resourcePrefix, sealText, storedVersionIn } from '../codec/index.ts'
 import { agreementKey, agreementPrefix, storedAgreement } from '../coordination/index.ts'
 import type { Key } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
@@ -13,9 +13,12 @@ import { undecodableText } from './undecodable-text.ts'
  * version makes the way forward harder still.
  *
  * Looked at once, when the server has caught up with its store. A record that says that all can be read is believed, and
- * nothing is read; otherwise every object is looked at, so that a record that remembers too much stands in nobody's way. A resource
- * that is refused is followed object by object, and served when the last one that cannot be read has been migrated or is gone.
- * One that is served stays so: what other releases write while this one runs is told of object by object.
+ * nothing is read; otherwise every object is looked at, so that a record that remembers too much stands in nobody's way. A
+ * resource that is refused is followed object by object, and served when the last one that cannot be read has been migrated
+ * or is gone. What cannot be decrypted is of a version that nobody knows, and is waited for: to refuse for as long as a KMS is
+ * down what nobody could read anyway harms less than to write beside it what makes the way forward harder. Where the record
+ * says that all can be read, a KMS that is down keeps nothing from being served. One that is served stays so: what other
+ * releases write while this one runs is told of object by object.
  *
  * Of the program's kinds only. What a custom resource can be read as is said by its definition, which every release follows.
  */
@@ -25,6 +28,7 @@ export class UndecodableStorage {
   readonly #release: string
   readonly #allowed: ReadonlySet<string>
   readonly #log: Log
+  readonly #onServed: () => void
   readonly #refused = new Map<string, Refused>()
   #hasLooked = false
 
@@ -37,6 +41,8 @@ export class UndecodableStorage {
     /** Resources that are served whatever is stored of them. */
     readonly allowed: readonly string[]
     readonly log: Log
+    /** Something that was refused is served now. */
+    readonly onServed?: () => void
   }) {
     this.#cache = options.cache
     // What agreement is made of is the same in every release.
@@ -44,6 +50,7 @@ export class UndecodableStorage {
     this.#release = options.release
     this.#allowed = new Set(options.allowed)
     this.#log = options.log
+    this.#onServed = options.onServed ?? (() => {})
   }
 
   /** To be called when the cache has caught up; whoever asks before is waiting for that too. */
@@ -58,6 +65,11 @@ export class UndecodableStorage {
     this.look()
     if (this.#refused.size === 0) return undefined
     return this.#refused.get(groupResourceText(resource))?.text()
+  }
+
+  /** The names of what is not served, for others; undefined as long as nobody has looked. */
+  get refused(): readonly string[] | undefined {
+    return this.#hasLooked ? [...this.#refused.keys()] : undefined
   }
 
   /** All that is not served, for whoever asks whether this server is ready; undefined if everything is. */
@@ -76,11 +88,14 @@ export class UndecodableStorage {
     const prefix = resourcePrefix(definition)
     const refused = new Refused(this.#cache.collection(prefix), prefix, {
       readable,
-      text: (counts) =>
-        undecodableText({ resource, release: this.#release, counts, decodable: codec.decodableVersions }),
+      text: (counts, sealed) => {
+        const { decodableVersions: decodable } = codec
+        return undecodableText({ ...{ resource, release: this.#release, decodable }, counts, sealed })
+      },
       onServed: () => {
         this.#refused.delete(resource)
         this.#log.info('serves what it refused: everything stored can be read', { resource })
+        this.#onServed()
       },
     })
     if (refused.isOver) return
@@ -92,7 +107,7 @@ export class UndecodableStorage {
 
 interface RefusedOptions {
   readonly readable: readonly string[]
-  readonly text: (counts: ReadonlyMap<string, number>) => string
+  readonly text: (counts: ReadonlyMap<string, number>, sealed: ReadonlyMap<string, number>) => string
   readonly onServed: () => void
 }
 
@@ -102,6 +117,8 @@ class Refused {
   readonly #prefix: Key
   readonly #options: RefusedOptions
   readonly #versions = new Map<Key, string>()
+  /** Those that cannot be decrypted, and what their bytes begin with. */
+  readonly #sealed = new Map<Key, string>()
 
   constructor(collection: Collection, prefix: Key, options: RefusedOptions) {
     this.#collection = collection
@@ -111,19 +128,17 @@ class Refused {
   }
 
   get isOver(): boolean {
-    return this.#versions.size === 0
+    return this.#versions.size === 0 && this.#sealed.size === 0
   }
 
   text(): string {
-    const counts = new Map<string, number>()
-    for (const version of this.#versions.values()) counts.set(version, (counts.get(version) ?? 0) + 1)
-    return this.#options.text(counts)
+    return this.#options.text(countsOf(this.#versions), countsOf(this.#sealed))
   }
 
   follow(): void {
     const stop = this.#collection.subscribe({
       onEvent: ({ kind, key, value }) => {
-        if (kind === 'deleted') this.#versions.delete(key)
+        if (kind === 'deleted') this.#forget(key)
         else this.#take(key, value)
         if (this.isOver) end()
       },
@@ -142,6 +157,7 @@ class Refused {
 
   #readAll(): void {
     this.#versions.clear()
+    this.#sealed.clear()
     const all = this.#collection.range(this.#prefix)
     for (let index = 0; index < all.count; index++) {
       const { key, value } = all.at(index)
@@ -149,13 +165,31 @@ class Refused {
     }
   }
 
-  /** Bytes that name no version at all are damaged, and no release reads them. */
+  /**
+   * Bytes that name no version at all are damaged, and no release reads them. Not so those that are encrypted: they say nothing
+   * until they are opened. Otherwise: a release is rolled back too far while the KMS is down, finds nothing that it could not
+   * decode, and serves the resource; the KMS is back, and everything is v3.
+   */
   #take(key: Key, value: Uint8Array): void {
+    this.#forget(key)
+    if (isSealed(value)) {
+      this.#sealed.set(key, sealText(value))
+      return
+    }
     const storedVersion = storedVersionIn(value)
-    if (storedVersion === undefined || this.#options.readable.includes(storedVersion)) {
-      this.#versions.delete(key)
-    } else {
+    if (storedVersion !== undefined && !this.#options.readable.includes(storedVersion)) {
       this.#versions.set(key, storedVersion)
     }
   }
+
+  #forget(key: Key): void {
+    this.#versions.delete(key)
+    this.#sealed.delete(key)
+  }
+}
+
+function countsOf(all: ReadonlyMap<Key, string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const each of all.values()) counts.set(each, (counts.get(each) ?? 0) + 1)
+  return counts
 }

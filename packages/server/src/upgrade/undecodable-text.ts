@@ -1,20 +1,47 @@
+import { cannotDecodePhrase, decideRemedy, remedyText } from '@strata/api'
+
 export interface Undecodable {
   /** `beacons.lighthouse.example.dev` */
   readonly resource: string
   readonly release: string
   /** By version, how many objects. */
   readonly counts: ReadonlyMap<string, number>
+  /** By what their bytes begin with, how many objects cannot be decrypted, so that nobody knows their version. */
+  readonly sealed: ReadonlyMap<string, number>
   readonly decodable: readonly string[]
 }
 
 /** Why a resource is not served, and what ends that: for whoever asks for it, and for the log. */
-export function undecodableText({ resource, release, counts, decodable }: Undecodable): string {
-  const stored = [...counts]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([version, count]) => `${count} ${count === 1 ? 'object is' : 'objects are'} stored as ${version}`)
+export function undecodableText({ resource, release, counts, sealed, decodable }: Undecodable): string {
+  const objects = (count: number): string => `${count} ${count === 1 ? 'object' : 'objects'}`
+  const stored = inOrder(counts).map(
+    ([version, count]) => `${objects(count)} ${count === 1 ? 'is' : 'are'} stored as ${version}`,
+  )
+  const closed = inOrder(sealed).map(([seal, count]) => `${objects(count)} under ${seal}`)
+  const can = `(it decodes ${decodable.join(', ')})`
+  const why = [
+    ...(stored.length > 0
+      ? [`${stored.join(', ')}, which release ${release} ${cannotDecodePhrase} ${can}`]
+      : []),
+    ...(closed.length > 0
+      ? [
+          `${closed.join(', ')} cannot be decrypted for now, and may be in a version that release ${release} does not decode`,
+        ]
+      : []),
+  ]
+  // What the others write now is not known here: this server may be alone, or the last one of an upgrade.
+  const remedy = decideRemedy({ stored: [...counts.keys()], decodable })
+  const first =
+    stored.length > 0
+      ? `${remedyText(remedy, `"strata migrate ${resource}"`)}, and this server serves it without being started again`
+      : 'it is looked at again as soon as their KMS answers or their key is here, without being started again'
   return [
-    `${resource} is not served by this server: ${stored.join(', ')}, which release ${release} cannot decode (it decodes ${decodable.join(', ')})`,
-    `start a release that decodes all of them, let it migrate ("strata migrate ${resource}"), and this server serves it without being started again`,
+    `${resource} is not served by this server: ${why.join('; ')}`,
+    first,
     `to serve what can be read now, start it with --allow-undecodable-storage=${resource}`,
   ].join('; ')
+}
+
+function inOrder(counts: ReadonlyMap<string, number>): [string, number][] {
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -2,7 +2,9 @@ import { type EncryptedObject, keyIsDerived, keyIsGiven, type Wrapped } from './
 
 const maxBytes = 1024
 const maxAnnotationBytes = 32 * 1024
-const domainName = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+$/
+/** As kube-apiserver has it: two labels at least, each of 63 letters at most, and perhaps a dot behind the last. */
+const domainName =
+  /^(?=.{1,253}\.?$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)+\.?$/
 
 /** What a plugin must not say of a key; undefined if it may. */
 export function keyIdProblem(keyID: string): string | undefined {

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { type Clock, deadline } from '@strata/world'
-import { FrameReader, sealFrame } from '../../store/index.ts'
+import { FrameReader, rpcErrorOf, sealFrame } from '../../store/index.ts'
 import {
   decodeDecryptResponse,
   decodeEncryptResponse,
@@ -13,7 +13,13 @@ import {
   type Wrapped,
 } from './messages.ts'
 
-/** A KMS plugin as a server sees it (`v2.KeyManagementService`). Everything may fail, and may be asked again. */
+/** Far above what a plugin may say (`check-wrapped.ts`), and what clients of gRPC take by default. */
+const maxAnswerBytes = 4 << 20
+
+/**
+ * A KMS plugin as a server sees it (`v2.KeyManagementService`). Everything may fail, and may be asked again: with
+ * `RpcError` if the plugin has answered so, with anything else if it has not answered, or not in words of gRPC.
+ */
 export interface KmsClient {
   status(signal: AbortSignal): Promise<KmsStatus>
   encrypt(plaintext: Uint8Array, uid: string, signal: AbortSignal): Promise<Wrapped>
@@ -26,7 +32,10 @@ export function createKmsClient(socket: string, timeoutMs: number, clock: Clock)
   let session: ClientHttp2Session | undefined
   const current = (): ClientHttp2Session => {
     if (session && !session.closed && !session.destroyed) return session
-    const opened = connect('http://localhost', { createConnection: () => connectSocket({ path: socket }) })
+    const opened = connect('http://localhost', {
+      createConnection: () => connectSocket({ path: socket }),
+      settings: { enablePush: false },
+    })
     // Whoever waits for an answer is told by its stream.
     opened.on('error', () => opened.destroy())
     opened.on('goaway', () => opened.close())
@@ -61,8 +70,9 @@ function callOnce(
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/grpc', te: 'trailers' }
     const stream = session.request({ ':method': 'POST', ':path': path, ...headers }, { endStream: false })
-    const frames = new FrameReader()
+    const frames = new FrameReader(maxAnswerBytes)
     let answer: Buffer | undefined
+    let isComplete = false
     let failure: Error | undefined
     const onAbort = (): void => {
       reject(signal.reason)
@@ -71,25 +81,30 @@ function callOnce(
       session.destroy()
     }
     const onHeaders = (got: IncomingHttpHeaders): void => {
-      const status = got['grpc-status']
-      if (status === undefined || status === '0') return
-      failure = new Error(decodeURIComponent(String(got['grpc-message'] ?? `gRPC status ${status}`)))
+      failure ??= rpcErrorOf(got, 'the plugin')
+      isComplete ||= got['grpc-status'] !== undefined
     }
     if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     stream.on('response', onHeaders)
     stream.on('trailers', onHeaders)
-    stream.on('data', (chunk: Buffer) =>
-      frames.push(chunk, (message) => {
-        answer = message
-      }),
-    )
+    stream.on('data', (chunk: Buffer) => {
+      // Thrown from here it would end the process: nobody stands above an event.
+      try {
+        frames.push(chunk, (message) => {
+          answer = message
+        })
+      } catch (error) {
+        failure ??= error as Error
+        stream.close(constants.NGHTTP2_CANCEL)
+      }
+    })
     stream.on('error', (error) => {
       failure ??= error
     })
     stream.on('close', () => {
       signal.removeEventListener('abort', onAbort)
-      if (answer && !failure) resolve(answer)
+      if (answer && isComplete && !failure) resolve(answer)
       else reject(failure ?? new Error('the plugin closed the connection'))
     })
     stream.end(sealFrame(frame))

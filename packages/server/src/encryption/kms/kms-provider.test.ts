@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { opensKey } from '@strata/api'
 import { Simulation } from '@strata/world/sim'
+import { GRPC, RpcError } from '../../store/index.ts'
 import { KeyRing } from '../key-ring.ts'
 import type { KmsClient } from './kms-client.ts'
 import { KmsProvider } from './kms-provider.ts'
@@ -53,8 +55,10 @@ const vectors = JSON.parse(readFileSync(new URL('../vectors.json', import.meta.u
   readonly plain: string
   readonly kms: readonly { keyID: string; dekSource: string; secret: string; stored: string }[]
 }
+/** As kube-apiserver wrote before 1.29. */
+const given = vectors.kms.find(({ keyID }) => keyID === 'key-1') ?? assert.fail('there is no such vector')
 for (const { keyID, dekSource, secret, stored } of vectors.kms) {
-  test(`KMS: opens what kube-apiserver has sealed with ${keyID}, and asks with what stands there`, async () => {
+  test(`KMS: opens a value of upstream's form under ${keyID}, which shares no code with this, and asks with what stands there`, async () => {
     const plugin = new Plugin()
     let asked: Wrapped | undefined
     plugin.decrypt = (wrapped) => {
@@ -188,4 +192,56 @@ test('KMS: a key that cannot be unwrapped may be later, and is not asked for aga
   theirs.knows = () => true
   await b.sleep(2_000)
   assert.equal(Buffer.from((await b.ring.open(sealed, path)).value).toString(), 'x')
+})
+
+test('KMS: a seed that it refuses keeps nobody from asking for another one', async () => {
+  const [old, mine, theirs] = [new Plugin(), new Plugin(), new Plugin()]
+  old.keyID = 'destroyed'
+  const a = await started(old, 'a')
+  const b = await started(mine, 'b')
+  const c = await started(theirs, 'c')
+  const lost = a.ring.seal(a.ring.preferred ?? '', Buffer.from('x'), path)
+  const sealed = b.ring.seal(b.ring.preferred ?? '', Buffer.from('y'), path)
+  const decrypt = theirs.decrypt.bind(theirs)
+  theirs.decrypt = (wrapped) => {
+    const opened = decrypt(wrapped)
+    if (wrapped.keyID !== 'destroyed') return opened
+    return Promise.reject(new RpcError(GRPC.notFound, 'it is destroyed', true))
+  }
+  const refused = { isPassing: false, message: /did not decrypt the key: it is destroyed/ }
+  await assert.rejects(async () => c.ring.open(lost, path), refused)
+  assert.equal(Buffer.from((await c.ring.open(sealed, path)).value).toString(), 'y')
+  await assert.rejects(async () => c.ring.open(lost, path), refused)
+  assert.equal(theirs.decrypted, 2, 'it is not asked again at once, and the reason stays the same')
+})
+
+test('KMS: what it gives back for a seed and is none is not asked for again at once', async () => {
+  const [mine, theirs] = [new Plugin(), new Plugin()]
+  const a = await started(mine, 'a')
+  const b = await started(theirs, 'b')
+  const sealed = a.ring.seal(a.ring.preferred ?? '', Buffer.from('x'), path)
+  let asked = 0
+  theirs.decrypt = () => {
+    asked++
+    return Promise.resolve(Buffer.from('short'))
+  }
+  const refused = { isPassing: false, message: /gave back 5 bytes/ }
+  await assert.rejects(async () => b.ring.open(sealed, path), refused)
+  await assert.rejects(async () => b.ring.open(sealed, path), refused)
+  assert.equal(asked, 1)
+})
+
+test('KMS: an object with a key of its own is under another key than one whose key is derived, and who opens the one knows the other', async () => {
+  const plugin = new Plugin()
+  plugin.decrypt = () => Promise.resolve(Buffer.from(given.secret, 'base64'))
+  plugin.keyID = given.keyID
+  const { provider, ring } = await started(plugin)
+  const opened = await ring.open(Buffer.from(given.stored, 'base64'), vectors.path)
+  assert.equal(opened.under, `${ring.preferred}-given`)
+  assert.ok(opensKey(provider.readable, opened.under))
+  assert.deepEqual(
+    provider.readable,
+    [ring.preferred, 'kms:vault:*'],
+    'nobody has to know it by its own name',
+  )
 })

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { opensKey } from '@strata/api'
 import { deadline, uuid, type World } from '@strata/world'
 import type { Key } from '../../store/index.ts'
-import { anyKmsKey, type KeyId, kmsKeyId } from '../key-id.ts'
+import { anyKmsKey, givenKmsKeyId, type KeyId, kmsKeyId } from '../key-id.ts'
 import type { Provider } from '../key-ring.ts'
 import { CannotOpen, type KeyReader, type KeyWriter, type Opened } from '../sealing-key.ts'
 import { keyIdProblem, objectProblem, wrappedProblem } from './check-wrapped.ts'
 import { DataKey, seedBytes } from './data-key.ts'
+import { judgeRefusal } from './judge-refusal.ts'
 import type { KmsClient } from './kms-client.ts'
 import { decodeObject, encodeObject, keyIsDerived, type Wrapped } from './messages.ts'
 
@@ -18,7 +19,7 @@ const seedLifeMs = 180_000
 /** Seeds that are remembered. There is one for each server and key, and for each start of a server. */
 const maxRemembered = 1_000
 
-/** For how long nobody asks again after a key was not decrypted. */
+/** For how long nobody asks again for a seed that was not decrypted, or for any if the plugin does not answer. */
 const deafMs = 1_000
 
 interface Seed {
@@ -45,6 +46,8 @@ export class KmsProvider implements Provider {
   readonly #asking = new Map<string, Promise<DataKey>>()
   #expiresMs = 0
   #deafUntilMs = 0
+  /** Seeds that it was asked for and has not decrypted, for as long as it is not asked again. */
+  readonly #refused = new Map<string, { readonly untilMs: number; readonly error: CannotOpen }>()
   /** Keys that others know. */
   readonly #awaited = new Set<KeyId>()
   #hurry: (() => void) | undefined
@@ -82,6 +85,11 @@ export class KmsProvider implements Provider {
       const isSettled = this.#problem === undefined && this.#awaited.size === 0
       await this.#pause(isSettled ? wellIntervalMs : unwellIntervalMs, signal)
     }
+    this.rest()
+  }
+
+  /** Gives up its connection until it is asked something again. */
+  rest(): void {
     this.#client.close()
   }
 
@@ -181,14 +189,15 @@ export class KmsProvider implements Provider {
     const problem = objectProblem(object)
     if (problem !== undefined) throw new CannotOpen(problem)
     const { data, keyID, source } = object
-    const under = kmsKeyId(this.name, keyID)
+    const id = kmsKeyId(this.name, keyID)
+    const under = source === keyIsDerived ? id : givenKmsKeyId(this.name, keyID)
     const fingerprint = fingerprintOf(object, source)
     const known = this.#remembered.get(fingerprint)
     if (known) return { value: known.open(data, path), under }
     return this.#unwrap(fingerprint, object, source).then((key) => {
       // It has shown that it knows the key.
-      if (!this.#known.has(under)) {
-        this.#learn(under)
+      if (!this.#known.has(id)) {
+        this.#learn(id)
         this.onChange()
       }
       return { value: key.open(data, path), under }
@@ -199,41 +208,47 @@ export class KmsProvider implements Provider {
   #unwrap(fingerprint: string, wrapped: Wrapped, source: number): Promise<DataKey> {
     const asked = this.#asking.get(fingerprint)
     if (asked) return asked
-    const { clock } = this.#world
     // Who does not answer is not waited for by every single object.
-    if (clock.monotonicMs() < this.#deafUntilMs) {
-      throw new CannotOpen(`KMS provider ${this.name} did not decrypt a key a moment ago`, {
-        isPassing: true,
-      })
+    const nowMs = this.#world.clock.monotonicMs()
+    const refused = this.#refused.get(fingerprint)
+    if (refused && nowMs < refused.untilMs) throw refused.error
+    if (nowMs < this.#deafUntilMs) {
+      throw new CannotOpen(`KMS provider ${this.name} did not answer a moment ago`, { isPassing: true })
     }
-    const { ciphertext, keyID, annotations } = wrapped
-    const asking = this.#client
-      .decrypt({ ciphertext, keyID, annotations }, uuid(this.#world.random), new AbortController().signal)
-      .then(
-        (secret) => {
-          const key = new DataKey(secret, source)
-          this.#remember(fingerprint, key)
-          return key
-        },
-        (error: unknown) => {
-          this.#deafUntilMs = clock.monotonicMs() + deafMs
-          const why = error instanceof Error ? error.message : String(error)
-          throw new CannotOpen(`KMS provider ${this.name} did not decrypt the key: ${why}`, {
-            isPassing: true,
-            cause: error,
-          })
-        },
-      )
-      .finally(() => this.#asking.delete(fingerprint))
+    const asking = this.#ask(fingerprint, wrapped, source).finally(() => this.#asking.delete(fingerprint))
     this.#asking.set(fingerprint, asking)
     return asking
   }
 
-  #remember(fingerprint: string, key: DataKey): void {
-    this.#remembered.set(fingerprint, key)
-    const [oldest] = this.#remembered.keys()
-    if (this.#remembered.size > maxRemembered && oldest !== undefined) this.#remembered.delete(oldest)
+  async #ask(fingerprint: string, { ciphertext, keyID, annotations }: Wrapped, source: number) {
+    this.#refused.delete(fingerprint)
+    const uid = uuid(this.#world.random)
+    try {
+      const asked = { ciphertext, keyID, annotations }
+      const secret = await this.#client.decrypt(asked, uid, new AbortController().signal)
+      const key = new DataKey(secret, source)
+      this.#remember(fingerprint, key)
+      return key
+    } catch (cause) {
+      const { isAboutSeed, isPassing } = judgeRefusal(cause)
+      const why = cause instanceof Error ? cause.message : String(cause)
+      const text = `KMS provider ${this.name} did not decrypt the key: ${why}`
+      const error = new CannotOpen(text, { isPassing, cause })
+      const untilMs = this.#world.clock.monotonicMs() + deafMs
+      if (isAboutSeed) keepNewest(this.#refused.set(fingerprint, { untilMs, error }))
+      else this.#deafUntilMs = untilMs
+      throw error
+    }
   }
+
+  #remember(fingerprint: string, key: DataKey): void {
+    keepNewest(this.#remembered.set(fingerprint, key))
+  }
+}
+
+function keepNewest(seeds: Map<string, unknown>): void {
+  const [oldest] = seeds.keys()
+  if (seeds.size > maxRemembered && oldest !== undefined) seeds.delete(oldest)
 }
 
 /** Of everything that the plugin is told when it is asked: two that differ in anything may be two seeds. */

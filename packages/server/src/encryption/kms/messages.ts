@@ -53,7 +53,7 @@ export function encodeEncryptRequest(plaintext: Uint8Array, uid: string): Buffer
 
 export function decodeEncryptResponse(message: Buffer): Wrapped {
   const reader = new WireReader(message)
-  const annotations: Record<string, Uint8Array> = {}
+  const annotations = noAnnotations()
   let ciphertext: Uint8Array = new Uint8Array()
   let keyID = ''
   while (reader.next()) {
@@ -99,7 +99,7 @@ export function encodeObject(prefix: Buffer, object: EncryptedObject): Buffer {
 
 export function decodeObject(body: Buffer): EncryptedObject {
   const reader = new WireReader(body)
-  const annotations: Record<string, Uint8Array> = {}
+  const annotations = noAnnotations()
   let data: Uint8Array = new Uint8Array()
   let ciphertext: Uint8Array = new Uint8Array()
   let keyID = ''
@@ -123,6 +123,9 @@ function writeAnnotations(writer: WireWriter, field: number, annotations: Annota
     })
   }
 }
+
+/** Without a prototype: `__proto__` is a name like any other. */
+const noAnnotations = (): Record<string, Uint8Array> => Object.create(null) as Record<string, Uint8Array>
 
 function readAnnotation(reader: WireReader, into: Record<string, Uint8Array>): void {
   let name = ''

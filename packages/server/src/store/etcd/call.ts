@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer'
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { GRPC, RpcError } from './errors.ts'
 import { FrameReader, seal } from './grpc-frame.ts'
+import { errorOf } from './grpc-status.ts'
 import type { Session } from './session.ts'
 
 /** Sends one message and takes one back. Throws `RpcError`. */
@@ -26,7 +27,7 @@ export function callUnary(
     }
     const onStatus = (headers: IncomingHttpHeaders): void => {
       session.heard()
-      const error = errorOf(headers)
+      const error = errorOf(headers, 'etcd')
       if (error) reject(error)
       else if (answer && headers['grpc-status'] !== undefined) resolve(answer)
       else return
@@ -63,26 +64,4 @@ export function callUnary(
  */
 export function wasSent(stream: ClientHttp2Stream): boolean {
   return !stream.pending && stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM
-}
-
-/** The failure that headers or trailers tell of, if any. */
-export function errorOf(headers: IncomingHttpHeaders): RpcError | undefined {
-  const status = headers['grpc-status']
-  if (status !== undefined) {
-    const code = Number(status)
-    if (code === GRPC.ok) return undefined
-    return new RpcError(code, decodeMessage(String(headers['grpc-message'] ?? '')), true)
-  }
-  const http = headers[':status']
-  if (http === undefined || Number(http) === 200) return undefined
-  return new RpcError(GRPC.unknown, `etcd answered with HTTP status ${http}`, true)
-}
-
-/** gRPC percent-encodes the text of an error. */
-function decodeMessage(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

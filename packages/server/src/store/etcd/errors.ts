@@ -3,26 +3,29 @@
  * text, so text is matched here, and nowhere else.
  */
 
-/** The gRPC status codes that occur below. */
+/** The gRPC status codes that somebody here tells apart. */
 export const GRPC = {
   ok: 0,
   cancelled: 1,
   unknown: 2,
   invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,
   outOfRange: 11,
   unimplemented: 12,
   unavailable: 14,
+  dataLoss: 15,
   unauthenticated: 16,
 } as const
 
-/** A call to one endpoint failed: by etcd's answer, or for want of one. */
+/** A call to one endpoint failed: by its answer, or for want of one. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
-  /** False only with certainty: etcd has not seen the request and never will. */
+  /** False only with certainty: the peer has not seen the request and never will. */
   readonly sent: boolean
   constructor(code: number, message: string, sent: boolean, options?: ErrorOptions) {
     super(message, options)

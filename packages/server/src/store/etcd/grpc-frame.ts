@@ -23,6 +23,11 @@ export class FrameReader {
   #headerLength = 0
   #message: Buffer | undefined
   #messageLength = 0
+  readonly #maxBytes: number
+
+  constructor(maxBytes: number = MESSAGE_BYTES_MAX) {
+    this.#maxBytes = maxBytes
+  }
 
   /** Hands each message that the chunk completes to `deliver`. */
   push(chunk: Buffer, deliver: (message: Buffer) => void): void {
@@ -34,8 +39,10 @@ export class FrameReader {
         this.#headerLength += taken
         if (this.#headerLength < FRAME_HEADER_BYTES) return
         const length = this.#header.readUInt32BE(1)
-        if (this.#header[0] !== 0 || length > MESSAGE_BYTES_MAX) {
-          throw new MalformedMessage('the stream of etcd holds no gRPC frame, or a compressed one')
+        if (this.#header[0] !== 0 || length > this.#maxBytes) {
+          throw new MalformedMessage(
+            'the stream holds no gRPC frame, or a compressed one, or one that is too long',
+          )
         }
         this.#headerLength = 0
         this.#message = Buffer.allocUnsafeSlow(length)

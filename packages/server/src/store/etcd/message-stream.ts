@@ -1,7 +1,8 @@
 import type { Buffer } from 'node:buffer'
-import { constants } from 'node:http2'
-import { errorOf, wasSent } from './call.ts'
+import { constants, type IncomingHttpHeaders } from 'node:http2'
+import { wasSent } from './call.ts'
 import { FrameReader, seal } from './grpc-frame.ts'
+import { errorOf } from './grpc-status.ts'
 import type { Session } from './session.ts'
 
 /** Above this the stream is paused; HTTP/2's window then holds back the peer. */
@@ -40,9 +41,9 @@ export function openStream(
     failure ??= error
     wake?.()
   }
-  const onStatus = (headers: Parameters<typeof errorOf>[0]): void => {
+  const onStatus = (headers: IncomingHttpHeaders): void => {
     session.heard()
-    const error = errorOf(headers)
+    const error = errorOf(headers, 'etcd')
     if (error) fail(error)
   }
   stream.on('response', onStatus)

@@ -174,7 +174,7 @@ export class WireReader {
         this.#at += 4
         return
       default:
-        throw new MalformedMessage(`a message of etcd has the unknown wire type ${this.#wireType}`)
+        throw new MalformedMessage(`a message has the unknown wire type ${this.#wireType}`)
     }
   }
 
@@ -188,5 +188,5 @@ export class WireReader {
 }
 
 function endsWithinField(): MalformedMessage {
-  return new MalformedMessage('a message of etcd ends within a field')
+  return new MalformedMessage('a message ends within a field')
 }

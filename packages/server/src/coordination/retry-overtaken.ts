@@ -1,0 +1,20 @@
+import { jitter, sleep, type World } from '@strata/world'
+import type { ChangeOutcome } from './agreement-records.ts'
+
+const attemptsAtOnce = 5
+
+/**
+ * That the own Lease was renewed meanwhile, or another server came or went, is no failure of a change: what stands by now is
+ * looked at at once. A server that renews often would otherwise wait half a second each time.
+ */
+export async function retryOvertaken(
+  { clock, random }: Pick<World, 'clock' | 'random'>,
+  change: () => Promise<ChangeOutcome>,
+  signal: AbortSignal,
+): Promise<ChangeOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await change()
+    if (outcome.outcome !== 'overtaken' || attempt === attemptsAtOnce) return outcome
+    await sleep(clock, jitter(random, 10 * attempt, 0.9), signal)
+  }
+}

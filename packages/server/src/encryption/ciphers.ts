@@ -1,0 +1,30 @@
+import type { Random } from '@strata/world'
+import type { KeyConfiguration, KeyedProvider } from './configuration.ts'
+import type { SealingKey } from './sealing-key.ts'
+
+/** Makes a key of a configuration one that opens and seals. */
+export type MakeKey = (key: KeyConfiguration, random: Random) => SealingKey
+
+export type Ciphers = Readonly<Record<KeyedProvider, MakeKey>>
+
+/** Only what is configured is loaded: most servers encrypt nothing, and those that do, in one way. */
+export async function loadCipher(kind: KeyedProvider): Promise<MakeKey> {
+  switch (kind) {
+    case 'aescbc':
+      return (await import('./aes-cbc.ts')).createAesCbc
+    case 'aesgcm':
+      return (await import('./aes-gcm.ts')).createAesGcm
+    case 'secretbox':
+      return (await import('./secretbox.ts')).createSecretbox
+  }
+}
+
+/** All of them, for whoever cannot wait later. */
+export async function loadCiphers(): Promise<Ciphers> {
+  const [aescbc, aesgcm, secretbox] = await Promise.all([
+    loadCipher('aescbc'),
+    loadCipher('aesgcm'),
+    loadCipher('secretbox'),
+  ])
+  return { aescbc, aesgcm, secretbox }
+}

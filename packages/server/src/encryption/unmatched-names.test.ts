@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Log, silentLog } from '@strata/world'
+import { unmatchedNames, warnAboutNames } from './unmatched-names.ts'
+
+const known = [
+  { group: '', resource: 'secrets' },
+  { group: 'coordination.k8s.io', resource: 'leases' },
+]
+const cases: ReadonlyArray<[name: string, isMatched: boolean]> = [
+  ['secrets', true],
+  ['secretz', false],
+  ['leases', false],
+  ['leases.coordination.k8s.io', true],
+  ['gadgets.example.dev', false],
+  ['*.', true],
+  ['*.*', true],
+  ['*.coordination.k8s.io', true],
+  ['*.example.dev', false],
+]
+for (const [name, isMatched] of cases) {
+  test(`names of an encryption configuration: ${name} is ${isMatched ? '' : 'not '}a resource`, () => {
+    const rule = { resources: [name], providers: [{ kind: 'identity' as const }] }
+    assert.deepEqual(unmatchedNames({ rules: [rule, rule] }, known), isMatched ? [] : [name])
+  })
+}
+
+const told: ReadonlyArray<[name: string, what: RegExp]> = [
+  ['secretz', /no custom resource can be/],
+  ['deployments.apps', /no custom resource can be/],
+  ['gadgets.example.dev', /unless a custom resource has that name/],
+]
+for (const [name, what] of told) {
+  test(`names of an encryption configuration: what is said of ${name}`, () => {
+    const said: string[] = []
+    const log: Log = { ...silentLog, warn: (text) => said.push(text) }
+    const rule = { resources: [name], providers: [{ kind: 'identity' as const }] }
+    warnAboutNames({ rules: [rule] }, known, { file: 'keys.yaml', log })
+    assert.equal(said.length, 1)
+    assert.match(said[0] ?? '', what)
+  })
+}

@@ -1,0 +1,38 @@
+import { type GroupResource, parseResourcePattern } from '@strata/api'
+import type { Log } from '@strata/world'
+import type { EncryptionConfiguration } from './configuration.ts'
+
+/** Names in a configuration that none of these resources has, each once. */
+export function unmatchedNames(
+  { rules }: EncryptionConfiguration,
+  known: readonly GroupResource[],
+): readonly string[] {
+  const names = new Set(rules.flatMap(({ resources }) => resources))
+  return [...names].filter((name) => {
+    const { group, resource } = parseResourcePattern(name)
+    const isMatch = (each: GroupResource): boolean =>
+      (group === '*' || each.group === group) && (resource === '*' || each.resource === resource)
+    return !known.some(isMatch)
+  })
+}
+
+/**
+ * `secretz` is as good a name as any, and secrets would stay in clear text behind it. It cannot be refused: definitions of custom
+ * resources come and go while servers run, and what they are called has to be in the file before the first object is written.
+ */
+export function warnAboutNames(
+  configuration: EncryptionConfiguration,
+  known: readonly GroupResource[],
+  { file, log }: { readonly file: string; readonly log: Log },
+): void {
+  for (const name of unmatchedNames(configuration, known)) {
+    // The groups of custom resources have a dot.
+    const mayCome = parseResourcePattern(name).group.includes('.')
+    log.warn(
+      mayCome
+        ? 'the encryption configuration names what no built-in resource is called: it encrypts nothing unless a custom resource has that name, now or later; see that it is not mistyped'
+        : 'the encryption configuration names what no resource is called, and no custom resource can be: it encrypts nothing; if it is mistyped, what was meant is stored in clear text',
+      { name, file },
+    )
+  }
+}

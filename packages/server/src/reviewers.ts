@@ -1,0 +1,67 @@
+import { internalError, type ResourceDefinition } from '@strata/api'
+import type { Authenticator } from './authentication/index.ts'
+import type { Authorizer } from './authorization/index.ts'
+import { type Coordinator, settlePersisted } from './coordination/index.ts'
+import type { CustomResources } from './custom-resources/index.ts'
+import {
+  decodeObject,
+  type Reviewers,
+  selfSubjectReview,
+  storageCensus,
+  storageReencode,
+  tokenReview,
+  upgradeReview,
+} from './handlers/index.ts'
+import { catchUp, type Registry } from './registry/index.ts'
+import { softwareRelease } from './software-release.ts'
+
+export interface ReviewParts {
+  readonly registry: Registry
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly coordinator: Coordinator
+  readonly custom: CustomResources
+  readonly definitions: readonly ResourceDefinition[]
+}
+
+/** Who answers which question, besides those about rights. */
+export function createReviewers(parts: ReviewParts): Reviewers {
+  return { ...identityReviewers(parts), ...storageReviewers(parts) }
+}
+
+function identityReviewers({ registry, authenticator }: ReviewParts): Reviewers {
+  return {
+    'selfsubjectreviews.authentication.k8s.io': selfSubjectReview(registry.world.clock),
+    'tokenreviews.authentication.k8s.io': tokenReview(async (token, audiences, signal) => {
+      const verdict = await authenticator.review(token, signal, audiences)
+      if (verdict === 'foreign') return { error: 'invalid bearer token' }
+      return 'refused' in verdict ? { error: `[invalid bearer token, ${verdict.refused}]` } : verdict
+    }),
+  }
+}
+
+/** What is asked where the data is. */
+function storageReviewers(parts: ReviewParts): Reviewers {
+  const { registry, authorizer, coordinator, custom, definitions } = parts
+  const { api, store, rules, world } = registry
+  const instancesOf = custom.instancesOfResource.bind(custom)
+  return {
+    'storagecensuses.strata.dev': storageCensus(authorizer, {
+      ...{ api, store, instancesOf, rules, clock: world.clock },
+      catchUp: async (signal) => {
+        await catchUp(registry, signal)
+      },
+      settle: async (resource, proof, signal) => {
+        // What was counted is true whatever becomes of this; the next census brings it again.
+        await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
+          world.log.warn('a proof could not be put down', { ...resource, error: String(error) })
+        })
+      },
+    }),
+    'storagereencodes.strata.dev': storageReencode(authorizer, {
+      ...{ registry, instancesOf },
+      decode: (object, resource) => decodeObject(object, resource, () => {}, internalError),
+    }),
+    'upgradereviews.strata.dev': upgradeReview(registry, definitions, softwareRelease),
+  }
+}

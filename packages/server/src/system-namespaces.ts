@@ -1,0 +1,27 @@
+import type { Namespace } from '@strata/api'
+import { deadline, jitter, sleep } from '@strata/world'
+import { create, type Registry, systemWrite } from './registry/index.ts'
+
+const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
+
+/** The namespaces that clients count on; tried until they are there. */
+export async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
+  const resource = registry.api.own('', 'v1', 'namespaces')
+  for (const name of systemNamespaces) {
+    while (resource) {
+      const namespace: Namespace = { metadata: { name, labels: { 'kubernetes.io/metadata.name': name } } }
+      const limit = deadline(registry.world.clock, 10_000, signal)
+      try {
+        await create(registry, resource, '', namespace, systemWrite, limit.signal)
+        break
+      } catch (error) {
+        if (signal.aborted) throw error
+        if ((error as { reason?: string }).reason === 'AlreadyExists') break
+        registry.world.log.warn('could not create a system namespace yet', { name, error: String(error) })
+        await sleep(registry.world.clock, jitter(registry.world.random, 500, 0.5), signal)
+      } finally {
+        limit.dispose()
+      }
+    }
+  }
+}
