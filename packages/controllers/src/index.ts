@@ -1,10 +1,11 @@
+export * from './controller-leases.ts'
 export {
   type ControllersOptions,
   controllerNames,
-  controllersLeaseName,
   type RunControllersOptions,
   runControllers,
 } from './main.ts'
+export { EventTeller, type Happening, happeningsOf, type Subject } from './migration-events/index.ts'
 export * from './migration-runner/index.ts'
 export {
   acceptances,
@@ -12,6 +13,7 @@ export {
   type Installed,
   initialize,
   installDefinitions,
+  TriggerMetrics,
   type TriggerOptions,
   triggerDefaults,
 } from './migration-trigger/index.ts'

@@ -2,6 +2,7 @@ import { leases } from '@strata/api'
 import { type Client, type LeaderElectionOptions, runAsLeader } from '@strata/client'
 import { uuid, type World } from '@strata/world'
 import { clusterRoleAggregation } from './cluster-role-aggregation/index.ts'
+import { byLease } from './controller-leases.ts'
 import {
   type ControllerPart,
   runController,
@@ -15,6 +16,7 @@ import { type MigrationRunnerSettings, storageVersionMigrator } from './migratio
 import {
   migrationTrigger,
   runReporter,
+  type TriggerMetrics,
   type TriggerOptions,
   triggerDefaults,
 } from './migration-trigger/index.ts'
@@ -24,6 +26,7 @@ import { defaultServiceAccounts } from './service-account/index.ts'
 import { storageVersionGc } from './storage-version-gc/index.ts'
 
 export { MigrationMetrics } from './migration-runner/index.ts'
+export { TriggerMetrics } from './migration-trigger/index.ts'
 
 /** Every controller there is. A part says what it looks at and what it does; the engine runs it. */
 const controllers = {
@@ -70,6 +73,7 @@ export interface ControllersOptions extends MigrationRunnerSettings {
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number }
   /** Of the trigger of migrations. */
   readonly trigger?: Partial<TriggerOptions>
+  readonly triggerMetrics?: TriggerMetrics
   /** Makes the kinds that the trigger keeps its books in, where the cluster lacks them. */
   readonly installCrds?: boolean
   /** Reports what its server shows, whether it leads or not. The client must reach that one server alone. */
@@ -83,42 +87,40 @@ export interface RunControllersOptions {
   readonly signal: AbortSignal
 }
 
-export const controllersLeaseName = 'strata-controllers'
-
 /**
- * Runs all controllers while this process leads, campaigns again when it has lost, and comes back when the
+ * Runs each controller while this process leads what it belongs to, campaigns again when it has lost, and comes back when the
  * signal is aborted and nothing is under way any more. Only a bug makes it throw.
  */
 export async function runControllers(run: RunControllersOptions): Promise<void> {
   const { world, client, options = {}, signal } = run
-  chosenControllers(options.controllers)
   const identity = `${world.processes.hostname}_${uuid(world.random)}`
-  const election = {
-    ...options.leaderElection,
-    leases: client.resource(leases, 'v1'),
-    world,
-    name: controllersLeaseName,
-    identity,
-  }
-  const campaign = async (each: AbortSignal): Promise<void> => {
-    while (!each.aborted) {
-      const end = await runAsLeader(election, (term) => runTerm({ ...run, signal: term }), each)
-      world.log.info('controllers paused', { because: end })
-    }
-  }
+  const election = { ...options.leaderElection, leases: client.resource(leases, 'v1'), world, identity }
+  const campaigns = [...byLease(chosenControllers(options.controllers))].map(
+    ([name, led]) =>
+      async (each: AbortSignal): Promise<void> => {
+        while (!each.aborted) {
+          const lead = (term: AbortSignal): Promise<void> => runTerm({ ...run, signal: term }, led)
+          const end = await runAsLeader({ ...election, name }, lead, each)
+          world.log.info('controllers paused', { lease: name, because: end })
+        }
+      },
+  )
   const trigger = { ...triggerDefaults, ...options.trigger }
   const report = (each: AbortSignal): Promise<void> =>
     runReporter({ world, client, reporterID: identity, options: trigger }, each)
-  await runTogether(options.reports ? [campaign, report] : [campaign], signal)
+  await runTogether(options.reports ? [...campaigns, report] : campaigns, signal)
 }
 
 /**
  * One term of leadership. Everything that was observed belongs to the term: a leader that comes back has not
  * seen what happened meanwhile, so its clocks for other servers' Leases begin anew.
  */
-async function runTerm({ world, client, options = {}, signal }: RunControllersOptions): Promise<void> {
+async function runTerm(
+  { world, client, options = {}, signal }: RunControllersOptions,
+  led: readonly ControllerName[],
+): Promise<void> {
   const informers = new SharedInformers(client, world)
-  const parts = chosenControllers(options.controllers).map((name) => {
+  const parts = led.map((name) => {
     const log = world.log.with({ controller: name })
     const { background = [], ...part } = controllers[name]({ world, client, informers, log, options })
     const backoff = options.backoff ? { backoff: options.backoff } : {}

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '@strata/api'
 import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata/client'
-import type { Log } from '@strata/world'
+import { type Log, severalAtOnce } from '@strata/world'
 import { type Reconciler, type Settled, TerminalError } from '../engine/index.ts'
 import { decideDependent, type OwnerState } from './decide-dependent.ts'
 import {
@@ -138,7 +138,7 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
     const dependents = graph.dependentsOf(node.uid)
     if (waitsFor(node.metadata) === 'orphans') {
       orphaners.add(node.uid)
-      await inParallel(dependents, async (dependent) => {
+      await severalAtOnce(parallel, dependents, async (dependent) => {
         const references = ownersOf(dependent).filter(({ uid }) => uid === node.uid)
         await ignoringRaces(dependent, () => detach(dependent, references, signal))
       })
@@ -180,14 +180,6 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
       return (await ignoringRaces(node, act)) ? settled : { lookAgainMs: afterRaceMs }
     },
   }
-}
-
-async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const work = async (): Promise<void> => {
-    for (const item of waiting) await act(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, work))
 }
 
 function describe({ resource, metadata }: GraphNode): Record<string, string | undefined> {

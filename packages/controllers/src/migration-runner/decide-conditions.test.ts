@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideConditions, failureMessage, type Saying } from './decide-conditions.ts'
+import { stateOf } from '@strata/api'
+import { decideConditions, failureMessage, type Saying, waitingIn } from './decide-conditions.ts'
 import type { ViewedCondition } from './migration-view.ts'
 
 const before = '2026-01-01T00:00:00Z'
@@ -46,6 +47,18 @@ const ownCases: ReadonlyArray<
     [],
     { kind: 'running', counts: { left: 1, total: 2 }, because: 'too many requests' },
     [running('The migration is running, 1/2 objects not yet migrated; transient error: too many requests')],
+  ],
+  [
+    'it succeeds, and something is left to people',
+    [],
+    { kind: 'succeeded', note: 'not pruned' },
+    [
+      over,
+      {
+        ...{ type: 'Succeeded', status: 'True', reason: 'StorageVersionMigrationSucceeded' },
+        ...{ message: 'Migration completed; not pruned', lastTransitionTime: now },
+      },
+    ],
   ],
   [
     'M1: it succeeds, and runs no more',
@@ -94,10 +107,15 @@ const versionedCases: typeof ownCases = [
     counted(1, 2),
     [said('Running', { lastUpdateTime: before })],
   ],
-  ['why it waits', [], { kind: 'running', because: 'b' }, [said('Running', { message: 'b' })]],
+  [
+    'why it waits',
+    [],
+    { kind: 'running', because: 'b' },
+    [said('Running', { message: 'transient error: b' })],
+  ],
   ['it succeeds: only that is said', [said('Running')], { kind: 'succeeded' }, [said('Succeeded')]],
   [
-    'it fails; what others say stays',
+    'Q12: it fails; what others say stays',
     [theirs, said('Running')],
     { kind: 'failed', message: 'm' },
     [theirs, said('Failed', { message: 'm' })],
@@ -121,3 +139,31 @@ test('conditions: M11: why it has failed, and how much was left', () => {
     '1/2 not yet migrated. migration encountered unhandled error: e',
   )
 })
+
+for (const group of ['migration.k8s.io', 'storagemigration.k8s.io'] as const) {
+  test(`conditions: ${group}: what is waited for can be read back, and goes when it is over`, () => {
+    const counts = { left: 3, total: 3 }
+    const waiting = decideConditions(group, [], { kind: 'running', counts, because: 'not served: a; b' }, now)
+    assert.equal(waitingIn(waiting[0]?.message), 'not served: a; b')
+    const moving = decideConditions(group, waiting, { kind: 'running', counts }, now)
+    assert.equal(waitingIn(moving[0]?.message), undefined)
+  })
+}
+
+for (const group of ['migration.k8s.io', 'storagemigration.k8s.io'] as const) {
+  test(`conditions: ${group}: paused: it does not run, has not ended, and says how to go on`, () => {
+    const before = decideConditions(group, [], { kind: 'running' }, 'then')
+    const paused = decideConditions(group, before, { kind: 'paused', next: 'kubectl …' }, 'now')
+    const message = 'The migration is paused; to go on: kubectl …'
+    const said = { type: 'Running', status: 'False', reason: 'MigrationPaused', message }
+    assert.deepEqual(
+      paused.map(({ lastTransitionTime, lastUpdateTime, ...each }) => each),
+      [said],
+    )
+    assert.equal(paused[0]?.lastTransitionTime ?? paused[0]?.lastUpdateTime, 'now')
+    assert.equal(stateOf(paused), 'Paused')
+    const again = decideConditions(group, paused, { kind: 'running' }, 'later')
+    assert.equal(stateOf(again), 'Running')
+    assert.equal(stateOf(), 'Unknown')
+  })
+}

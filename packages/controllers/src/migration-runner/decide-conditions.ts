@@ -1,3 +1,4 @@
+import { migrationPaused } from '@strata/api'
 import type { MigrationGroup, ViewedCondition } from './migration-view.ts'
 
 /** How many objects are not where they should be, of how many; unknown before they were counted. */
@@ -8,8 +9,10 @@ export interface Counts {
 
 /** What is to be said about a migration. */
 export type Saying =
-  | { readonly kind: 'running'; readonly counts?: Counts; readonly because?: string }
-  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'running'; readonly counts?: Counts; readonly because?: string; readonly note?: string }
+  /** Until somebody says otherwise, which is how. */
+  | { readonly kind: 'paused'; readonly next: string }
+  | { readonly kind: 'succeeded'; readonly note?: string }
   | { readonly kind: 'failed'; readonly message: string }
   /** It had come to an end before, and did not say that it runs no more. */
   | { readonly kind: 'over' }
@@ -37,14 +40,22 @@ function versionedConditions(
   if (saying.kind === 'over') {
     return before.filter(({ type }) => type !== 'Running')
   }
+  const others = before.filter((each) => !known.has(each.type))
+  if (saying.kind === 'paused') return [...others, { ...pausedCondition(saying), lastUpdateTime: now }]
   const type = saying.kind === 'running' ? 'Running' : saying.kind === 'failed' ? 'Failed' : 'Succeeded'
   const standing = before.find((each) => each.type === type)
-  const message =
-    saying.kind === 'failed' ? saying.message : saying.kind === 'running' ? (saying.because ?? '') : ''
+  const message = saying.kind === 'failed' ? saying.message : versionedMessage(saying)
   const said: ViewedCondition = { type, status: 'True', ...(message === '' ? {} : { message }) }
   const isSame = standing?.status === 'True' && (standing.message ?? '') === message
-  const others = before.filter((each) => !known.has(each.type))
   return [...others, isSame ? standing : { ...said, lastUpdateTime: now }]
+}
+
+/** Upstream says nothing here. What is not as somebody asked for it is said, and why it does not go on. */
+function versionedMessage(saying: Saying & { readonly kind: 'running' | 'succeeded' }): string {
+  const because = saying.kind === 'running' ? saying.because : undefined
+  return [because === undefined ? undefined : `${transient}${because}`, saying.note]
+    .filter((each) => each !== undefined)
+    .join('; ')
 }
 
 /** Each stays where it is, with the time at which its status last changed. */
@@ -60,11 +71,14 @@ function ownConditions(
   switch (saying.kind) {
     case 'running':
       return withCondition(before, { ...running, message: runningMessage(saying) }, now)
+    case 'paused':
+      return withCondition(before, pausedCondition(saying), now)
     case 'over':
       return withCondition(before, over, now)
     case 'succeeded': {
       const reason = 'StorageVersionMigrationSucceeded'
-      const said = { type: 'Succeeded', status: 'True', reason, message: 'Migration completed' }
+      const note = saying.note === undefined ? '' : `; ${saying.note}`
+      const said = { type: 'Succeeded', status: 'True', reason, message: `Migration completed${note}` }
       return withCondition(withCondition(before, over, now), said, now)
     }
     case 'failed': {
@@ -86,7 +100,25 @@ function withCondition(
   return standing ? before.map((each) => (each === standing ? next : each)) : [...before, next]
 }
 
-function runningMessage({ counts, because }: Saying & { readonly kind: 'running' }): string {
+/** It has not ended, and does not run. */
+function pausedCondition({ next }: Saying & { readonly kind: 'paused' }): ViewedCondition {
+  const message = `The migration is paused; to go on: ${next}`
+  return { type: 'Running', status: 'False', reason: migrationPaused, message }
+}
+
+/** As upstream begins it. */
+const transient = 'transient error: '
+
+/** What a condition that was said here tells of what is waited for. */
+export function waitingIn(message = ''): string | undefined {
+  const at = message.indexOf(transient)
+  return at < 0 ? undefined : message.slice(at + transient.length)
+}
+
+export function runningMessage({
+  counts,
+  because,
+}: Omit<Saying & { readonly kind: 'running' }, 'kind'>): string {
   const { left = 0, total = 0 } = counts ?? {}
   const count =
     total === 0
@@ -94,7 +126,7 @@ function runningMessage({ counts, because }: Saying & { readonly kind: 'running'
       : left > 0
         ? `, ${left}/${total} objects not yet migrated`
         : `, ${total} objects verified migrated`
-  return `The migration is running${count}${because === undefined ? '' : `; transient error: ${because}`}`
+  return `The migration is running${count}${because === undefined ? '' : `; ${transient}${because}`}`
 }
 
 /** Why a migration has failed, with how much of it was left. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome } from '../migrator/index.ts'
-import { decideOutcome, type EndedRun, type RunOutcome } from './decide-outcome.ts'
+import {
+  decideInterruption,
+  decideOutcome,
+  type EndedRun,
+  failuresAfter,
+  type Interruption,
+  type RunOutcome,
+} from './decide-outcome.ts'
 
 const progress = { total: 4, settled: 3, quarantined: 0 } as EndedRun['progress']
 const ended = (outcome: Outcome, more: Partial<EndedRun> = {}): EndedRun => ({
@@ -60,4 +67,32 @@ const cases: ReadonlyArray<[name: string, run: EndedRun, failures: number, want:
 ]
 for (const [name, run, failures, want] of cases) {
   test(`outcome: ${name}`, () => assert.deepEqual(decideOutcome(run, failures), want))
+}
+
+const inARow: ReadonlyArray<[name: string, outcome: Outcome, before: number, after: number]> = [
+  ['one more failed', 'failed', 1, 2],
+  ['something still writes otherwise', 'incomplete', 0, 1],
+  ['a target that moved: what failed was other work', 'aborted', 2, 0],
+  ['somebody has paused it, and may have mended what was wrong', 'paused', 2, 0],
+  ['a success', 'succeeded', 2, 0],
+]
+for (const [name, outcome, before, after] of inARow) {
+  test(`failures in a row: ${name}`, () =>
+    assert.equal(failuresAfter(decideOutcome(ended(outcome), before), before), after))
+}
+
+const minute = 60_000
+const interruptions: ReadonlyArray<[name: string, forMs: number, failures: number, want: Interruption]> = [
+  ['Q2: for a moment', 0, 2, { do: 'again' }],
+  ['for some minutes, whatever was before', 9 * minute, 2, { do: 'again' }],
+  ['for as long as a run may take', 10 * minute, 0, { do: 'count' }],
+  [
+    'Q3: for as long as three of them',
+    10 * minute,
+    2,
+    { do: 'fail', message: 'migration encountered unhandled error: b' },
+  ],
+]
+for (const [name, forMs, failures, want] of interruptions) {
+  test(`interrupted: ${name}`, () => assert.deepEqual(decideInterruption('b', forMs, failures), want))
 }

@@ -11,8 +11,13 @@ export type RunOutcome =
 
 export type EndedRun = Pick<EngineResult, 'outcome' | 'because' | 'quarantine' | 'progress'>
 
-/** Failed runs in a row before a migration is given up; each has had the engine's whole patience. */
+/**
+ * Failed runs before a migration is given up; each has had the engine's whole patience. In a row: one that found that the
+ * target has moved, or was stopped by somebody, is followed by other work than what failed.
+ */
 const mostFailures = 3
+/** So long it may be interrupted before or after the engine's work, until that is as bad as a run that failed. */
+const interruptedMs = 600_000
 const afterMoveMs = 1_000
 const afterFailureMs = 10_000
 
@@ -39,6 +44,28 @@ export function decideOutcome(ended: EndedRun, failuresBefore: number): RunOutco
   }
 }
 
+/** How many have failed in a row when this one has ended. */
+export function failuresAfter(outcome: RunOutcome, before: number): number {
+  return outcome.do === 'again' && outcome.isFailure ? before + 1 : 0
+}
+
+export type Interruption =
+  | { readonly do: 'again' }
+  /** It has been so for as long as a run may take that comes to nothing. */
+  | { readonly do: 'count' }
+  | { readonly do: 'fail'; readonly message: string }
+
+/**
+ * What becomes of a migration that is interrupted again and again beside the engine's work, for instance because what the
+ * servers agree on cannot be read. A server that is away for a while costs it nothing, and nothing keeps it Running for ever
+ * (behaviour.md, Q3).
+ */
+export function decideInterruption(because: string, forMs: number, failuresBefore: number): Interruption {
+  if (forMs < interruptedMs) return { do: 'again' }
+  if (failuresBefore + 1 < mostFailures) return { do: 'count' }
+  return { do: 'fail', message: failureMessage(because) }
+}
+
 function again({ because, progress }: EndedRun, failuresBefore: number): RunOutcome {
   if (failuresBefore + 1 >= mostFailures) {
     return { do: 'fail', message: failureMessage(because, countsOf(progress)) }
@@ -55,7 +82,7 @@ function quarantineMessage({ quarantine, progress }: EndedRun): string {
   const others = total > 1 ? ` (and ${total - 1} more, see status.quarantine)` : ''
   const what = first
     ? `${name}: ${first.reason}: ${first.message}`
-    : `${total} objects could not be rewritten`
+    : `${total} ${total === 1 ? 'object' : 'objects'} could not be rewritten`
   const counts = { left: total, total: Math.max(total, progress.total ?? 0) }
   return failureMessage(`${what}${others}`, counts)
 }

@@ -49,6 +49,11 @@ const cases: readonly (readonly [name: string, facts: Partial<PruneFacts>, wante
     { ...evidence({ proof: 'unknown' }), accept: 'unknown' },
     'prune',
   ],
+  [
+    "R4, ours: a success of upstream's own migrator, and whatever is accepted",
+    { evidence: pruneEvidenceOf({ conditions: [{ type: 'Succeeded', status: 'True' }] }), accept: 'unknown' },
+    /not known which state/,
+  ],
   ['nobody noted the definition', evidence({ definition: undefined }), /not known which state/],
   ['another definition of the same name', { definition: definition({ uid: 'w' }) }, /made anew/],
   [
@@ -68,6 +73,18 @@ for (const [name, facts, wanted] of cases) {
       assert.equal(decision.do, 'refuse')
       assert.match(decision.because, wanted)
     }
+  })
+}
+
+const words: readonly (readonly [proof: PruneFacts['accept'], because: string])[] = [
+  ['proven', 'proven: everything is stored in v2'],
+  ['observed clean', 'observed clean: nothing was found that is not stored in v2, and no server guards that'],
+  ['unknown', 'unknown, and that was accepted: objects may still be stored in v1'],
+]
+for (const [proof, because] of words) {
+  test(`prune: ${proof} claims no more than that`, () => {
+    const decision = decidePrune({ ...proven, ...evidence({ proof }), accept: proof })
+    assert.deepEqual([decision.do, decision.because], ['prune', because])
   })
 }
 

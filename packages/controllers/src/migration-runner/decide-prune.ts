@@ -67,7 +67,19 @@ export function decidePrune({ definition, evidence, accept }: PruneFacts): Prune
     storedVersions: [storage],
     dropped,
     guard: { uid, resourceVersion },
-    because: `${evidence.proof}: everything is stored in ${storage}`,
+    because: becauseOf(evidence.proof, storage, dropped),
+  }
+}
+
+/** Said to whoever then removes the versions: no word of it may claim more than is known. */
+function becauseOf(proof: Proof, storage: string, dropped: readonly string[]): string {
+  switch (proof) {
+    case 'proven':
+      return `proven: everything is stored in ${storage}`
+    case 'observed clean':
+      return `observed clean: nothing was found that is not stored in ${storage}, and no server guards that`
+    case 'unknown':
+      return `unknown, and that was accepted: objects may still be stored in ${dropped.join(', ')}`
   }
 }
 

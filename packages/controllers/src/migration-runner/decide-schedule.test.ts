@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdTimes } from '../migrator/index.ts'
-import { decideSchedule, foreignPatienceMs, type Schedule, type ScheduleFacts } from './decide-schedule.ts'
+import type { ClaimDecision } from '../migrator/index.ts'
+import { decideSchedule, type Schedule, type ScheduleFacts } from './decide-schedule.ts'
 import { type MigrationGroup, type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 
 interface Sketch {
@@ -31,24 +31,32 @@ function migration(name: string, sketch: Sketch = {}): MigrationView {
   return viewOf(group, object)
 }
 
+const others: ClaimDecision = { do: 'leave', because: '', leftMs: 1 }
+const isLeft = { claimOf: () => others }
+const free: ClaimDecision = { do: 'take', because: '' }
+const isFree = { claimOf: () => free }
+
 const idle: ScheduleFacts = {
   migrations: [],
   busy: new Set(),
   room: 5,
   waitMs: () => 0,
-  silentMs: () => 0,
-  isRival: () => false,
+  // As decideClaim says it of those that are nobody's, or were left.
+  tidyAfterMs: () => 0,
+  claimOf: ({ isForeign }) => (isForeign ? others : free),
   endedForMs: () => undefined,
   ttlMs: undefined,
 }
 
-const names = ({ run, cancel, tidy, remove }: Schedule): Readonly<Record<string, readonly string[]>> =>
+const names = ({ run, park, cancel, tidy, remove }: Schedule): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    Object.entries({ run, cancel, tidy, remove })
+    Object.entries({ run, park, cancel, tidy, remove })
       .filter(([, views]) => views.length > 0)
       .map(([what, views]) => [what, views.map(({ name }) => name)]),
   )
 
+const released = { 'strata.dev/claimed-by': '' }
+const noted = { 'strata.dev/progress': '{"target":{"how":"record"}}' }
 const paused = { 'strata.dev/paused': 'true' }
 const first = (priority: string) => ({ 'strata.dev/priority': priority })
 
@@ -114,9 +122,25 @@ const cases: ReadonlyArray<
     { run: ['b'] },
   ],
   [
-    'one that is paused in the middle keeps its place, and not its resource',
+    'one that is paused in the middle is told so first',
+    [migration('a', { annotations: paused, is: ['Running'], claimed: true }), migration('b')],
+    { park: ['a'] },
+  ],
+  [
+    'if it cannot be told, others do not wait for that',
     [migration('a', { annotations: paused, is: ['Running'], claimed: true }), migration('b')],
     { run: ['b'] },
+    { waitMs: (uid) => (uid === 'a' ? 1 : 0) },
+  ],
+  [
+    'one that is paused in the middle keeps its place, and not its resource',
+    [migration('a', { annotations: { ...paused, ...released } }), migration('b')],
+    { run: ['b'] },
+  ],
+  [
+    'one that was paused before anybody had it need not be told',
+    [migration('a', { annotations: paused })],
+    {},
   ],
   [
     'one that was paused in the middle goes on before another begins',
@@ -124,16 +148,22 @@ const cases: ReadonlyArray<
     { run: ['a'] },
   ],
   [
-    'one that a command has made, and not begun yet, has its resource',
-    [migration('a', { annotations: { ...paused, 'strata.dev/held-by': 'x' } }), migration('b')],
+    'one that somebody has claimed, and not begun yet, has its resource',
+    [migration('a', { age: 9, claimed: true }), migration('b')],
     {},
-    { silentMs: () => holdTimes.silenceMs - 1 },
+    { claimOf: ({ claim }) => (claim ? others : free) },
   ],
   [
-    'until the command dies',
-    [migration('a', { annotations: { ...paused, 'strata.dev/held-by': 'x' } }), migration('b')],
+    'also while it is paused',
+    [migration('a', { annotations: paused, claimed: true }), migration('b')],
+    {},
+    { claimOf: ({ claim }) => (claim ? others : free) },
+  ],
+  [
+    'until whoever claimed it is gone',
+    [migration('a', { age: 9, claimed: true }), migration('b')],
     { run: ['b'] },
-    { silentMs: () => holdTimes.silenceMs },
+    isFree,
   ],
   [
     'one that somebody else runs, who has never heard of pauses, has its resource',
@@ -141,16 +171,16 @@ const cases: ReadonlyArray<
     {},
   ],
   [
-    'X13: one that was claimed by somebody who began after us is left to them, and so is its resource',
+    "X13: one that is somebody else's is left to them, and so is its resource",
     [migration('a', { is: ['Running'], claimed: true }), migration('b')],
     {},
-    { isRival: (claimant) => claimant === 'somebody', silentMs: () => holdTimes.silenceMs - 1 },
+    isLeft,
   ],
   [
-    'X13: until nothing was heard of them',
+    'X13: until they are gone',
     [migration('a', { is: ['Running'], claimed: true }), migration('b')],
     { run: ['a'] },
-    { isRival: (claimant) => claimant === 'somebody', silentMs: () => holdTimes.silenceMs },
+    isFree,
   ],
   ['only "true" pauses', [migration('a', { annotations: { 'strata.dev/paused': 'false' } })], { run: ['a'] }],
   [
@@ -179,28 +209,16 @@ const cases: ReadonlyArray<
     'one that somebody else ran, until nothing was heard of them',
     [migration('a', { is: ['Running'] })],
     { run: ['a'] },
-    { silentMs: () => foreignPatienceMs },
+    isFree,
   ],
   [
-    'one that a command sees to is left to it',
-    [migration('a', { is: ['Running'], annotations: { 'strata.dev/held-by': 'x' } }), migration('b')],
-    {},
-    { silentMs: () => holdTimes.silenceMs - 1 },
-  ],
-  [
-    'one that a command saw to, until it died',
-    [migration('a', { is: ['Running'], annotations: { 'strata.dev/held-by': 'x' } })],
+    'one that was begun and let go is gone on with at once, and before others',
+    [migration('a', { age: 9, annotations: { ...released, ...noted } }), migration('b')],
     { run: ['a'] },
-    { silentMs: () => holdTimes.silenceMs },
   ],
   [
-    'one that a command has begun and let go of is gone on with at once',
-    [
-      migration('a', {
-        is: ['Running'],
-        annotations: { 'strata.dev/progress': '{"target":{"how":"record"}}' },
-      }),
-    ],
+    "one that was let go before anything was noted is nobody's",
+    [migration('a', { is: ['Running'], annotations: released })],
     { run: ['a'] },
   ],
   ['one that has to wait', [migration('a')], {}, { waitMs: () => 1 }],
@@ -208,6 +226,12 @@ const cases: ReadonlyArray<
     'R4 to R7: ended, and still says that it runs: tidied up first',
     [migration('a', { is: ['Running', 'Succeeded'] }), migration('b')],
     { tidy: ['a'] },
+  ],
+  [
+    'R4 to R7: the same, while whoever ended it may yet do so',
+    [migration('a', { is: ['Running', 'Succeeded'] })],
+    {},
+    { tidyAfterMs: () => 1_000 },
   ],
   [
     'TTL: one that ended long ago is removed',

@@ -1,5 +1,6 @@
 import { groupResourceText } from '@strata/api'
-import { holdTimes } from '../migrator/index.ts'
+import type { ClaimDecision } from '../migrator/index.ts'
+import { inTurn, type Turn } from './migration-turn.ts'
 import { isEnded, type MigrationView } from './migration-view.ts'
 
 export interface ScheduleFacts {
@@ -10,10 +11,10 @@ export interface ScheduleFacts {
   readonly room: number
   /** By uid, for how long it is to be let alone yet. */
   readonly waitMs: (uid: string) => number
-  /** For how long a migration that somebody else runs has not changed, as far as we have watched. */
-  readonly silentMs: (uid: string) => number
-  /** Whether somebody who claims things began after us: then they lead, and we have not noticed yet. */
-  readonly isRival: (claimant: string) => boolean
+  /** Of one that has ended and says that it runs: how long whoever ended it may take to say otherwise. */
+  readonly tidyAfterMs: (migration: MigrationView) => number
+  /** Whether it may be taken, or is somebody else's. */
+  readonly claimOf: (migration: MigrationView) => ClaimDecision
   /** How long ago it came to its end, by the clock on the wall. */
   readonly endedForMs: (migration: MigrationView) => number | undefined
   /** After how long migrations that came to an end are deleted; undefined: never. */
@@ -23,6 +24,8 @@ export interface ScheduleFacts {
 export interface Schedule {
   /** To be run, or gone on with. */
   readonly run: readonly MigrationView[]
+  /** To be told that they are paused, and let go. */
+  readonly park: readonly MigrationView[]
   /** To be told that they were cancelled. */
   readonly cancel: readonly MigrationView[]
   /** To be tidied up after: they have ended and still say that they run. */
@@ -31,9 +34,6 @@ export interface Schedule {
   /** When to look again, if nothing changes. */
   readonly lookAgainMs: number | undefined
 }
-
-/** Who runs a migration without saying who it is may be at work without a word for so long. */
-export const foreignPatienceMs = 600_000
 
 export const resourceKey = ({ resource }: Pick<MigrationView, 'resource'>): string =>
   groupResourceText(resource)
@@ -48,15 +48,20 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   const tidy: MigrationView[] = []
   const cancel: MigrationView[] = []
   const ready: MigrationView[] = []
+  const park: MigrationView[] = []
   const waits: number[] = []
   for (const [key, members] of byResource(migrations)) {
     if (busy.has(key)) continue
-    const ended = members.filter((each) => isEnded(each) && each.saysRunning)
+    const left = members.filter((each) => isEnded(each) && each.saysRunning)
+    const ended = left.filter((each) => facts.tidyAfterMs(each) <= 0)
+    waits.push(...left.map(facts.tidyAfterMs).filter((afterMs) => afterMs > 0))
     const cancelled = members.filter((each) => !isEnded(each) && each.isCancelled)
     // One step per resource and look: what is written brings us back here.
     if (ended.length > 0) tidy.push(...ended.slice(0, 1))
     else if (cancelled.length > 0) cancel.push(...cancelled.slice(0, 1))
-    else {
+    else if (members.some((each) => isToPark(each, facts))) {
+      park.push(...members.filter((each) => isToPark(each, facts)).slice(0, 1))
+    } else {
       const { next, afterMs } = decideNext(members, facts)
       if (next) ready.push(next)
       if (afterMs !== undefined) waits.push(afterMs)
@@ -70,6 +75,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   waits.push(...expiries.filter(({ leftMs }) => leftMs > 0).map(({ leftMs }) => leftMs))
   return {
     run: ready.sort(inOrder).slice(0, Math.max(0, room)),
+    park,
     cancel,
     tidy,
     remove: remove.map(({ each }) => each),
@@ -82,45 +88,36 @@ function decideNext(
   members: readonly MigrationView[],
   facts: ScheduleFacts,
 ): { readonly next?: MigrationView; readonly afterMs?: number } {
-  const { waitMs, silentMs } = facts
-  const left = (each: MigrationView): number => patienceWith(each, facts) - silentMs(each.uid)
   const open = members.filter((each) => !isEnded(each)).sort(inOrder)
   // One that is paused keeps its place and not its resource. Otherwise: a command is interrupted and leaves its migration
   // paused, nobody comes back for it, and nothing of the resource is ever migrated again.
   const next = open.find(({ isPaused }) => !isPaused)
   if (next === undefined) return {}
-  // Somebody may still be at work on it: a command that has not begun yet, or whoever has never heard of pauses.
-  const others = open.filter(({ isPaused, isHeld, phase }) => isPaused && (isHeld || phase === 'running'))
-  const afterMs = Math.max(waitMs(next.uid), left(next), ...others.map(left))
+  // Somebody may be at work on another one: a command that has just made it, or whoever has never heard of pauses.
+  const others = open.filter((each) => each !== next && (each.claim !== undefined || each.isForeign))
+  const afterMs = Math.max(facts.waitMs(next.uid), ...[next, ...others].map((each) => leftMs(each, facts)))
   return afterMs > 0 ? { afterMs } : { next }
 }
 
 /** For how long it is to be left to somebody else who does not say a word. */
-function patienceWith(
-  { isHeld, phase, claimedBy, progress }: MigrationView,
-  { isRival }: ScheduleFacts,
-): number {
-  if (isHeld) return holdTimes.silenceMs
-  // Without that, two that both believe to lead would take the claim from each other for as long as it lasts.
-  if (claimedBy !== undefined && isRival(claimedBy)) return holdTimes.silenceMs
-  // It says that it runs, and bears no mark of ours: upstream's own migrator, say.
-  const isForeign = phase === 'running' && claimedBy === undefined && progress.target === undefined
-  return isForeign ? foreignPatienceMs : Number.NEGATIVE_INFINITY
+function leftMs(view: MigrationView, { claimOf }: ScheduleFacts): number {
+  const decision = claimOf(view)
+  return decision.do === 'take' ? 0 : (decision.leftMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** It is paused, and says that it runs or is somebody's; nobody is left who would tell it otherwise. */
+function isToPark(view: MigrationView, facts: ScheduleFacts): boolean {
+  const isTold = !view.saysRunning && view.claim === undefined
+  if (!view.isPaused || isTold || isEnded(view)) return false
+  return facts.waitMs(view.uid) <= 0 && leftMs(view, facts) <= 0
 }
 
 function byResource(migrations: readonly MigrationView[]): ReadonlyMap<string, readonly MigrationView[]> {
   return Map.groupBy(migrations, resourceKey)
 }
 
-/** What was begun, then by priority, then the oldest, then by name: the same for everybody who looks. */
-function inOrder(a: MigrationView, b: MigrationView): number {
-  return (
-    Number(b.phase === 'running') - Number(a.phase === 'running') ||
-    b.priority - a.priority ||
-    compareText(a.createdAt, b.createdAt) ||
-    compareText(a.name, b.name) ||
-    compareText(a.group, b.group)
-  )
-}
+const inOrder = (a: MigrationView, b: MigrationView): number => inTurn(turnOf(a), turnOf(b))
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+function turnOf({ saysRunning, progress, priority, createdAt, name, group }: MigrationView): Turn {
+  return { isBegun: saysRunning || progress.target !== undefined, priority, createdAt, name, group }
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DiscoveredResource, Discovery } from '@strata/client'
-import { decideServed, gvrText } from './decide-served.ts'
+import { decideServed, gvrText, unservedNote } from './decide-served.ts'
 
 const resource = { group: 'g.dev', resource: 'things' }
 const served = (more: Partial<DiscoveredResource> = {}): DiscoveredResource => ({
@@ -54,3 +54,30 @@ test('served: K11: a resource is named as Go names it', () => {
   assert.equal(gvrText(served()), 'g.dev/v1, Resource=things')
   assert.equal(gvrText({ group: '', versionName: 'v1', resource: 'nodes' }), '/v1, Resource=nodes')
 })
+
+const notes: ReadonlyArray<
+  [name: string, servedVersion: string | undefined, discovery: Discovery, want: RegExp | undefined]
+> = [
+  ['X8: it is served', 'v1', found(served()), undefined],
+  ['X8: none was named', undefined, found(served()), undefined],
+  [
+    'X8: it is gone',
+    'v1',
+    found(served({ versionName: 'v2' })),
+    /version v1 is not served any more.* through v2$/,
+  ],
+  ['X8: nothing is served', 'v1', found(), undefined],
+  [
+    'X8: it could not be seen',
+    'v1',
+    { ...failed('g.dev/v1'), resources: [served({ versionName: 'v2' })] },
+    undefined,
+  ],
+]
+for (const [name, servedVersion, discovery, want] of notes) {
+  test(`served version: ${name}`, () => {
+    const note = unservedNote(resource, servedVersion, discovery)
+    if (want) assert.match(note ?? '', want)
+    else assert.equal(note, undefined)
+  })
+}

@@ -1,5 +1,6 @@
 import { apiVersionOf, type GroupResource } from '@strata/api'
 import type { DiscoveredResource, Discovery } from '@strata/client'
+import { groupOf } from '../migrator/index.ts'
 
 export type ServedDecision =
   | { readonly kind: 'served'; readonly resource: DiscoveredResource }
@@ -38,6 +39,25 @@ export function decideServed(
   return { kind: 'failed', message }
 }
 
+/**
+ * What people are told whose migration names a version that is not served any more. It is no reason to fail (X8): objects
+ * are written through whichever is served. Nor is it one to say nothing: whoever asked for it may believe that it was used.
+ */
+export function unservedNote(
+  { group, resource }: GroupResource,
+  servedVersion: string | undefined,
+  { resources, failures }: Discovery,
+): string | undefined {
+  const versions = resources.filter((each) => each.group === group && each.resource === resource)
+  const isServed = versions.some(({ versionName }) => versionName === servedVersion)
+  const isHidden = failures.some(
+    ({ groupVersion }) => groupVersion === apiVersionOf(group, servedVersion ?? ''),
+  )
+  if (servedVersion === undefined || isServed || isHidden || versions.length === 0) return undefined
+  const names = versions.map(({ versionName }) => versionName).join(', ')
+  return `spec.resource.version ${servedVersion} is not served any more: objects are read and written through ${names}`
+}
+
 /** As Go writes it: `apps/v1, Resource=deployments`; of the core group, `/v1, Resource=nodes`. */
 export function gvrText({
   group,
@@ -45,8 +65,4 @@ export function gvrText({
   resource,
 }: Pick<DiscoveredResource, 'group' | 'versionName' | 'resource'>): string {
   return `${group === '' ? '/' : ''}${apiVersionOf(group, versionName)}, Resource=${resource}`
-}
-
-function groupOf(groupVersion: string): string {
-  return groupVersion.includes('/') ? (groupVersion.split('/')[0] ?? '') : ''
 }

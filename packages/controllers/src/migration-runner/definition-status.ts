@@ -5,8 +5,8 @@ import {
   type GroupResource,
   groupResourceText,
 } from '@strata/api'
-import { type Client, isConflict } from '@strata/client'
-import { type Log, timestamp, type World } from '@strata/world'
+import { type Client, isConflict, retryAfterMs } from '@strata/client'
+import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
 import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
 
 export interface DefinitionStatusOptions {
@@ -14,41 +14,49 @@ export interface DefinitionStatusOptions {
   readonly world: Pick<World, 'clock'>
   readonly log: Log
   readonly resource: GroupResource
+  /** How long it is tried. */
+  readonly patienceMs?: number
 }
 
-const attempts = 5
+const patienceDefaultMs = 30_000
+const pause = { firstMs: 100, maxMs: 10_000, attempts: 0 }
 const fieldManager = 'migration-runner-controller'
 
 /**
- * Says something in the status of the definition of a resource, if it has one. Whoever may not write there migrates all
- * the same: what is said there is for people, and pruning is nothing that has to be done at once.
+ * Says something in the status of the definition of a resource, if it has one; returns why it could not be said. Whoever
+ * may not write there migrates all the same: what is said there is for people, and pruning can be done later.
  */
 export async function sayOfDefinition(
-  { client, world, log, resource }: DefinitionStatusOptions,
+  { client, world, log, resource, patienceMs = patienceDefaultMs }: DefinitionStatusOptions,
   saying: (definition: CustomResourceDefinition) => DefinitionSaying,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | undefined> {
   // Definitions have groups with a dot: what has none is built in.
-  if (!resource.group.includes('.')) return
+  if (!resource.group.includes('.')) return undefined
   const name = groupResourceText(resource)
   const definitions = client.resource(customResourceDefinitions, 'v1')
-  for (let attempt = 1; ; attempt++) {
+  const endMs = world.clock.monotonicMs() + patienceMs
+  for (let failures = 0; ; failures++) {
     try {
       const definition = await definitions.get({ name }, signal)
       const said = saying(definition)
       const patch = decideDefinition(definition, said, timestamp(world.clock))
-      if (patch === undefined) return
+      if (patch === undefined) return undefined
       await definitions.patch({ name }, patch, signal, { subresource: 'status', fieldManager })
       log.info('told the definition', { definition: name, ...said })
-      return
+      return undefined
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (error.code === 404) return
-      // Somebody else has written it: what is to be said may be something else now.
-      if (isConflict(error) && attempt < attempts) continue
-      if (error.code >= 500 || error.code === 429) throw error
-      log.warn('could not tell the definition', { definition: name, error: String(error) })
-      return
+      if (error.code === 404) return undefined
+      // After a conflict somebody else has written it: what is to be said may be something else now.
+      const mayPass = isConflict(error) || error.code >= 500 || error.code === 429
+      if (!mayPass || world.clock.monotonicMs() >= endMs) {
+        log.warn('could not tell the definition', { definition: name, error: String(error) })
+        return error.message
+      }
+      // Whoever writes it all the time leaves a gap now and then, and nobody would prune it later.
+      const waitMs = failures === 0 ? 0 : backoffMs(pause, failures - 1)
+      await sleep(world.clock, Math.max(waitMs, retryAfterMs(error)), signal)
     }
   }
 }

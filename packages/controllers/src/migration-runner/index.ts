@@ -1,8 +1,10 @@
 import { uuid } from '@strata/world'
 import type { ControllerPart, Term } from '../engine/index.ts'
+import { EventTeller } from '../migration-events/index.ts'
 import { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRunner, type MigrationRunnerOptions } from './runner.ts'
 
+export { runningMessage, waitingIn } from './decide-conditions.ts'
 export {
   decidePrune,
   type PruneDecision,
@@ -11,11 +13,13 @@ export {
   prunePatch,
 } from './decide-prune.ts'
 export { MigrationMetrics } from './migration-metrics.ts'
+export { inTurn, type Turn } from './migration-turn.ts'
 export {
-  cancelAnnotation,
-  claimAnnotation,
+  isCancelled,
+  isPaused,
   pausedAnnotation,
   priorityAnnotation,
+  priorityOf,
 } from './migration-view.ts'
 export { acceptAnnotation, acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 
@@ -40,9 +44,11 @@ export function storageVersionMigrator({
 }: Term & { readonly options: MigrationRunnerSettings }): ControllerPart {
   const { migrationsAtOnce, finishedMigrationTtlMs, migrationLimits, migrationMetrics } = options
   const { migrationNextToData: nextToData } = options
+  const { hostname, self } = world.processes
   const runner = new MigrationRunner({
     ...{ world, client, log, metrics: migrationMetrics ?? new MigrationMetrics() },
-    identity: `${world.processes.hostname}_${uuid(world.random)}`,
+    events: new EventTeller({ world, client, log, component: 'strata-migration-runner' }),
+    claim: { by: 'runner', id: `${hostname}_${uuid(world.random)}`, hostname, ...self },
     ...(migrationsAtOnce === undefined ? {} : { atOnce: migrationsAtOnce }),
     ...(finishedMigrationTtlMs === undefined ? {} : { ttlMs: finishedMigrationTtlMs }),
     ...(migrationLimits ? { limits: migrationLimits } : {}),

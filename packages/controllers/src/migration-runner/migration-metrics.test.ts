@@ -55,3 +55,14 @@ test('metrics: a counter never goes back, whatever a run begins anew', () => {
   metrics.progress(nodes, at(5))
   assert.equal(migrated(), '40')
 })
+
+test('metrics: a run that goes on counts what it does, and not once more what was done before', () => {
+  const metrics = new MigrationMetrics()
+  const migrated = () => read(metrics).get('storage_migrator_core_migrator_migrated_objects{resource="n"}')
+  metrics.begin(nodes, 'n')
+  metrics.progress(nodes, at(60))
+  metrics.begin(nodes, 'n')
+  metrics.resume(nodes, at(60))
+  metrics.progress(nodes, at(65))
+  assert.equal(migrated(), '65')
+})

@@ -1,4 +1,5 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
+import { metricFamily } from '../engine/metric-family.ts'
 import type { Progress } from '../migrator/index.ts'
 
 interface Series {
@@ -27,11 +28,17 @@ export class MigrationMetrics {
     series.quarantined = 0
   }
 
+  /** Of a run that goes on: what was done before it has been counted, here or by the process that did it. */
+  resume(resource: GroupResource, progress: Progress): void {
+    const series = this.#series.get(groupResourceText(resource))
+    if (series) series.migratedInRun = doneIn(progress)
+  }
+
   progress(resource: GroupResource, progress: Progress): void {
     const series = this.#series.get(groupResourceText(resource))
     if (!series) return
-    const { migrated, alreadyCurrent, overtaken, total, settled, ratePerSecond, quarantined } = progress
-    const done = migrated + alreadyCurrent + overtaken
+    const { total, settled, ratePerSecond, quarantined } = progress
+    const done = doneIn(progress)
     // A listing that begins anew counts from nothing again, and a counter never goes back.
     series.migrated += Math.max(0, done - series.migratedInRun)
     series.migratedInRun = done
@@ -63,19 +70,19 @@ export class MigrationMetrics {
     const byGvr = ({ gvr }: Series) => ({ resource: gvr })
     const ours = ({ group, resource }: Series) => ({ group, resource })
     return [
-      family(
+      metricFamily(
         `${upstream}migrated_objects`,
         'counter',
         'Objects that were brought to the current storage version, or found in it.',
         all.map((each) => [byGvr(each), each.migrated]),
       ),
-      family(
+      metricFamily(
         `${upstream}remaining_objects`,
         'gauge',
         'Objects that are still to be looked at, or were set aside when the migration ended.',
         all.map((each) => [byGvr(each), each.remaining]),
       ),
-      family(
+      metricFamily(
         `${upstream}migrations`,
         'counter',
         'Migrations that have come to an end.',
@@ -85,19 +92,19 @@ export class MigrationMetrics {
           ),
         ),
       ),
-      family(
+      metricFamily(
         'strata_migration_running',
         'gauge',
         'Whether a migration of the resource is under way.',
         all.map((each) => [ours(each), Number(each.isRunning)]),
       ),
-      family(
+      metricFamily(
         'strata_migration_objects_per_second',
         'gauge',
         'How many objects are seen to in a second.',
         all.map((each) => [ours(each), each.rate]),
       ),
-      family(
+      metricFamily(
         'strata_migration_quarantined_objects',
         'gauge',
         'Objects that the last migration could not bring there.',
@@ -120,15 +127,6 @@ export class MigrationMetrics {
   }
 }
 
-function family(
-  name: string,
-  type: 'counter' | 'gauge',
-  help: string,
-  samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[],
-): string {
-  const lines = samples.map(([labels, value]) => {
-    const text = Object.entries(labels).map(([label, each]) => `${label}=${JSON.stringify(each)}`)
-    return `${name}{${text.join(',')}} ${value}\n`
-  })
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+function doneIn({ migrated, alreadyCurrent, overtaken }: Progress): number {
+  return migrated + alreadyCurrent + overtaken
 }

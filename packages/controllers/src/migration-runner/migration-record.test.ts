@@ -3,11 +3,16 @@ import { test } from 'node:test'
 import { ApiError, notFound, objectModified } from '@strata/api'
 import type { ResourceClient } from '@strata/client'
 import { Simulation } from '@strata/world/sim'
+import { type Claim, claimText } from '../migrator/index.ts'
 import { MigrationRecord } from './migration-record.ts'
-import { type MigrationObject, viewOf } from './migration-view.ts'
+import { type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 
 const kind = { group: 'migration.k8s.io', resource: 'storageversionmigrations' } as const
 const never = new AbortController().signal
+
+const claimOf = (id: string): Claim => ({
+  ...{ by: 'runner', id, hostname: id, bootId: '', pid: 1, startTicks: '' },
+})
 
 type Sketch = { rv?: number; uid?: string; claimedBy?: string; resource?: string; ended?: boolean }
 
@@ -21,7 +26,9 @@ function object({
   return {
     metadata: {
       ...{ name: 'm', uid, resourceVersion: String(rv) },
-      ...(claimedBy === undefined ? {} : { annotations: { 'strata.dev/claimed-by': claimedBy } }),
+      ...(claimedBy === undefined
+        ? {}
+        : { annotations: { 'strata.dev/claimed-by': claimText(claimOf(claimedBy)) } }),
     },
     spec: { resource: { group: 'g.dev', resource } },
     status: { conditions: ended ? [{ type: 'Failed', status: 'True' }] : [] },
@@ -30,7 +37,7 @@ function object({
 const view = (sketch?: Sketch) => viewOf(kind.group, object(sketch))
 
 /** A record of a server that answers as the test wants; each write moves the resourceVersion on. */
-function create() {
+function create({ mayTake = () => false }: { mayTake?: (view: MigrationView) => boolean } = {}) {
   const simulation = new Simulation('record')
   const { clock } = simulation.process('p')
   const server = { answers: [] as (Error | MigrationObject)[], asked: [] as string[] }
@@ -43,7 +50,7 @@ function create() {
       return answer
     },
   } as unknown as ResourceClient<MigrationObject>
-  const record = new MigrationRecord({ clock, migrations, view: view(), identity: 'me' })
+  const record = new MigrationRecord({ clock, migrations, view: view(), claim: claimOf('me'), mayTake })
   const claimed = async (): Promise<void> => {
     server.answers.push(object({ rv: 8, claimedBy: 'me' }))
     assert.equal(await record.claim(never), 'written')
@@ -54,8 +61,10 @@ function create() {
   return { simulation, server, record, claimed, write }
 }
 
-test('record: the claim names uid and resourceVersion; who is refused by another claim stops', async () => {
-  const { server, record, simulation } = create()
+test('record: the claim names uid and resourceVersion; refused, it is made anew where it still may be', async () => {
+  const asked: (string | undefined)[] = []
+  const mayTake = ({ claim }: MigrationView) => asked.push(claim?.id) > 0
+  const { server, record, simulation } = create({ mayTake })
   server.answers.push(objectModified(kind, 'm'), object({ rv: 10, claimedBy: 'me' }))
   simulation.schedule(1_000, 'news', () => record.take(view({ rv: 9, claimedBy: 'other' })))
   // Whoever leads now takes over from whoever led before.
@@ -68,7 +77,23 @@ test('record: the claim names uid and resourceVersion; who is refused by another
       ['u', '9'],
     ],
   )
+  assert.deepEqual(asked, ['other'])
 })
+
+for (const [when, answers] of [
+  ['before our claim was refused', [objectModified(kind, 'm')]],
+  ['before ours was sent', []],
+] as const) {
+  test(`record: a claim that somebody else made ${when} is left to them`, async () => {
+    const { server, record, simulation } = create()
+    server.answers.push(...answers)
+    const news = () => record.take(view({ rv: 9, claimedBy: 'other' }))
+    if (answers.length > 0) simulation.schedule(1_000, 'news', news)
+    else news()
+    assert.equal(await simulation.settle(record.claim(never)), 'taken over')
+    assert.deepEqual([record.isOurs, server.asked.length], [false, answers.length])
+  })
+}
 
 test('record: X13: a claim that somebody has taken over ends all writing', async () => {
   const { server, record, claimed, write, simulation } = create()
@@ -127,4 +152,19 @@ test('record: a server that says that there is no such object, and one that does
   await assert.rejects(write(), /no backend/)
   server.answers.push(notFound(kind, 'm'))
   assert.equal(await write(), 'gone')
+})
+
+test("record: what is let go is nobody's, and what was taken over is not let go", async () => {
+  const { server, record, claimed } = create()
+  await claimed()
+  const free = object({ rv: 9 })
+  free.metadata.annotations = { 'strata.dev/claimed-by': '' }
+  server.answers.push(free)
+  await record.release(never)
+  const { annotations, resourceVersion } = JSON.parse(server.asked[0] ?? '').metadata
+  assert.deepEqual(annotations, { 'strata.dev/claimed-by': '', 'strata.dev/claim-renewed': null })
+  assert.deepEqual([resourceVersion, record.isOurs, record.lost], ['8', false, undefined])
+  record.take(view({ rv: 10, claimedBy: 'other' }))
+  await record.release(never)
+  assert.equal(server.asked.length, 1)
 })

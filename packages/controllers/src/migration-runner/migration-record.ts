@@ -7,14 +7,14 @@ import {
   type ResourceClient,
 } from '@strata/client'
 import { type Clock, sleep } from '@strata/world'
-import { holdAnnotation, holdRenewedAnnotation } from '../migrator/index.ts'
 import {
+  type Claim,
   claimAnnotation,
-  isEnded,
-  type MigrationObject,
-  type MigrationView,
-  viewOf,
-} from './migration-view.ts'
+  claimRenewedAnnotation,
+  claimText,
+  releasingAnnotations,
+} from '../migrator/index.ts'
+import { isEnded, type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 
 /** Why nothing may be said about a migration any more. */
 export type Lost = 'gone' | 'ended' | 'taken over' | 'about something else'
@@ -25,8 +25,10 @@ export interface MigrationRecordOptions {
   readonly migrations: ResourceClient<MigrationObject>
   /** As the watch has told of it. */
   readonly view: MigrationView
-  /** Who we are, in claims. */
-  readonly identity: string
+  /** Who we are. */
+  readonly claim: Claim
+  /** Whether it is ours to take, as it is told of now; of `view` that was asked before. */
+  readonly mayTake: (view: MigrationView) => boolean
 }
 
 const attempts = 10
@@ -69,19 +71,33 @@ export class MigrationRecord {
       return 'about something else'
     }
     if (isEnded(this.#view)) return 'ended'
-    const { claimedBy, isHeld } = this.#view
-    if (this.#isClaimed && (claimedBy !== this.#options.identity || isHeld)) return 'taken over'
+    if (this.#isClaimed && !this.isOurs) return 'taken over'
     return undefined
   }
 
-  /** Also where it is ours already: then nothing changes, and we know that what we know of it is so. */
+  get isOurs(): boolean {
+    return this.#view.claim?.id === this.#options.claim.id
+  }
+
+  /**
+   * Also where it is ours already: then nothing changes, and we know that what we know of it is so. Whoever was quicker is
+   * asked about anew. Otherwise: the runner sees that nobody has it; a command claims it, and begins; the runner's claim is
+   * refused, and is written once more over the command's, whose work is then done twice.
+   */
   async claim(signal: AbortSignal): Promise<WriteOutcome> {
-    const { identity } = this.#options
-    const noHold = { [holdAnnotation]: null, [holdRenewedAnnotation]: null }
-    const patch = { metadata: { annotations: { [claimAnnotation]: identity, ...noHold } } }
-    const outcome = await this.#write(() => patch, signal)
+    const ours = { [claimAnnotation]: claimText(this.#options.claim), [claimRenewedAnnotation]: null }
+    const build = () => ({ metadata: { annotations: ours } })
+    const outcome = await this.#write(build, signal, undefined, { isClaim: true })
     this.#isClaimed = outcome === 'written'
     return this.lost ?? outcome
+  }
+
+  /** For whoever comes next, who need not wait and see then whether we still move. */
+  async release(signal: AbortSignal): Promise<void> {
+    if (!this.isOurs) return
+    this.#isClaimed = true
+    await this.#write(() => ({ metadata: { annotations: releasingAnnotations } }), signal)
+    this.#isClaimed = false
   }
 
   /** Changes the status. `patch` is asked anew when somebody else was quicker. */
@@ -102,13 +118,14 @@ export class MigrationRecord {
     build: (view: MigrationView) => MergePatch,
     signal: AbortSignal,
     subresource?: 'status',
-    { isLast = false } = {},
+    { isLast = false, isClaim = false } = {},
   ): Promise<WriteOutcome> {
-    const { migrations } = this.#options
+    const { migrations, mayTake, view: decidedOn } = this.#options
     for (let attempt = 1; ; attempt++) {
       const view = this.#view
       const { lost } = this
       if (lost !== undefined && !(isLast && lost === 'ended')) return lost
+      if (isClaim && view !== decidedOn && !mayTake(view)) return 'taken over'
       const { name, uid, resourceVersion, group } = view
       const patch = build(view)
       const metadata = { ...(patch.metadata as object | undefined), uid, resourceVersion }

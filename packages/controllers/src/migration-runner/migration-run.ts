@@ -1,6 +1,16 @@
-import type { GroupResource } from '@strata/api'
-import type { Client } from '@strata/client'
-import { InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
+import { ApiError, type GroupResource } from '@strata/api'
+import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/client'
+import {
+  DeadlineExceeded,
+  deadline,
+  InvariantBroken,
+  type Log,
+  sleep,
+  TransportError,
+  timestamp,
+  type World,
+} from '@strata/world'
+import { type Happening, happeningsOf } from '../migration-events/index.ts'
 import {
   type MigrationLimits,
   type MigrationResult,
@@ -8,27 +18,32 @@ import {
   migrate,
   observeListeners,
   observeTarget,
+  progressAnnotation,
   resultWords,
   resumeOfStatus,
-  sameTarget,
+  type StandingTargets,
+  targetText,
 } from '../migrator/index.ts'
 import { failureMessage, type Saying } from './decide-conditions.ts'
-import { decideOutcome } from './decide-outcome.ts'
+import { decideInterruption, decideOutcome, failuresAfter } from './decide-outcome.ts'
 import { decidePrune } from './decide-prune.ts'
-import { decideServed, gvrText } from './decide-served.ts'
+import { decideServed, gvrText, unservedNote } from './decide-served.ts'
 import { sayOfDefinition } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import type { MigrationRecord } from './migration-record.ts'
-import { progressAnnotation } from './migration-view.ts'
+import { park } from './park.ts'
 import { annotationOf, ProgressSaver } from './progress-saver.ts'
 import { acceptedProof } from './prune-evidence.ts'
 import { lastProgress, type StatusChange, statusPatch } from './status-patch.ts'
 
 /** What is remembered of a migration from one run to the next, for as long as this process leads. */
 export interface RunMemory {
+  /** In a row. */
   failures: number
+  /** Since when it has been interrupted each time, by what is not the engine's to wait for. */
+  interruptedSinceMs?: number
   missingSinceMs?: number
-  target?: { readonly is: MigrationTarget; readonly sinceMs: number }
+  readonly standing: StandingTargets
 }
 
 export interface MigrationRunOptions {
@@ -38,7 +53,11 @@ export interface MigrationRunOptions {
   readonly record: MigrationRecord
   readonly memory: RunMemory
   readonly metrics: MigrationMetrics
+  /** For people. Nobody waits until it is told. */
+  readonly tell: (happening: Happening) => void
   readonly limits?: Partial<MigrationLimits>
+  /** Whether nobody else has claimed another migration of the same resource. */
+  readonly isClear: (signal: AbortSignal) => Promise<boolean>
   /** Whether the servers may do the work, where they offer to. */
   readonly nextToData: boolean
   readonly signal: AbortSignal
@@ -47,15 +66,23 @@ export interface MigrationRunOptions {
 /** When to try again; undefined: there is nothing more to do. */
 export type RunEnd = { readonly afterMs: number } | undefined
 
+const whileOthersMs = 500
 const whileWaitingMs = 2_000
 const whileDisagreeingMs = 5_000
 const revisionForm = /^[1-9][0-9]*$/
 const writeAttempts = 5
+const checkpointTimeoutMs = 30_000
+/** Afterwards it is for people to prune, so that it is worth a while. */
+const prunePatienceMs = 600_000
+/** No namespace has such a name. */
+const nowhere = '@fake:svm_ns!'
 
 /** One migration, from its claim to its end or to where it has to wait. What it throws is tried again, later. */
 export class MigrationRun {
   readonly #options: MigrationRunOptions
   readonly #resource: GroupResource
+  /** What is not as it was asked for. */
+  #note: string | undefined
 
   constructor(options: MigrationRunOptions) {
     this.#options = options
@@ -63,8 +90,15 @@ export class MigrationRun {
   }
 
   async run(): Promise<RunEnd> {
-    const { record, signal, metrics } = this.#options
+    const { record, signal, metrics, memory, isClear } = this.#options
+    const { isOurs } = record
     if ((await record.claim(signal)) !== 'written') return undefined
+    // Somebody has claimed another migration of the same resource a moment ago, and may not have seen ours. Each claims
+    // first and looks then, so that at least one of the two sees the other, and gives way.
+    if (!isOurs && !(await isClear(signal))) {
+      await record.release(signal)
+      return { afterMs: whileOthersMs }
+    }
     const migration = record.view.name
     // In this order, as upstream: whoever sees a migration run finds its definition told.
     await this.#tellDefinition(() => ({ kind: 'running', migration }))
@@ -72,24 +106,49 @@ export class MigrationRun {
     await this.#leave()
     if (record.lost) return undefined
     try {
-      return await this.#begin()
+      const end = await this.#begin()
+      delete memory.interruptedSinceMs
+      return end
+    } catch (error) {
+      return await this.#interrupted(error)
     } finally {
       metrics.pause(this.#resource)
     }
   }
 
+  /** Thrown again, to be tried again later, unless it has been so for too long. */
+  async #interrupted(error: unknown): Promise<RunEnd> {
+    const { memory, world, signal } = this.#options
+    if (signal.aborted || error instanceof InvariantBroken) throw error
+    const nowMs = world.clock.monotonicMs()
+    memory.interruptedSinceMs ??= nowMs
+    const because = error instanceof Error ? error.message : String(error)
+    const decision = decideInterruption(because, nowMs - memory.interruptedSinceMs, memory.failures)
+    if (decision.do === 'fail') return this.#fail(decision.message)
+    if (decision.do === 'count') {
+      memory.failures++
+      memory.interruptedSinceMs = nowMs
+    }
+    await this.#sayWhy(error)
+    throw error
+  }
+
   async #begin(): Promise<RunEnd> {
-    const { client, memory, world, signal, metrics } = this.#options
+    const { client, memory, world, signal, metrics, record } = this.#options
     const resource = this.#resource
     const nowMs = world.clock.monotonicMs()
     const discovery = await client.discover(signal)
     const served = decideServed(resource, discovery, nowMs - (memory.missingSinceMs ?? nowMs))
     if (served.kind === 'wait') {
       memory.missingSinceMs ??= nowMs
-      return this.#wait(served.because, whileWaitingMs)
+      return this.#wait({ kind: 'waiting', because: served.because }, whileWaitingMs)
     }
     if (served.kind === 'failed') return this.#fail(served.message)
     delete memory.missingSinceMs
+    this.#note = unservedNote(resource, record.view.servedVersion, discovery)
+    if (this.#note !== undefined && !this.#said.includes(this.#note)) {
+      await this.#say({ kind: 'running', note: this.#note })
+    }
     const gvr = gvrText(served.resource)
     metrics.begin(resource, gvr)
     const checkpoint = await this.#checkpoint(served.resource)
@@ -100,8 +159,12 @@ export class MigrationRun {
     if (checkpoint !== undefined) await this.#say({ kind: 'running' }, { checkpoint })
     // Whoever makes such an object has named the resource.
     const observe = (each: AbortSignal) => observeTarget({ client, resource, isNamed: true }, each)
+    const askedMs = world.clock.monotonicMs()
     const decision = await observe(signal)
-    if (!decision.agreed) return this.#wait(decision.because, whileDisagreeingMs)
+    if (!decision.agreed)
+      return this.#wait({ kind: 'waiting', because: decision.because }, whileDisagreeingMs)
+    memory.standing.see(resource, decision, askedMs)
+    this.#options.tell({ kind: 'started', target: targetText(decision.target), by: 'the runner' })
     return this.#conclude(await this.#migrate(decision.target, observe))
   }
 
@@ -118,22 +181,23 @@ export class MigrationRun {
     target: MigrationTarget,
     observe: Parameters<typeof migrate>[0]['observe'],
   ): Promise<MigrationResult> {
-    const { client, record, world, log, metrics, limits, memory, signal } = this.#options
-    const saver = new ProgressSaver({ world, log, record, signal })
+    const { client, record, world, log, metrics, limits, memory, tell, signal } = this.#options
+    let told: string | undefined
+    const saver = new ProgressSaver({ world, log, record, signal, note: this.#note })
     const resource = this.#resource
     const { progress } = record.view
-    const nowMs = world.clock.monotonicMs()
-    if (!memory.target || !sameTarget(memory.target.is, target).same) {
-      memory.target = { is: target, sinceMs: nowMs }
-    }
     const nextToData = await this.#mayWorkNextToData()
     const result = await migrate({
       ...{ world, client, target, observe, signal, nextToData, ...(limits ? { limits } : {}) },
       resume: resumeOfStatus(resource, progress),
-      stoodForMs: nowMs - memory.target.sinceMs,
+      stoodForMs: memory.standing.stoodForMs(target),
       control: () => this.#wanted,
+      onBegin: (before) => metrics.resume(resource, before),
       onProgress: (report) => {
+        const { waitingFor } = report
         metrics.progress(resource, report.progress)
+        if (waitingFor !== undefined && waitingFor !== told) tell({ kind: 'waiting', because: waitingFor })
+        told = waitingFor
         saver.save(report)
       },
     })
@@ -151,18 +215,24 @@ export class MigrationRun {
   }
 
   async #conclude(result: MigrationResult): Promise<RunEnd> {
-    const { memory, signal } = this.#options
+    const { memory, signal, tell } = this.#options
     const outcome = decideOutcome(result, memory.failures)
+    const failures = failuresAfter(outcome, memory.failures)
+    for (const each of happeningsOf(result.quarantine)) tell(each)
     switch (outcome.do) {
       case 'succeed':
         return this.#succeed(result)
       case 'fail':
         return this.#fail(outcome.message, result)
       case 'again':
-        if (outcome.isFailure) memory.failures++
-        return this.#wait(outcome.because, outcome.afterMs)
+        memory.failures = failures
+        return this.#wait(
+          { kind: outcome.isFailure ? 'waiting' : 'aborted', because: outcome.because },
+          outcome.afterMs,
+        )
       case 'stop':
         signal.throwIfAborted()
+        memory.failures = failures
         return this.#stop(result)
     }
   }
@@ -172,12 +242,15 @@ export class MigrationRun {
     const { target } = result.resume
     // Before the end is told: whoever waits for it looks at the stored versions next. Should we be killed in between, the
     // next runner finds everything done, looks at the target once more, and says the same.
-    await this.#tellDefinition((definition) => {
+    const untold = await this.#tellDefinition((definition) => {
       const accept = acceptedProof(record.view.annotations, definition.metadata.annotations)
       const evidence = { succeeded: true, proof: result.proof, definition: target.definition }
       return { kind: 'succeeded', prune: decidePrune({ definition, evidence, accept }) }
-    })
-    await this.#end({ kind: 'succeeded' }, result)
+    }, prunePatienceMs)
+    const unpruned =
+      untold === undefined ? [] : [`the stored versions of the definition have not been updated: ${untold}`]
+    const notes = [...(this.#note === undefined ? [] : [this.#note]), ...unpruned]
+    await this.#end({ kind: 'succeeded', ...(notes.length === 0 ? {} : { note: notes.join('; ') }) }, result)
     return undefined
   }
 
@@ -190,12 +263,13 @@ export class MigrationRun {
 
   /** Cancelled, paused, deleted, or taken over. */
   async #stop(result: MigrationResult): Promise<RunEnd> {
-    const { record } = this.#options
+    const { record, world, signal, tell } = this.#options
     const { view, lost } = record
     await this.#leave()
     if (lost !== undefined) return undefined
     if (view.isCancelled) return this.#fail(failureMessage('it was cancelled'), result)
-    await this.#say({ kind: 'running', because: 'it is paused' })
+    await park(record, world, signal)
+    tell({ kind: 'paused' })
     return undefined
   }
 
@@ -205,17 +279,38 @@ export class MigrationRun {
     if (lost !== undefined && lost !== 'taken over') await this.#tellDefinition(() => ({ kind: 'failed' }))
   }
 
-  async #wait(because: string, afterMs: number): Promise<RunEnd> {
-    const { record, log } = this.#options
+  async #wait(why: Happening & { readonly because: string }, afterMs: number): Promise<RunEnd> {
+    const { log, tell } = this.#options
+    const { because } = why
+    const note = this.#note
     log.info('waiting', { because })
-    const said = record.view.conditions.find(({ type }) => type === 'Running')?.message ?? ''
     // Said once: the same every few seconds would be a write for nothing.
-    if (!said.includes(because)) await this.#say({ kind: 'running', because })
+    if (!this.#said.includes(because)) {
+      tell(why)
+      await this.#say({ kind: 'running', because, ...(note === undefined ? {} : { note }) })
+    }
     return { afterMs }
   }
 
+  /** A server that answers with a refusal has the reason, and people look for it here rather than in our log. */
+  async #sayWhy(error: unknown): Promise<void> {
+    const { signal, log } = this.#options
+    if (signal.aborted || !(error instanceof ApiError)) return
+    try {
+      await this.#wait({ kind: 'waiting', because: error.message }, 0)
+    } catch (unsaid) {
+      log.info('what is waited for could not be written down', { error: String(unsaid) })
+    }
+  }
+
+  /** What it says of its running. */
+  get #said(): string {
+    const { conditions } = this.#options.record.view
+    return conditions.find(({ type }) => type === 'Running')?.message ?? ''
+  }
+
   async #end(saying: Saying & { kind: 'succeeded' | 'failed' }, result?: MigrationResult): Promise<void> {
-    const { record, metrics, world, signal, log } = this.#options
+    const { record, metrics, world, signal, log, tell } = this.#options
     const { keepsProgress } = record.view
     const progress = result && lastProgress(result, resultWords[result.proof])
     for (let attempt = 1; ; attempt++) {
@@ -232,7 +327,10 @@ export class MigrationRun {
       }
     }
     const status = saying.kind === 'succeeded' ? 'Succeeded' : 'Failed'
-    if (record.view.phase === saying.kind) metrics.end(this.#resource, status)
+    if (record.view.phase === saying.kind) {
+      metrics.end(this.#resource, status)
+      tell(saying.kind === 'failed' ? saying : { kind: 'succeeded', proof: result?.proof ?? 'unknown' })
+    }
     log.info('a migration has ended', { status, ...saying })
   }
 
@@ -242,17 +340,42 @@ export class MigrationRun {
     await record.writeStatus((view) => statusPatch(view, { saying, ...more }, now), signal)
   }
 
-  /** Upstream's own kind notes from which resourceVersion on things are new; once, for ever. */
-  async #checkpoint(served: Parameters<Client['metadata']>[0]): Promise<string | undefined> {
-    const { client, record, signal } = this.#options
+  /**
+   * Upstream's own kind notes from which resourceVersion on things are new; once, for ever. We skip nothing by it, so that
+   * it is done without where it cannot be had. Otherwise: one object cannot be decoded, or a conversion webhook is dead for
+   * good, the list is refused each time, and all others wait for it for ever.
+   */
+  async #checkpoint(served: DiscoveredResource): Promise<string | undefined> {
+    const { client, record, log, world, signal } = this.#options
     const { group, checkpoint } = record.view
     if (group !== 'storagemigration.k8s.io' || checkpoint !== '') return undefined
-    const { metadata } = await client.metadata(served).listPage({ limit: 1 }, signal)
-    return metadata.resourceVersion ?? ''
+    // As upstream: where nothing can be, nothing has to be decoded, converted or sent.
+    const place = served.namespaced ? { namespace: nowhere } : {}
+    const limit = deadline(world.clock, checkpointTimeoutMs, signal)
+    try {
+      const { metadata } = await client.metadata(served).listPage({ limit: 1, ...place }, limit.signal)
+      return metadata.resourceVersion ?? ''
+    } catch (error) {
+      if (signal.aborted || !isOfTheWorld(error)) throw error
+      log.info('no resourceVersion could be noted; going on without it', { error: String(error) })
+      return undefined
+    } finally {
+      limit.dispose()
+    }
   }
 
-  #tellDefinition(saying: Parameters<typeof sayOfDefinition>[1]): Promise<void> {
+  #tellDefinition(
+    saying: Parameters<typeof sayOfDefinition>[1],
+    patienceMs?: number,
+  ): Promise<string | undefined> {
     const { client, world, log, signal } = this.#options
-    return sayOfDefinition({ client, world, log, resource: this.#resource }, saying, signal)
+    const resource = this.#resource
+    const patience = patienceMs === undefined ? {} : { patienceMs }
+    return sayOfDefinition({ client, world, log, resource, ...patience }, saying, signal)
   }
+}
+
+/** A failing server, or a way to it; not a bug of ours. */
+function isOfTheWorld(error: unknown): boolean {
+  return [ApiError, TransportError, DeadlineExceeded, MalformedAnswer].some((kind) => error instanceof kind)
 }

@@ -1,5 +1,5 @@
 import type { ApiObject, GroupResource, MigrationProgress } from '@strata/api'
-import { holdIn } from '../migrator/index.ts'
+import { annotatedProgress, type Claim, claimIn, wasClaimed } from '../migrator/index.ts'
 
 /** kube-storage-version-migrator's kind and upstream's own one; they have one name and differ in their conditions. */
 export const migrationGroups = ['migration.k8s.io', 'storagemigration.k8s.io'] as const
@@ -7,11 +7,8 @@ export type MigrationGroup = (typeof migrationGroups)[number]
 
 /** What people write on a migration. */
 export const pausedAnnotation = 'strata.dev/paused'
-export const cancelAnnotation = 'strata.dev/cancel'
+const cancelAnnotation = 'strata.dev/cancel'
 export const priorityAnnotation = 'strata.dev/priority'
-/** What runners write: who sees to it, and how far it is where the server does not keep that in the status. */
-export const claimAnnotation = 'strata.dev/claimed-by'
-export const progressAnnotation = 'strata.dev/progress'
 
 export interface ViewedCondition {
   readonly type: string
@@ -26,7 +23,9 @@ export interface ViewedCondition {
 }
 
 export interface MigrationObject extends ApiObject {
-  spec?: { readonly resource?: { readonly group?: string; readonly resource?: string } }
+  spec?: {
+    readonly resource?: { readonly group?: string; readonly version?: string; readonly resource?: string }
+  }
   status?: MigrationProgress & {
     readonly conditions?: readonly ViewedCondition[]
     readonly resourceVersion?: string
@@ -45,6 +44,8 @@ export interface MigrationView {
   readonly createdAt: string
   readonly annotations: Readonly<Record<string, string>>
   readonly resource: GroupResource
+  /** In which its maker would have it read and written; only kube-storage-version-migrator's kind says that. */
+  readonly servedVersion?: string
   readonly conditions: readonly ViewedCondition[]
   readonly progress: MigrationProgress
   /** The server keeps our fields in the status. */
@@ -54,9 +55,10 @@ export interface MigrationView {
   readonly phase: Phase
   /** Says that it runs, whatever else it says. */
   readonly saysRunning: boolean
-  readonly claimedBy: string | undefined
-  /** A command in somebody's terminal sees to it itself. */
-  readonly isHeld: boolean
+  /** Who sees to it. */
+  readonly claim: Claim | undefined
+  /** It says that it runs, and bears no mark of anybody like us. */
+  readonly isForeign: boolean
   readonly isPaused: boolean
   readonly isCancelled: boolean
   readonly priority: number
@@ -67,45 +69,68 @@ export function viewOf(
   { metadata, spec, status = {} }: MigrationObject,
 ): MigrationView {
   const { name = '', uid = '', resourceVersion = '', generation = 0 } = metadata
-  const { creationTimestamp, deletionTimestamp, annotations = {} } = metadata
+  const { creationTimestamp, annotations = {} } = metadata
   const { conditions = [], resourceVersion: checkpoint = '', ...progress } = status
   const keepsProgress = progress.target !== undefined
   const holds = (type: string): boolean =>
     conditions.some((each) => each.type === type && each.status === 'True')
   const saysRunning = holds('Running')
   const begun = saysRunning ? 'running' : 'pending'
-  const isCancelled = ![undefined, 'false'].includes(annotations[cancelAnnotation])
+  const noted = keepsProgress ? progress : { ...annotatedProgress(annotations), ...progress }
   return {
     ...{ group, name, uid, resourceVersion, generation, annotations, conditions, checkpoint, saysRunning },
     createdAt: String(creationTimestamp ?? ''),
     resource: { group: spec?.resource?.group ?? '', resource: spec?.resource?.resource ?? '' },
-    progress: keepsProgress ? progress : { ...annotatedProgress(annotations), ...progress },
+    ...(spec?.resource?.version ? { servedVersion: spec.resource.version } : {}),
+    progress: noted,
     keepsProgress,
     phase: holds('Succeeded') ? 'succeeded' : holds('Failed') ? 'failed' : begun,
-    claimedBy: annotations[claimAnnotation],
-    isHeld: holdIn(annotations) !== undefined,
-    isPaused: annotations[pausedAnnotation] === 'true',
-    // Kept by somebody's finalizer, it is as good as gone.
-    isCancelled: isCancelled || deletionTimestamp !== undefined,
-    priority: priorityOf(annotations[priorityAnnotation]),
+    claim: claimIn(annotations),
+    isForeign: saysRunning && !wasClaimed(annotations) && noted.target === undefined,
+    isPaused: isPaused(metadata),
+    isCancelled: isCancelled(metadata),
+    priority: priorityOf(annotations),
   }
 }
+
+/** Whether somebody wants it to end. Kept by a finalizer, it is as good as gone. */
+export function isCancelled({
+  annotations,
+  deletionTimestamp,
+}: Pick<ApiObject['metadata'], 'annotations' | 'deletionTimestamp'>): boolean {
+  return deletionTimestamp !== undefined || isSaid(annotations?.[cancelAnnotation])
+}
+
+/** Whether somebody wants it to wait. */
+export function isPaused({ annotations }: Pick<ApiObject['metadata'], 'annotations'>): boolean {
+  return isSaid(annotations?.[pausedAnnotation])
+}
+
+/** Whoever writes "yes", or nothing, means it: only "false" is a no. */
+const isSaid = (word: string | undefined): boolean => word !== undefined && word !== 'false'
 
 export function isEnded({ phase }: Pick<MigrationView, 'phase'>): boolean {
   return phase === 'succeeded' || phase === 'failed'
 }
 
-/** Whole numbers only; anything else is as if nothing had been said. */
-function priorityOf(text = ''): number {
-  return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : 0
+/**
+ * Nobody has begun it, and kube-controller-manager begins such things by itself, where it is told to. It never looks whether
+ * somebody else has: whoever says first that it runs has it run it too.
+ */
+export function isUpstreamsToBegin({ group, phase, annotations, progress }: MigrationView): boolean {
+  const isOurs = wasClaimed(annotations) || progress.target !== undefined
+  return group === 'storagemigration.k8s.io' && phase === 'pending' && !isOurs
 }
 
-/** Servers that know nothing of our fields in the status drop them: typed ones, and definitions without them. */
-function annotatedProgress(annotations: Readonly<Record<string, string>>): MigrationProgress {
-  try {
-    const value: unknown = JSON.parse(annotations[progressAnnotation] ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
+const isPriority = (text: string): boolean => /^[+-]?\d{1,9}$/.test(text)
+
+/** Whole numbers only; anything else is as if nothing had been said. */
+export function priorityOf({ [priorityAnnotation]: text = '' }: Readonly<Record<string, string>>): number {
+  return isPriority(text) ? Number(text) : 0
+}
+
+/** What somebody has written for a priority and is none. */
+export function unreadPriority({ annotations }: Pick<MigrationView, 'annotations'>): string | undefined {
+  const text = annotations[priorityAnnotation]
+  return text === undefined || isPriority(text) ? undefined : text
 }

@@ -1,3 +1,4 @@
+import { storageAgreements } from '@strata/api'
 import {
   type Client,
   createInformer,
@@ -52,6 +53,7 @@ export class MigrationWatches {
   readonly #options: MigrationWatchesOptions
   readonly #watched = new Map<string, Watched>()
   readonly #synced = Promise.withResolvers<void>()
+  #isStrata = false
 
   constructor(options: MigrationWatchesOptions) {
     this.#options = options
@@ -61,6 +63,19 @@ export class MigrationWatches {
     return [...this.#watched.values()].flatMap(({ group, informer }) =>
       [...informer.store.values()].map((each) => viewOf(group, each)),
     )
+  }
+
+  /** Whether the servers have agreement records, and so are Strata's. Once seen it stays so. */
+  get isStrata(): boolean {
+    return this.#isStrata
+  }
+
+  /** As the servers know them now. */
+  async list(signal: AbortSignal): Promise<readonly MigrationView[]> {
+    const lists = [...this.#watched.values()].map(async ({ group, migrations }) =>
+      (await migrations.list({}, signal)).items.map((each) => viewOf(group, each)),
+    )
+    return (await Promise.all(lists)).flat()
   }
 
   /** Where migrations of a group are written to. */
@@ -96,6 +111,9 @@ export class MigrationWatches {
   }
 
   #follow({ resources, failures }: Discovery): void {
+    this.#isStrata ||= resources.some(
+      ({ group, resource }) => group === storageAgreements.group && resource === storageAgreements.resource,
+    )
     const wanted = new Map(decideMigrationKinds(resources).map((each) => [keyOf(each), each] as const))
     // The new one first, so that what is under way is never without a watch.
     for (const [key, resource] of wanted) if (!this.#watched.has(key)) this.#watch(key, resource)

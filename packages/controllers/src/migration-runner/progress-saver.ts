@@ -1,15 +1,16 @@
 import type { MigrationProgress } from '@strata/api'
 import { type Log, timestamp, type World } from '@strata/world'
-import { type ProgressReport, statusOfReport } from '../migrator/index.ts'
+import { type ProgressReport, progressAnnotation, statusOfReport } from '../migrator/index.ts'
 import { countsOf } from './decide-outcome.ts'
 import type { MigrationRecord } from './migration-record.ts'
-import { progressAnnotation } from './migration-view.ts'
 import { statusPatch } from './status-patch.ts'
 
 export interface ProgressSaverOptions {
   readonly world: Pick<World, 'clock'>
   readonly log: Log
   readonly record: MigrationRecord
+  /** Said besides, for as long as it runs. */
+  readonly note?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -51,10 +52,13 @@ export class ProgressSaver {
   }
 
   async #write(report: ProgressReport): Promise<void> {
-    const { world, record, signal, log } = this.#options
+    const { world, record, signal, log, note } = this.#options
     const progress = statusOfReport(report)
     const counts = countsOf(report.progress)
-    const saying = { kind: 'running', ...(counts ? { counts } : {}) } as const
+    const notes = note === undefined ? {} : { note }
+    const { waitingFor: because } = report
+    const why = because === undefined ? {} : { because }
+    const saying = { kind: 'running', ...(counts ? { counts } : {}), ...why, ...notes } as const
     const now = timestamp(world.clock)
     try {
       const outcome = await record.writeStatus((view) => statusPatch(view, { saying, progress }, now), signal)

@@ -2,7 +2,9 @@ import type { GroupResource } from '@strata/api'
 import { type Client, compareResourceVersions, isAbsence, isConflict } from '@strata/client'
 import { backoffMs, InvariantBroken, type Log, timestamp, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
-import type { MigrationLimits } from '../migrator/index.ts'
+import type { EventTeller } from '../migration-events/index.ts'
+import { type Claim, type MigrationLimits, StandingTargets, Stillness } from '../migrator/index.ts'
+import { ClaimSight } from './claim-sight.ts'
 import { failureMessage, type Saying } from './decide-conditions.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
@@ -13,16 +15,19 @@ import { MigrationRecord } from './migration-record.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
 import { isEnded, type MigrationView } from './migration-view.ts'
 import { MigrationWatches } from './migration-watches.ts'
+import { park, releaseAll } from './park.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 import { statusPatch } from './status-patch.ts'
+import { UnreadPriorities } from './unread-priorities.ts'
 
 export interface MigrationRunnerOptions {
   readonly world: World
   readonly client: Client
   readonly log: Log
   readonly metrics: MigrationMetrics
-  /** Who we are, in claims: unique to this term. */
-  readonly identity: string
+  readonly events: Pick<EventTeller, 'tell' | 'end'>
+  /** Who we are: unique to this term. */
+  readonly claim: Claim
   /** How many migrations run side by side. */
   readonly atOnce?: number
   /** After how long migrations that came to an end are deleted; left out: never. */
@@ -36,8 +41,6 @@ interface Memory extends RunMemory {
   errors: number
   /** As our own last write left it: the watch may not have told of that yet. */
   written?: MigrationView
-  /** Of a migration that somebody else may run: its last state, and since when it has been that. */
-  seen?: { readonly resourceVersion: string; readonly sinceMs: number }
 }
 
 interface Task {
@@ -60,15 +63,21 @@ export class MigrationRunner implements Source, Reconciler {
   readonly #tasks = new Map<string, Task>()
   readonly #memories = new Map<string, Memory>()
   readonly #stop = new AbortController()
-  /** Whose claims were there when we began. Whoever claims anything later began after us. */
-  #predecessors: ReadonlySet<string> | undefined
+  readonly #claims: ClaimSight
+  readonly #unread: UnreadPriorities
   #enqueue: (key: string) => void = () => {}
   #isMended = false
   #bug: { readonly error: unknown } | undefined
 
   constructor(options: MigrationRunnerOptions) {
-    const { world, client, log } = options
+    const { world, client, log, claim, events } = options
     this.#options = options
+    this.#unread = new UnreadPriorities((view, happening) => events.tell(view, happening))
+    const stillness = new Stillness(world.clock)
+    this.#claims = new ClaimSight({
+      ...{ claim, processes: world.processes, stillness },
+      isAmongOurs: () => this.#watches.isStrata,
+    })
     this.#watches = new MigrationWatches({
       world: { ...world, log },
       client,
@@ -99,6 +108,8 @@ export class MigrationRunner implements Source, Reconciler {
       signal.removeEventListener('abort', stop)
       stop()
       await Promise.all([...this.#tasks.values()].map(({ ended }) => ended))
+      await releaseAll(this.#newest(), (view) => this.#recordOf(view), this.#options)
+      await this.#options.events.end()
     }
   }
 
@@ -107,6 +118,7 @@ export class MigrationRunner implements Source, Reconciler {
     if (!this.#isMended) await this.#mend(signal)
     const schedule = this.#decide()
     for (const view of schedule.run) this.#start(view, true, (record, memory) => this.#run(record, memory))
+    for (const view of schedule.park) this.#start(view, false, (record) => this.#park(record))
     for (const view of schedule.cancel) this.#start(view, false, (record) => this.#cancel(record))
     for (const view of schedule.tidy) this.#start(view, false, (record) => this.#tidy(record))
     for (const view of schedule.remove) await this.#remove(view, signal)
@@ -117,26 +129,32 @@ export class MigrationRunner implements Source, Reconciler {
   /** Once, before anything is begun: afterwards whatever ends tells its definition itself. */
   async #mend(signal: AbortSignal): Promise<void> {
     const { client, world, log } = this.#options
-    const open = new Set(this.#watches.views.filter((each) => !isEnded(each)).map(resourceKey))
+    // One that still says that it runs is tidied up after by whoever ended it, or later by us.
+    const views = this.#watches.views.filter((each) => !isEnded(each) || each.saysRunning)
+    const open = new Set(views.map(resourceKey))
     const isOpen = (resource: GroupResource): boolean => open.has(resourceKey({ resource }))
     await mendDefinitions({ client, world, log, isOpen }, signal)
     this.#isMended = true
   }
 
+  #newest(): readonly MigrationView[] {
+    return this.#watches.views.map((each) => newerOf(each, this.#memories.get(each.uid)?.written))
+  }
+
   #decide(): Schedule {
-    const { world, atOnce = atOnceDefault, ttlMs, identity } = this.#options
-    const migrations = this.#watches.views.map((each) => newerOf(each, this.#memories.get(each.uid)?.written))
-    this.#predecessors ??= new Set(migrations.flatMap(({ claimedBy }) => claimedBy ?? []))
-    const known = this.#predecessors
+    const { world, atOnce = atOnceDefault, ttlMs } = this.#options
+    const migrations = this.#newest()
+    this.#claims.look(migrations)
+    this.#unread.look(migrations)
     const nowMs = world.clock.monotonicMs()
-    this.#remember(migrations, nowMs)
+    this.#forget(migrations)
     return decideSchedule({
       migrations,
       busy: new Set(this.#tasks.keys()),
       room: atOnce - [...this.#tasks.values()].filter(({ isRun }) => isRun).length,
       waitMs: (uid) => (this.#memories.get(uid)?.notBeforeMs ?? 0) - nowMs,
-      silentMs: (uid) => nowMs - (this.#memories.get(uid)?.seen?.sinceMs ?? nowMs),
-      isRival: (claimant) => claimant !== identity && !known.has(claimant),
+      tidyAfterMs: (each) => this.#claims.tidyAfterMs(each),
+      claimOf: (each) => this.#claims.decide(each),
       endedForMs: ({ conditions, phase }) => {
         const type = phase === 'succeeded' ? 'Succeeded' : 'Failed'
         const condition = conditions.find((each) => each.type === type)
@@ -147,20 +165,16 @@ export class MigrationRunner implements Source, Reconciler {
     })
   }
 
-  #remember(migrations: readonly MigrationView[], nowMs: number): void {
+  #forget(migrations: readonly MigrationView[]): void {
     const there = new Set(migrations.map(({ uid }) => uid))
     for (const uid of this.#memories.keys()) if (!there.has(uid)) this.#memories.delete(uid)
-    for (const { uid, claimedBy, isHeld, resourceVersion } of migrations) {
-      if (claimedBy === this.#options.identity && !isHeld) continue
-      const memory = this.#memoryOf(uid)
-      if (memory.seen?.resourceVersion !== resourceVersion) memory.seen = { resourceVersion, sinceMs: nowMs }
-    }
   }
 
   #memoryOf(uid: string): Memory {
     const there = this.#memories.get(uid)
     if (there) return there
-    const memory: Memory = { failures: 0, errors: 0, notBeforeMs: 0 }
+    const standing = new StandingTargets(this.#options.world.clock)
+    const memory: Memory = { failures: 0, errors: 0, notBeforeMs: 0, standing }
     this.#memories.set(uid, memory)
     return memory
   }
@@ -170,10 +184,9 @@ export class MigrationRunner implements Source, Reconciler {
     isRun: boolean,
     work: (record: MigrationRecord, memory: Memory) => Promise<RunEnd>,
   ): void {
-    const { world, identity } = this.#options
-    const migrations = this.#watches.clientOf(view.group)
-    if (!migrations || this.#stop.signal.aborted) return
-    const record = new MigrationRecord({ clock: world.clock, migrations, view, identity })
+    const { world } = this.#options
+    const record = this.#recordOf(view)
+    if (!record || this.#stop.signal.aborted) return
     const memory = this.#memoryOf(view.uid)
     const key = resourceKey(view)
     const task = async (): Promise<void> => {
@@ -193,6 +206,15 @@ export class MigrationRunner implements Source, Reconciler {
     const begun = Promise.withResolvers<void>()
     this.#tasks.set(key, { record, isRun, ended: begun.promise.then(task) })
     begun.resolve()
+  }
+
+  #recordOf(view: MigrationView): MigrationRecord | undefined {
+    const { world, claim } = this.#options
+    const migrations = this.#watches.clientOf(view.group)
+    // One that was cancelled is ended, whoever has it.
+    const mayTake = (each: MigrationView): boolean =>
+      each.isCancelled || this.#claims.decide(each).do === 'take'
+    return migrations && new MigrationRecord({ clock: world.clock, migrations, view, claim, mayTake })
   }
 
   #notice(view: MigrationView, memory: Memory, error: unknown): void {
@@ -215,9 +237,19 @@ export class MigrationRunner implements Source, Reconciler {
     const { name, resource } = record.view
     return new MigrationRun({
       ...{ world, client, record, memory, metrics, nextToData, signal: this.#stop.signal },
+      isClear: async (signal) => this.#claims.isClear(record.view, await this.#watches.list(signal)),
       ...(limits ? { limits } : {}),
+      tell: (happening) => this.#options.events.tell(record.view, happening),
       log: log.with({ migration: name, resource: resource.resource, group: resource.group }),
     }).run()
+  }
+
+  async #park(record: MigrationRecord): Promise<RunEnd> {
+    const { signal } = this.#stop
+    if ((await record.claim(signal)) !== 'written') return undefined
+    await park(record, this.#options.world, signal)
+    this.#options.events.tell(record.view, { kind: 'paused' })
+    return undefined
   }
 
   /** Of one that nobody runs: it is told the same as if it had been stopped. */
@@ -225,14 +257,18 @@ export class MigrationRunner implements Source, Reconciler {
     const { signal } = this.#stop
     if ((await record.claim(signal)) !== 'written') return undefined
     if (record.view.saysRunning) await this.#tellDefinition(record.view, { kind: 'failed' })
-    await this.#say(record, { kind: 'failed', message: failureMessage('it was cancelled') })
-    if (record.view.phase === 'failed') this.#options.metrics.end(record.view.resource, 'Failed')
+    const saying = { kind: 'failed', message: failureMessage('it was cancelled') } as const
+    await this.#say(record, saying)
+    if (record.view.phase !== 'failed') return undefined
+    this.#options.metrics.end(record.view.resource, 'Failed')
+    this.#options.events.tell(record.view, saying)
     return undefined
   }
 
   /**
-   * Of one that has ended, and was told so by somebody who then had no time for the rest. Upstream's own migrator proves
-   * nothing, so that a success of its own prunes nothing unless somebody has accepted that.
+   * Of one that has ended, and was told so by somebody who then had no time for the rest. Upstream's own migrator notes
+   * neither what it has proven nor which state of the definition it saw, so that a success of its own prunes nothing here,
+   * whatever somebody has accepted: what it means to prune it prunes itself.
    */
   async #tidy(record: MigrationRecord): Promise<RunEnd> {
     const { view } = record
@@ -272,7 +308,7 @@ export class MigrationRunner implements Source, Reconciler {
   #tellDefinition(
     { resource }: MigrationView,
     saying: Parameters<typeof sayOfDefinition>[1] | ReturnType<Parameters<typeof sayOfDefinition>[1]>,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const { client, world, log } = this.#options
     const say = typeof saying === 'function' ? saying : () => saying
     return sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal)

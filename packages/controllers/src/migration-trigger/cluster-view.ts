@@ -2,6 +2,7 @@ import {
   type ApiObject,
   type ApiService,
   agreementName,
+  agreementResource,
   apiServices,
   apiVersionOf,
   type CustomResourceDefinition,
@@ -46,6 +47,8 @@ export interface ClusterViewOptions {
   readonly periodMs: number
   /** Whether this process looks at discovery itself, or leaves that to reporters. */
   readonly polls: boolean
+  /** Told of each look at discovery. */
+  readonly onPoll: (result: 'complete' | 'partial' | 'failed') => void
   /** Makes the kinds that the trigger keeps its books in, where the cluster does not have them. */
   readonly install?: (signal: AbortSignal) => Promise<void>
   /** How often to ask what is served. */
@@ -157,10 +160,14 @@ export class ClusterView implements Source {
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
-    const { client, world } = this.#options
+    const { client, world, onPoll } = this.#options
     const { clock, log } = world
     const polledAtMs = clock.wallMs()
-    const { hashes, failures } = await observeHashes(client, signal)
+    const { hashes, failures } = await observeHashes(client, signal).catch((error: unknown) => {
+      onPoll('failed')
+      throw error
+    })
+    onPoll(failures.length === 0 ? 'complete' : 'partial')
     if (failures.length > 0) log.warn('some groups could not be looked at', { failures })
     const seen = new Map(this.#hashes)
     for (const [key, hash] of hashes) seen.set(key, { hash, polledAtMs })
@@ -196,7 +203,9 @@ export class ClusterView implements Source {
     if (this.#isServed(storageAgreements)) {
       this.#watch<StorageAgreement>(storageAgreements, 'v1alpha1', ({ object }) => keysOf(object.spec))
     } else if (this.#isServed(storageVersions)) {
-      this.#watch<StorageVersion>(storageVersions, 'v1alpha1', ({ object }) => keysOf(named(object)))
+      this.#watch<StorageVersion>(storageVersions, 'v1alpha1', ({ object }) =>
+        keysOf(agreementResource(object.metadata.name ?? '')),
+      )
       this.#watch<Lease>(leases, 'v1', () => [], identityNamespace)
       for (const each of [customResourceDefinitions, apiServices]) {
         if (this.#isServed(each)) this.#watch(each, 'v1', () => [])
@@ -294,13 +303,6 @@ export class ClusterView implements Source {
 
 function keysOf(resource: GroupResource | undefined): readonly string[] {
   return resource ? [groupResourceText(resource)] : []
-}
-
-/** `core.pods`, `apps.deployments`: of the last part the resource, of the rest the group. */
-function named({ metadata: { name = '' } }: StorageVersion): GroupResource {
-  const place = name.lastIndexOf('.')
-  const group = name.slice(0, place)
-  return { group: group === 'core' ? '' : group, resource: name.slice(place + 1) }
 }
 
 function addressText({ group, versionName, resource }: DiscoveredResource): string {

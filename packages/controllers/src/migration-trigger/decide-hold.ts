@@ -19,6 +19,8 @@ export interface SeenReporter {
 export interface HoldMemory {
   /** What all show; undefined while they differ. */
   readonly hash: string | undefined
+  /** Of a record: itself and its epoch. Another key is another epoch, and the same hash. */
+  readonly epoch?: string | undefined
   readonly sinceMs: number
   readonly reporters: Readonly<Record<string, SeenReporter>>
 }

@@ -1,7 +1,10 @@
 import type { DiscoveredResource } from '@strata/client'
 import type { MigrationHome } from './migration-home.ts'
 
-/** Where there may be migrations, in the order in which they are asked for there. */
+/**
+ * Where there may be migrations. They are asked for in the first of them: kube-storage-version-migrator's kind if the cluster
+ * has it, else upstream's own.
+ */
 export function decideHomes(served: readonly DiscoveredResource[]): readonly MigrationHome[] {
   return (['migration.k8s.io', 'storagemigration.k8s.io'] as const).flatMap((group) => {
     // Those of 1.34 and before have another shape.
@@ -13,9 +16,4 @@ export function decideHomes(served: readonly DiscoveredResource[]): readonly Mig
     )
     return found ? [{ group, versionName: found.versionName }] : []
   })
-}
-
-/** Where migrations are asked for: kube-storage-version-migrator's kind if the cluster has it, else upstream's own. */
-export function decideHome(served: readonly DiscoveredResource[]): MigrationHome | undefined {
-  return decideHomes(served)[0]
 }

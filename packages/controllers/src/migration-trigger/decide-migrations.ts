@@ -19,8 +19,8 @@ export interface MigrationsFacts {
   /** As it will be when this is carried out; undefined if it is made only then. */
   readonly state: StorageState | undefined
   readonly persisted: readonly string[]
-  /** Whether records tell in which epoch a migration ran, so that one of anybody's can be believed or not. */
-  readonly isRecorded: boolean
+  /** Where a record tells in which epoch a migration ran, so that one of anybody's can be believed or not: its uid. */
+  readonly recordUID: string | undefined
   /** First sight, reset, or another hash: whoever made a migration before could not know. */
   readonly isNews: boolean
   readonly migrations: readonly MigrationSight[]
@@ -75,12 +75,13 @@ export function decideMigrations(facts: MigrationsFacts): MigrationsDecision {
   return standing ? retry(facts, standing, cancel, create) : { cancel, create, because: 'more may be stored' }
 }
 
-function knownNow({ isRecorded, persisted }: MigrationsFacts, target: string): readonly string[] {
-  return isRecorded ? [] : [...new Set([...persisted, target])].sort()
+function knownNow({ recordUID, persisted }: MigrationsFacts, target: string): readonly string[] {
+  return recordUID !== undefined ? [] : [...new Set([...persisted, target])].sort()
 }
 
 function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string | undefined {
-  const { wanted, state, persisted, isRecorded, isNews, isClean } = facts
+  const { wanted, state, persisted, isNews, isClean } = facts
+  const isRecorded = facts.recordUID !== undefined
   const { mark, phase } = migration
   if (wanted.kind === 'wait') return undefined
   if (mark === undefined) {
@@ -96,10 +97,19 @@ function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string
   if (wanted.kind === 'nothing') return phase === 'failed' ? undefined : wanted.because
   if (mark.target !== wanted.target)
     return `it was made for ${mark.target}, and ${wanted.target} is written now`
+  if (isOfAnotherRecord(migration, facts)) return 'the agreement record was made anew'
   if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was made anew'
   if (!isClean && !answers(migration, wanted.target, state, persisted))
     return 'more may be stored than when it was made'
   return undefined
+}
+
+/**
+ * A record that was made anew counts its epochs anew. Otherwise: it comes to the epoch in which a migration of the other one
+ * has succeeded; that seems to answer, and nothing is ever brought to what is written now.
+ */
+function isOfAnotherRecord({ target }: MigrationSight, { recordUID }: MigrationsFacts): boolean {
+  return recordUID !== undefined && target?.recordUID !== undefined && target.recordUID !== recordUID
 }
 
 function answers(

@@ -6,44 +6,36 @@ import { at, Play } from './play-for-test.ts'
 import type { RecordView } from './source-view.ts'
 import { storageState } from './state-for-test.ts'
 
-const encoding = (hash: string, epoch: number, writeKey = 'identity') => ({ hash, epoch, writeKey })
+const stored = (hash: string, epoch: number, writeKey = 'identity') => ({ hash, epoch, writeKey })
+const nobodyKnows = (epoch: number) => stored('Unknown', epoch, 'Unknown')
 /** A record in its first epoch: v1 is all that anyone ever wrote. */
 const fresh: RecordView = {
   ...{ kind: 'record', uid: 'r', createdAt: at(0), epoch: 1, isFenced: true },
-  written: { since: 1, encodings: [encoding('v1', 1)] },
-  persisted: ['v1'],
+  persisted: [stored('v1', 1)],
   common: { agreed: true, hash: 'v1' },
   writeKey: 'identity',
 }
 const second: RecordView = {
   ...fresh,
   epoch: 2,
-  written: { since: 1, encodings: [encoding('v2', 2), encoding('v1', 1)] },
-  persisted: ['v1', 'v2'],
+  persisted: [stored('v2', 2), stored('v1', 1)],
   common: { agreed: true, hash: 'v2' },
 }
-const third: RecordView = {
-  ...fresh,
-  persisted: ['v1', 'v2'],
-  epoch: 3,
-  written: { since: 1, encodings: [encoding('v1', 3), encoding('v2', 2)] },
-}
+const third: RecordView = { ...fresh, epoch: 3, persisted: [stored('v1', 3), stored('v2', 2)] }
 const differing: RecordView = {
   ...fresh,
   epoch: 2,
-  written: { since: 1, encodings: [encoding('v1', 2), encoding('v2', 2)] },
+  persisted: [stored('v1', 2), stored('v2', 2)],
   common: { agreed: false, because: 'they differ' },
 }
-const { written: _, ...unkept } = second
-const { persisted: __, ...unsure } = { ...fresh, gapEpoch: 1 }
-/** Proven in the first epoch. */
-const proven = storageState({
-  persistedStorageVersionHashes: ['v1'],
-  currentStorageVersionHash: 'v1',
-  proven: { recordUID: 'r', epoch: 1 },
-})
+const unsure: RecordView = { ...fresh, persisted: [stored('v1', 1), nobodyKnows(0)] }
+/** What was made of the first epoch. */
+const clean = storageState({ persistedStorageVersionHashes: ['v1'], currentStorageVersionHash: 'v1' })
+/** A migration to the first epoch was accepted, though the record remembers more. */
+const accepted = (epoch: number, recordUID = 'r') =>
+  storageState({ ...clean.status, accepted: { recordUID, epoch } })
 
-const { status: ___, ...silent } = proven
+const { status: _, ...silent } = clean
 type Row = [
   name: string,
   record: RecordView,
@@ -54,66 +46,60 @@ type Row = [
 const rows: readonly Row[] = [
   ['one that never knew but one encoding needs no migration', fresh, undefined, 'v1', []],
   [
-    'one that has known another is Unknown at first sight',
+    'one that has known another says which, at first sight',
     second,
     undefined,
-    'Unknown',
+    'v1, v2',
     ['0 create epoch 2'],
   ],
-  ['one with a gap is Unknown at first sight', unsure, undefined, 'Unknown', ['0 create epoch 1']],
+  ['one with a gap is Unknown at first sight', unsure, undefined, 'Unknown, v1', ['0 create epoch 1']],
   [
     'what the servers have proven need not be proven again',
-    { ...second, persisted: ['v2'] },
+    { ...second, persisted: [stored('v2', 2)] },
     undefined,
     'v2',
     [],
   ],
   [
-    'but of another key they say nothing',
-    { ...second, persisted: ['v2'], writeKey: 'k2' },
-    undefined,
-    'Unknown',
-    ['0 create epoch 2'],
+    'nor is it believed less where a state says more',
+    { ...second, persisted: [stored('v2', 2)] },
+    storageState({ persistedStorageVersionHashes: ['v1', 'v2'], currentStorageVersionHash: 'v2' }),
+    'v2',
+    [],
   ],
   ['one that was made and never said anything is as none', fresh, silent, 'v1', []],
-  ['nothing has moved', fresh, proven, 'v1', []],
-  ['the storage version has moved', second, proven, 'v1, v2', ['0 create epoch 2']],
-  ['servers differ: nothing starts', differing, proven, 'v2, v1', []],
-  ['A, B, A between two looks is seen', third, proven, 'v2, v1', ['0 create epoch 3']],
+  ['nothing has moved', fresh, clean, 'v1', []],
+  ['the storage version has moved', second, clean, 'v1, v2', ['0 create epoch 2']],
+  ['servers differ: nothing starts', differing, clean, 'v2, v1', []],
+  ['A, B, A between two looks is seen', third, clean, 'v2, v1', ['0 create epoch 3']],
   [
     'another key with the same version is something to migrate too',
-    {
-      ...fresh,
-      epoch: 2,
-      written: { since: 1, encodings: [encoding('v1', 2, 'k1'), encoding('v1', 1)] },
-      writeKey: 'k1',
-    },
-    proven,
+    { ...fresh, epoch: 2, persisted: [stored('v1', 2, 'k1'), stored('v1', 1)], writeKey: 'k1' },
+    clean,
     'v1',
     ['0 create epoch 2'],
   ],
   [
-    'a gap after what was proven: Unknown',
-    { ...unsure, epoch: 3, gapEpoch: 3, written: { since: 1, encodings: [encoding('v1', 3)] } },
-    proven,
+    'a gap: Unknown',
+    { ...fresh, epoch: 3, persisted: [stored('v1', 3), nobodyKnows(2)] },
+    clean,
     'Unknown, v1',
     ['0 create epoch 3'],
   ],
   [
-    'a gap before what was proven is of no account',
-    { ...fresh, epoch: 3, gapEpoch: 2, written: { since: 1, encodings: [encoding('v1', 3)] } },
-    storageState({ ...proven.status, proven: { recordUID: 'r', epoch: 3 } }),
+    'what is older than what was accepted is left out',
+    { ...fresh, epoch: 3, persisted: [stored('v1', 3), nobodyKnows(2), stored('v2', 1)] },
+    accepted(3),
     'v1',
     [],
   ],
   [
-    'a record that has forgotten what was written since: Unknown',
-    { ...second, epoch: 9, written: { since: 5, encodings: [encoding('v2', 9)] } },
-    proven,
-    'Unknown, v2',
-    ['0 create epoch 9'],
+    'what is as old is not: a gap in that very epoch',
+    { ...fresh, epoch: 3, persisted: [stored('v1', 3), nobodyKnows(2)] },
+    accepted(2),
+    'Unknown, v1',
+    ['0 create epoch 3'],
   ],
-  ['a record of a release that did not keep it: Unknown', unkept, proven, 'Unknown', ['0 create epoch 2']],
   [
     'what agreement is made of has one version for ever, gap or not',
     { ...unsure, isFrozen: true },
@@ -122,18 +108,32 @@ const rows: readonly Row[] = [
     [],
   ],
   [
-    'a record that was lost and made anew counts from one: Unknown',
-    { ...unsure, uid: 's' },
-    proven,
+    'a record that was lost and made anew counts from one: what was accepted before is of no account',
+    { ...fresh, uid: 's', epoch: 9, persisted: [stored('v1', 9), nobodyKnows(0)] },
+    accepted(5),
+    'Unknown, v1',
+    ['0 create epoch 9'],
+  ],
+  [
+    'one that knows of nobody who writes says nothing',
+    { ...fresh, persisted: [], common: { agreed: false, because: 'nobody is there' } },
+    clean,
     'Unknown',
-    ['0 create epoch 1'],
+    [],
   ],
   [
     'a server is starting: nobody writes anything else, and nothing begins',
     { ...second, common: { agreed: false, because: 'no entry from c', waits: true } },
-    proven,
+    clean,
     'v1, v2',
     [],
+  ],
+  [
+    'what nobody believed stays so until a migration has shown it, whatever the record says',
+    fresh,
+    storageState({ persistedStorageVersionHashes: ['Unknown', 'v1'], currentStorageVersionHash: 'v1' }),
+    'Unknown, v1',
+    ['0 create epoch 1'],
   ],
 ]
 for (const [name, record, state, persisted, done] of rows) {
@@ -157,7 +157,7 @@ const shown = (epoch: number, more: Partial<MigrationSight> = {}): Partial<Migra
 /** A migration to the second epoch is under way. */
 function migrating(options = {}): Play {
   const play = new Play(options)
-  play.state = proven
+  play.state = clean
   play.lead(second)
   assert.equal(play.running, 'epoch 2')
   return play
@@ -167,8 +167,25 @@ test('record: what was proven is all that may be stored, and the migration stays
   const play = migrating()
   play.end('succeeded', shown(2))
   play.lead(second)
-  assert.deepEqual([play.persisted, play.state?.status?.proven], ['v2', { recordUID: 'r', epoch: 2 }])
+  assert.deepEqual([play.persisted, play.state?.status?.accepted], ['v2', { recordUID: 'r', epoch: 2 }])
   assert.deepEqual([play.done.length, play.migrations.length], [1, 1])
+  // Also when it is not there any more.
+  play.migrations = []
+  play.lead(second)
+  assert.deepEqual([play.persisted, play.done.length], ['v2', 1])
+  // And what the record has forgotten itself need not be said here.
+  play.lead({ ...second, persisted: [stored('v2', 2)] })
+  assert.deepEqual([play.persisted, play.state?.status?.accepted], ['v2', undefined])
+})
+
+test('record: what was accepted of another record of the same name is of no account', () => {
+  const play = migrating()
+  play.end(
+    'succeeded',
+    shown(2, { target: { ...shown(2).target, how: 'record', fenced: true, recordUID: 's' } }),
+  )
+  play.lead(second)
+  assert.equal(play.persisted, 'v1, v2')
 })
 
 test('record: what was written after the epoch that was proven stays', () => {
@@ -204,7 +221,7 @@ test('record: somebody else who proves it spares us the work, and is not disturb
     ['theirs'],
   )
   play.end('succeeded', shown(4))
-  play.lead({ ...second, epoch: 4, written: { since: 1, encodings: [encoding('v2', 4), encoding('v1', 3)] } })
+  play.lead({ ...second, epoch: 4, persisted: [stored('v2', 4), stored('v1', 3)] })
   assert.deepEqual([play.persisted, play.running], ['v2', undefined])
 })
 
@@ -215,7 +232,18 @@ test('record: a state that was deleted is Unknown, and the migration of before d
   play.minutes = 1
   play.deleteState()
   play.lead(second)
-  assert.deepEqual([play.persisted, play.running], ['Unknown', 'epoch 2'])
+  assert.deepEqual([play.persisted, play.running], ['Unknown, v1, v2', 'epoch 2'])
+})
+
+test('record: a migration to that epoch of another record answers nothing, and makes room', () => {
+  const play = migrating()
+  const target = { how: 'record', epoch: 2, fenced: false, encodingVersion: 'v2', recordUID: 'r' } as const
+  play.end('succeeded', shown(2, { result: 'ObservedClean', target }))
+  play.lead(second)
+  assert.deepEqual([play.persisted, play.running], ['v1, v2', undefined])
+  play.lead({ ...second, uid: 's', persisted: [stored('v2', 2), nobodyKnows(0)] })
+  assert.equal(play.running, 'epoch 2')
+  assert.deepEqual(play.done, ['0 create epoch 2', '0 cancel epoch 2', '0 create epoch 2'])
 })
 
 test('record: also one that never knew but one encoding, if somebody deletes its state before our eyes', () => {
@@ -224,26 +252,52 @@ test('record: also one that never knew but one encoding, if somebody deletes its
   assert.equal(play.persisted, 'v1')
   play.deleteState()
   play.lead(fresh)
-  assert.deepEqual([play.persisted, play.running], ['Unknown', 'epoch 1'])
+  assert.deepEqual([play.persisted, play.running], ['Unknown, v1', 'epoch 1'])
 })
 
-test('record: where nothing is fenced it has to stand for a minute, and what is observed clean has to be accepted', () => {
+test('record: where nothing is fenced it has to stand for 70 seconds, and what is observed clean has to be accepted', () => {
   const unfenced = { ...second, isFenced: false }
-  const clean = shown(2, { result: 'ObservedClean' })
+  const observed = shown(2, { result: 'ObservedClean' })
   for (const accept of ['proven', 'observed-clean'] as const) {
     const play = new Play({ accept })
-    play.state = proven
-    assert.equal(play.lead(unfenced).lookAgainMs, 60_000)
+    play.state = clean
+    assert.equal(play.lead(unfenced).lookAgainMs, 70_000)
     assert.equal(play.running, undefined)
     play.minutes = 1
     play.lead(unfenced)
+    assert.equal(play.running, undefined)
+    play.minutes = 2
+    play.lead(unfenced)
     assert.equal(play.running, 'epoch 2')
-    play.end('succeeded', clean)
+    play.end('succeeded', observed)
     play.lead(unfenced)
     assert.equal(play.persisted, accept === 'proven' ? 'v1, v2' : 'v2')
     assert.equal(play.done.length, 1)
   }
 })
+
+// Two keys are one hash, and two epochs. So are two encoders, and A, B, A.
+const others: readonly [name: string, next: Partial<RecordView>][] = [
+  ['another key', { epoch: 3, writeKey: 'k2', persisted: [stored('v2', 3, 'k2'), stored('v2', 2)] }],
+  ['another encoder', { epoch: 3, persisted: [stored('v2', 3), stored('v1', 1)] }],
+  ['a record that was made anew', { uid: 's', persisted: [stored('v2', 2), nobodyKnows(0)] }],
+]
+for (const [name, next] of others) {
+  test(`record: where nothing is fenced, the 70 seconds begin anew with ${name}, though the hash is the same`, () => {
+    const play = new Play()
+    play.state = clean
+    play.lead({ ...second, isFenced: false })
+    play.minutes = 1
+    const moved = { ...second, isFenced: false, ...next }
+    assert.equal(play.lead(moved).lookAgainMs, 70_000)
+    play.minutes = 2
+    assert.equal(play.lead(moved).lookAgainMs, 10_000)
+    assert.equal(play.running, undefined)
+    play.minutes = 3
+    play.lead(moved)
+    assert.equal(play.running, `epoch ${moved.epoch}`)
+  })
+}
 
 test('record: a failure proves nothing, and is tried again later', () => {
   const play = migrating()
@@ -261,7 +315,7 @@ test('record: a migration that was bound to a later epoch than it was made for s
   const later = {
     ...second,
     epoch: 3,
-    written: { since: 1, encodings: [encoding('v2', 3), encoding('v1', 2)] },
+    persisted: [stored('v2', 3), stored('v1', 2)],
   }
   play.lead(later)
   assert.deepEqual([play.persisted, play.done.length, play.migrations.length], ['v2', 1, 1])
@@ -281,6 +335,19 @@ for (const [name, createdAt] of olds) {
       { name: 'theirs', uid: 'theirs', createdAt, phase: 'succeeded', ...shown(2) } as MigrationSight,
     ]
     play.lead({ ...second, createdAt: name.endsWith('record') ? at(0) : at(-9) })
-    assert.equal(play.persisted, 'Unknown')
+    assert.equal(play.persisted, 'Unknown, v1, v2')
   })
 }
+
+test('record: two keys are one hash, and what is under the one of before is not clean', () => {
+  const rotated = {
+    ...fresh,
+    epoch: 2,
+    persisted: [stored('v1', 2, 'k2'), stored('v1', 1, 'k1')],
+    writeKey: 'k2',
+  }
+  const play = new Play()
+  play.state = clean
+  assert.deepEqual([play.lead(rotated).isClean, play.persisted], [false, 'v1'])
+  assert.equal(play.lead({ ...rotated, persisted: [stored('v1', 2, 'k2')] }).isClean, true)
+})

@@ -1,5 +1,6 @@
 import { persistedHashesOf, type StorageStateStatus, settledStatus, unknownHash } from '@strata/api'
 import { secondsOf } from './decide-trigger.ts'
+import { staleLimitMs } from './stale-limit.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** What a reporter has seen of the others, on its own monotonic clock. */
@@ -66,7 +67,7 @@ export function decideReport(facts: ReportFacts): Report {
 
 /** This reporter was away for too long; or nobody at all has looked before it came. */
 function mayHaveMissed({ status, lastLookMs, nowMs, wallMs, options }: ReportFacts): boolean {
-  const limitMs = options.staleAfterPeriods * options.periodMs
+  const limitMs = staleLimitMs(options, lastLookMs !== undefined)
   if (lastLookMs !== undefined) return nowMs - lastLookMs > limitMs
   const beats = [
     ...(status?.currentStorageVersionHashes ?? []).map((each) => each.lastHeartbeatTime),

@@ -22,32 +22,35 @@ function settled(): Play {
   return play
 }
 
-test('StorageVersion: a migration starts if the common version differs from the persisted ones, after a minute', () => {
+test('StorageVersion: a migration starts if the common version differs from the persisted ones, after 70 seconds', () => {
   const play = settled()
   play.lead(all('v1'))
   play.minutes = 2
   play.lead(none('v1', 'v2'))
   assert.deepEqual([play.persisted, play.running], ['v1, v2', undefined])
   play.minutes = 3
-  assert.equal(play.lead(all('v2', at(3))).lookAgainMs, 60_000)
+  assert.equal(play.lead(all('v2', at(3))).lookAgainMs, 70_000)
   assert.equal(play.running, undefined)
   play.minutes = 4
+  play.lead(all('v2', at(3)))
+  assert.equal(play.running, undefined)
+  play.minutes = 5
   play.lead(all('v2', at(3)))
   assert.deepEqual([play.persisted, play.current, play.running], ['v1, v2', 'v2', 'v2'])
   play.end('succeeded', { result: 'ObservedClean' })
   play.lead(all('v2', at(3)))
-  assert.deepEqual([play.persisted, play.done], ['v2', ['4 create v2']])
+  assert.deepEqual([play.persisted, play.done], ['v2', ['5 create v2']])
 })
 
 test('StorageVersion: what runs is ended when there is no common version any more', () => {
   const play = settled()
   play.lead(all('v2', at(0)))
-  play.minutes = 1
+  play.minutes = 2
   play.lead(all('v2', at(0)))
   assert.equal(play.running, 'v2')
-  play.minutes = 2
+  play.minutes = 3
   play.lead(none('v1', 'v2'))
-  assert.deepEqual(play.done, ['1 create v2', '2 cancel v2'])
+  assert.deepEqual(play.done, ['2 create v2', '3 cancel v2'])
 })
 
 test('StorageVersion: the heartbeat moves once in a period, and tells of a controller that was away', () => {
@@ -76,7 +79,7 @@ for (const [name, withMemory] of [
     play.minutes = 5
     play.lead(all('v1', at(3)))
     assert.equal(play.persisted, 'Unknown, v1')
-    play.minutes = 6
+    play.minutes = 7
     play.lead(all('v1', at(3)))
     assert.deepEqual([play.persisted, play.running], ['Unknown, v1', 'v1'])
   })
@@ -85,7 +88,7 @@ for (const [name, withMemory] of [
 test('StorageVersion: what has ended shows nothing if something moved unseen', () => {
   const play = settled()
   play.lead(all('v2', at(0)))
-  play.minutes = 1
+  play.minutes = 2
   play.lead(all('v2', at(0)))
   play.end('succeeded', { result: 'ObservedClean' })
   play.minutes = 3
@@ -96,9 +99,8 @@ test('StorageVersion: what has ended shows nothing if something moved unseen', (
 test('StorageVersion: K7: a server that comes and goes does not have what has failed tried again before its time', () => {
   const play = settled()
   play.lead(all('v2'))
-  play.minutes = 1
-  play.lead(all('v2'))
   play.minutes = 2
+  play.lead(all('v2'))
   play.end('failed')
   for (play.minutes = 3; play.minutes < 9; play.minutes += 1) {
     play.lead(none('v2', 'v3'))
@@ -107,9 +109,9 @@ test('StorageVersion: K7: a server that comes and goes does not have what has fa
     play.minutes += 1
     play.lead(all('v2'))
   }
-  assert.deepEqual(play.done, ['1 create v2'])
+  assert.deepEqual(play.done, ['2 create v2'])
   play.minutes = 12
   play.lead(all('v2'))
-  assert.deepEqual(play.done, ['1 create v2', '12 cancel v2', '12 create v2'])
+  assert.deepEqual(play.done, ['2 create v2', '12 cancel v2', '12 create v2'])
   assert.deepEqual(play.migrations.at(-1)?.mark?.persisted, ['v1', 'v2', 'v3'])
 })

@@ -55,6 +55,39 @@ for (const [name, staleAfterPeriods, minutes, resets] of ages) {
   })
 }
 
+/** When somebody comes to look: never less than a period after the look before, and later by whatever it had to wait for. */
+const looks = [0, 10.02, 20.5, 30.52, 41.02, 51.3, 61.8]
+const elsewhere: Readonly<Record<string, (play: Play) => unknown>> = {
+  discovery: (play) => play.discover('old'),
+  'a StorageVersion': (play) =>
+    play.lead({ kind: 'storageversion', hashes: ['old'], common: { agreed: true, hash: 'old' } }),
+  reporters: (play) => {
+    // The leader looks again while the next heartbeat is on its way.
+    play.lead()
+    play.report('a', 'old')
+    play.lead()
+  },
+}
+for (const [source, look] of Object.entries(elsewhere)) {
+  test(`trigger: K3: the seed's limit of one period is asked for at bootstrap, and not at every look at ${source}`, () => {
+    const play = seen(['old'], { ...literal, staleAfterPeriods: 1 })
+    if (source === 'reporters') {
+      play.report('a', 'old')
+      play.setState({ ...play.state?.status, persistedStorageVersionHashes: ['old'] })
+    }
+    const uid = play.state?.metadata.uid
+    for (const minutes of looks) {
+      play.minutes = 10 + minutes
+      look(play)
+      assert.deepEqual([play.minutes, play.persisted, play.state?.metadata.uid], [10 + minutes, 'old', uid])
+    }
+    // Nobody has looked for more than any look is late.
+    play.minutes += 21
+    look(play)
+    assert.match(play.persisted, /^Unknown/)
+  })
+}
+
 test('trigger: K4: another hash is added to the persisted ones, and migrations are launched anew', () => {
   const play = seen(['old'])
   play.foreign('m1')
@@ -103,7 +136,7 @@ test('trigger: by default the first look starts nothing, and the second one does
   assert.deepEqual(play.done, ['10 create v1'])
 })
 
-test('trigger: X5: a balancer that shows another server each time starts nothing, and nothing is forgotten', () => {
+test('trigger: X5, X7: a balancer that shows another server each time starts nothing, each hash is listed once, and none is forgotten', () => {
   const play = new Play({ accept: 'succeeded' })
   for (const hash of ['v1', 'v2', 'v1', 'v2', 'v1']) {
     play.discover(hash)

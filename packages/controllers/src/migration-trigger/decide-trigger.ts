@@ -5,6 +5,7 @@ import { decideObservedState } from './decide-observed-state.ts'
 import { decideRecordState } from './decide-record-state.ts'
 import type { MigrationSight } from './migration-sight.ts'
 import type { CommonHash, RecordView, SourceView, StorageVersionView } from './source-view.ts'
+import { staleLimitMs } from './stale-limit.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** All that is known of one resource at one moment. */
@@ -32,6 +33,8 @@ export interface TriggerDecision extends MigrationsDecision {
   readonly resets: boolean
   /** As it is to be; nothing is written if it is so already. */
   readonly status: StorageStateStatus
+  /** Nothing but what all write now, under the key that all write now, may be stored. Two keys are one hash. */
+  readonly isClean: boolean
   /** To be marked as counted before the state shrinks on its word. */
   readonly accounted?: MigrationSight
   readonly memory: TriggerMemory
@@ -45,27 +48,29 @@ export function decideTrigger(look: Look, options: TriggerOptions): TriggerDecis
 
 function fromRecord(look: Look, record: RecordView, options: TriggerOptions): TriggerDecision {
   const { state, migrations, wallMs } = look
-  const { persisted, proven, isClean } = decideRecordState({ ...look, record, accept: options.accept })
+  const { persisted, accepted, isClean } = decideRecordState({ ...look, record, accept: options.accept })
   const { common } = record
   // Heartbeats tell whether anybody has looked. Here the record remembers for those who have not.
   const { lastHeartbeatTime, ...before } = state?.status ?? {}
   const wanted = {
     persistedStorageVersionHashes: persisted,
     ...(common.agreed ? { currentStorageVersionHash: common.hash } : {}),
-    ...(proven ? { proven } : {}),
+    ...(accepted ? { accepted } : {}),
   }
   const { lastHeartbeatTime: _, ...standing } = settledStatus(before)
   const isSame = state !== undefined && equal(standing, settledStatus(wanted))
   const heartbeat = isSame ? lastHeartbeatTime : secondsOf(wallMs)
   const status = settledStatus({ ...wanted, ...(heartbeat ? { lastHeartbeatTime: heartbeat } : {}) })
-  const hold = settledHold(look, common, record.isFenced ? 0 : options.settleMs)
+  const epoch = `${record.uid} ${record.epoch}`
+  const hold = settledHold(look, common, record.isFenced ? 0 : options.settleMs, epoch)
   return {
     ...decideMigrations({
       wanted: wantedOf(common, `epoch ${record.epoch}`),
-      ...{ isClean, hold, state, persisted, isRecorded: true, isNews: false, migrations, wallMs, options },
+      ...{ isClean, hold, state, persisted, migrations, wallMs, options },
+      ...{ recordUID: record.uid, isNews: false },
     }),
     ...(hold.lookAgainMs === undefined ? {} : { lookAgainMs: hold.lookAgainMs }),
-    ...{ status, resets: false, memory: { hold: hold.memory } },
+    ...{ status, isClean, resets: false, memory: { hold: hold.memory } },
   }
 }
 
@@ -73,7 +78,7 @@ type Observation = Exclude<SourceView, RecordView>
 
 function fromObservation(look: Look, source: Observation, options: TriggerOptions): TriggerDecision {
   const { wallMs, memory } = look
-  const isStale = look.state !== undefined && isTooOld(look.state, source, wallMs, options)
+  const isStale = look.state !== undefined && isTooOld(look.state, look, source, options)
   // The reporters have entries of their own in it, which must not be lost.
   const resets = isStale && source.kind !== 'reporters'
   const state = resets ? undefined : look.state
@@ -99,11 +104,11 @@ function fromObservation(look: Look, source: Observation, options: TriggerOption
   return {
     ...decideMigrations({
       wanted: wantedOf(common, common.agreed ? common.hash : ''),
-      ...{ isClean, hold, state, persisted, isRecorded: false, isNews, migrations, wallMs, options },
+      ...{ isClean, hold, state, persisted, recordUID: undefined, isNews, migrations, wallMs, options },
     }),
     ...(hold.lookAgainMs === undefined ? {} : { lookAgainMs: hold.lookAgainMs }),
     ...(accounted ? { accounted } : {}),
-    ...{ status, resets },
+    ...{ status, isClean, resets },
     memory: {
       hold: hold.memory,
       ...(common.agreed ? { common: common.hash } : {}),
@@ -147,18 +152,24 @@ function holdOf(look: Look, source: Observation, options: TriggerOptions): Hold 
   return decideHold({ entries, memory: memory?.hold, nowMs, wallMs, options })
 }
 
-/** What is watched is known at once, and believed at once where something enforces it; else after a while. */
+/**
+ * What is watched is known at once, and believed at once where something enforces it; else after a while, which begins anew
+ * with each epoch. Otherwise: loose servers go on from one key to the next, the hash stays, and at once a migration is asked
+ * for, while what was sealed with the key before is still on its way.
+ */
 function settledHold(
   { memory, nowMs }: Look,
   common: CommonHash,
   settleMs: number,
+  epoch?: string,
 ): Hold & { lookAgainMs?: number } {
   const hash = common.agreed ? common.hash : undefined
-  const sinceMs = memory && memory.hold.hash === hash ? memory.hold.sinceMs : nowMs
+  const isSame = memory !== undefined && memory.hold.hash === hash && memory.hold.epoch === epoch
+  const sinceMs = isSame ? memory.hold.sinceMs : nowMs
   const leftMs = settleMs - (nowMs - sinceMs)
   const isReady = hash !== undefined && leftMs <= 0
   return {
-    memory: { hash, sinceMs, reporters: {} },
+    memory: { hash, epoch, sinceMs, reporters: {} },
     isReady,
     because: isReady ? 'agreed' : 'agreed, and nothing enforces it: it has to stand for a while',
     expired: [],
@@ -169,16 +180,16 @@ function settledHold(
 /** Seed 001: a controller that was away cannot know what it has missed. So says a heartbeat from the future, too. */
 function isTooOld(
   state: StorageState,
+  { wallMs, memory }: Look,
   source: Observation,
-  wallMs: number,
-  { periodMs, staleAfterPeriods }: TriggerOptions,
+  options: TriggerOptions,
 ): boolean {
   const { lastHeartbeatTime, currentStorageVersionHashes = [] } = state.status ?? {}
   const beats =
     source.kind === 'reporters' ? currentStorageVersionHashes.map((each) => each.lastHeartbeatTime) : []
   const times = (beats.length > 0 ? beats : [lastHeartbeatTime]).map((each) => Date.parse(each ?? ''))
   const latest = Math.max(...times.map((each) => (Number.isNaN(each) ? 0 : each)))
-  const limitMs = periodMs * staleAfterPeriods
+  const limitMs = staleLimitMs(options, memory !== undefined)
   const lookedAtMs = source.kind === 'discovery' ? source.polledAtMs : wallMs
   return latest === 0 ? state.status !== undefined : Math.abs(lookedAtMs - latest) > limitMs
 }

@@ -56,11 +56,11 @@ test('definitions: they are made of our own schemas, and of nothing that other s
     ['storagestates.migration.k8s.io', 'storageversionmigrations.migration.k8s.io'],
   )
   assert.deepEqual(Object.keys(statusOf(states).properties ?? {}).sort(), [
+    'accepted',
     'currentStorageVersionHash',
     'currentStorageVersionHashes',
     'lastHeartbeatTime',
     'persistedStorageVersionHashes',
-    'proven',
   ])
   for (const field of ['epoch', 'quarantine', 'result', 'conditions']) {
     assert.ok(statusOf(migrations).properties?.[field], field)

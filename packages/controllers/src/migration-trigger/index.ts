@@ -1,11 +1,15 @@
 import type { ControllerPart, Term } from '../engine/index.ts'
+import { EventTeller } from '../migration-events/index.ts'
 import { ClusterView } from './cluster-view.ts'
 import { installDefinitions } from './install-definitions.ts'
 import { createTrigger } from './trigger.ts'
+import { TriggerMetrics } from './trigger-metrics.ts'
 import { type TriggerOptions, triggerDefaults } from './trigger-options.ts'
 
 export interface MigrationTriggerOptions {
   readonly trigger?: Partial<TriggerOptions>
+  /** Where it is counted what it looks at and decides; kept from one term to the next. */
+  readonly triggerMetrics?: TriggerMetrics
   /** Makes the kinds of migration.k8s.io where the cluster lacks them. */
   readonly installCrds?: boolean
   /** Somebody stands beside each server: what one of them shows is not what all show. */
@@ -24,23 +28,27 @@ export function migrationTrigger({
   const install = async (signal: AbortSignal): Promise<void> => {
     await installDefinitions(parts, signal)
   }
+  const metrics = options.triggerMetrics ?? new TriggerMetrics()
   const view = new ClusterView({
     ...parts,
+    onPoll: (result) => metrics.polled(result),
     periodMs: settings.periodMs,
     polls: options.reports !== true,
     ...(options.installCrds ? { install } : {}),
   })
+  const events = new EventTeller({ world, client, log, component: 'strata-migration-trigger' })
   return {
     sources: [view],
     reconciler: createTrigger({
-      ...{ client, clock: world.clock, log, options: settings },
+      ...{ client, clock: world.clock, log, options: settings, events, metrics },
       see: (key, signal) => view.see(key, signal),
     }),
-    background: [(signal) => view.run(signal)],
+    background: [(signal) => view.run(signal).finally(() => events.end())],
   }
 }
 
 export { type InitializerResult, initialize } from './initializer.ts'
 export { type Installed, installDefinitions } from './install-definitions.ts'
 export { runReporter } from './reporter.ts'
+export { TriggerMetrics } from './trigger-metrics.ts'
 export { acceptances, type TriggerOptions, triggerDefaults } from './trigger-options.ts'

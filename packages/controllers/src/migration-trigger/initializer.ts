@@ -5,18 +5,19 @@ import {
   customResourceDefinitions,
   type GroupResource,
   groupResourceText,
+  isAllCurrent,
   persistedHashesOf,
   type StorageAgreement,
   type StorageState,
   storageAgreements,
   storageStates,
-  unknownVersion,
 } from '@strata/api'
-import type { Client, ResourceAddress, ResourceClient } from '@strata/client'
+import type { Client, ResourceClient } from '@strata/client'
 import type { World } from '@strata/world'
 import { type Candidate, decideCandidates } from './decide-candidates.ts'
-import { decideHome } from './decide-home.ts'
+import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'
+import type { MigrationHome } from './migration-home.ts'
 import { migratedResource, sightOf } from './migration-sight.ts'
 import { observeHashes } from './observe-hashes.ts'
 
@@ -46,7 +47,8 @@ export async function initialize(
 ): Promise<InitializerResult> {
   const definitions = installCrds ? await installDefinitions({ world, client, dryRun }, signal) : []
   const poll = await observeHashes(client, signal)
-  const home = decideHome(poll.resources)
+  const homes = decideHomes(poll.resources)
+  const [home] = homes
   if (!home && !dryRun) {
     throw new Error(
       'this cluster serves no StorageVersionMigrations: install their definition with --install-crds',
@@ -54,7 +56,7 @@ export async function initialize(
   }
   const foreignGroups = await observeForeignGroups(client, signal)
   const candidates = decideCandidates({ served: poll.resources, hashes: poll.hashes, foreignGroups })
-  const known = await observeKnown(client, home && { ...home, resource: 'storageversionmigrations' }, signal)
+  const known = await observeKnown(client, homes, signal)
   const created: InitializerResult['created'][number][] = []
   const skipped: InitializerResult['skipped'][number][] = []
   for (const { group, resource, versionName } of candidates) {
@@ -94,9 +96,8 @@ function whyNot(candidate: Candidate, { states, agreements, underWay }: Known): 
   const key = groupResourceText(candidate)
   if (underWay.has(key)) return 'a migration is under way'
   const record = agreements.get(agreementName(candidate))?.status
-  const [only, ...more] = record?.persistedVersions ?? []
-  if (only !== undefined && only !== unknownVersion && more.length === 0 && only === record?.agreedVersion) {
-    return `nothing but ${only} may be stored, says the agreement record`
+  if (record && isAllCurrent(record)) {
+    return `nothing but ${record.agreedVersion} may be stored, says the agreement record`
   }
   const state = states.get(key)
   const current = state?.status?.currentStorageVersionHash
@@ -108,15 +109,22 @@ function whyNot(candidate: Candidate, { states, agreements, underWay }: Known): 
 
 async function observeKnown(
   client: Client,
-  migrations: ResourceAddress | undefined,
+  homes: readonly MigrationHome[],
   signal: AbortSignal,
 ): Promise<Known> {
-  const [states, agreements, all] = await Promise.all([
+  // Of both groups: whoever asked in the other one is served as well, and need not be asked for again here.
+  const migrations = homes.map((each) =>
+    listed(client.resource({ ...each, resource: 'storageversionmigrations' }), signal),
+  )
+  const [states, agreements, ...all] = await Promise.all([
     listed(client.resource<StorageState>(storageStates, 'v1alpha1'), signal),
     listed(client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'), signal),
-    migrations ? listed(client.resource(migrations), signal) : [],
+    ...migrations,
   ])
-  const underWay = all.filter((each) => sightOf(each, '').phase === 'unfinished').map(migratedResource)
+  const underWay = all
+    .flat()
+    .filter((each) => sightOf(each, '').phase === 'unfinished')
+    .map(migratedResource)
   return {
     states: byName(states),
     agreements: byName(agreements),

@@ -6,7 +6,7 @@ import type {
   MigrationTarget,
 } from '@strata/api'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
-import type { Proof } from '../migrator/index.ts'
+import { annotatedProgress, type Proof } from '../migrator/index.ts'
 import type { MigrationHome } from './migration-home.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 
@@ -17,8 +17,6 @@ export const attemptAnnotation = 'strata.dev/trigger-attempt'
 export const persistedAnnotation = 'strata.dev/trigger-persisted'
 export const accountedAnnotation = 'strata.dev/trigger-accounted'
 export const previousFailureAnnotation = 'strata.dev/trigger-previous-failure'
-/** Where runners keep progress that the server does not keep in the status. */
-const progressAnnotation = 'strata.dev/progress'
 
 export interface TriggerMark {
   /** What it was made for: an epoch of a record, or a hash. */
@@ -120,13 +118,4 @@ function boundTo(target: MigrationTarget | undefined, kind: string): Pick<Migrat
   const { hash, encodingVersion } = target ?? {}
   if (hash !== undefined) return { boundTo: hash }
   return encodingVersion === undefined ? {} : { boundTo: storageVersionHash(encodingVersion, kind) }
-}
-
-function annotatedProgress(annotations: Readonly<Record<string, string>>): MigrationProgress {
-  try {
-    const value: unknown = JSON.parse(annotations[progressAnnotation] ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }

@@ -49,7 +49,14 @@ export function newMigration(
   } as ApiObject
 }
 
-export const accountedPatch = { metadata: { annotations: { [accountedAnnotation]: 'true' } } }
+/**
+ * Of this very one. Otherwise: a migration has succeeded, and a leader is about to mark it; it has lost, and does not know;
+ * the migration is removed, and the new leader makes another of the same name; the mark lands on that one, its success is
+ * counted for nothing, and everything is migrated once more.
+ */
+export function accountedPatch(uid: string) {
+  return { metadata: { uid, annotations: { [accountedAnnotation]: 'true' } } }
+}
 
 const longestName = 253
 

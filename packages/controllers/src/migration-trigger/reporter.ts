@@ -1,4 +1,5 @@
 import {
+  agreementResource,
   type GroupResource,
   groupResourceText,
   type StorageState,
@@ -149,13 +150,7 @@ async function observeState(
 /** Of these, the servers themselves say what they write. */
 async function publishedNames(client: Client, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const { items } = await client.resource(storageVersions, 'v1alpha1').list({}, signal)
-  return new Set(
-    items.map(({ metadata: { name = '' } }) => {
-      const place = name.lastIndexOf('.')
-      const group = name.slice(0, place)
-      return groupResourceText({ group: group === 'core' ? '' : group, resource: name.slice(place + 1) })
-    }),
-  )
+  return new Set(items.map(({ metadata: { name = '' } }) => groupResourceText(agreementResource(name))))
 }
 
 function resourcesOf({ resources, hashes }: HashPoll): ReadonlyMap<string, GroupResource> {

@@ -17,20 +17,15 @@ export interface RecordView {
   readonly uid: string
   readonly createdAt: string
   readonly epoch: number
-  readonly gapEpoch?: number
-  /** Undefined: the record is from a release that did not keep it. */
-  readonly written?: {
-    readonly since: number
-    readonly encodings: readonly {
-      readonly hash: string
-      readonly writeKey: string
-      readonly epoch: number
-    }[]
-  }
-  /** What the servers themselves say may be stored; undefined if they do not know. */
-  readonly persisted?: readonly string[]
+  /** What may be stored, the latest first, each with the latest epoch in which it may have been written. */
+  readonly persisted: readonly {
+    /** `Unknown` for what nobody recorded. */
+    readonly hash: string
+    readonly writeKey: string
+    readonly epoch: number
+  }[]
   readonly common: CommonHash
-  /** Of what all write, if they agree. */
+  /** That all write under, if it is one. */
   readonly writeKey?: string
   readonly isFenced: boolean
   /** Of a kind that agreement is made of: it has one version for ever (agreement.md, rule 0). */

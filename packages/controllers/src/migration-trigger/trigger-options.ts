@@ -1,3 +1,5 @@
+import { looseSettledMs } from '@strata/api'
+
 /** How sure a finished migration must be before persisted versions are forgotten on its word. */
 export const acceptances = ['proven', 'observed-clean', 'succeeded'] as const
 export type Acceptance = (typeof acceptances)[number]
@@ -9,7 +11,7 @@ export interface TriggerOptions {
   readonly equalPolls: number
   /** By which share of the period a heartbeat may be late. Without it, reporters that drift apart could block for ever. */
   readonly jitterAllowance: number
-  /** A heartbeat that is older than so many periods means that nobody has looked. */
+  /** A heartbeat that is older than so many periods means that nobody has looked (`staleLimitMs`). */
   readonly staleAfterPeriods: number
   /** A reporter that was silent for so many periods is forgotten. */
   readonly expiryPeriods: number
@@ -26,7 +28,7 @@ export const triggerDefaults: TriggerOptions = {
   jitterAllowance: 0.2,
   staleAfterPeriods: 2,
   expiryPeriods: 3,
-  settleMs: 60_000,
+  settleMs: looseSettledMs,
   accept: 'proven',
   retryMaxMs: 86_400_000,
 }

@@ -6,14 +6,22 @@ import {
   type StorageStateStatus,
   storageStates,
 } from '@strata/api'
-import { type Client, isAbsence, isConflict, type ResourceClient } from '@strata/client'
+import {
+  type Client,
+  compareResourceVersions,
+  isAbsence,
+  isConflict,
+  type ResourceClient,
+} from '@strata/client'
 import type { Clock, Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
+import type { EventTeller } from '../migration-events/index.ts'
 import { decideTrigger, saysSo, type TriggerDecision, type TriggerMemory } from './decide-trigger.ts'
 import type { MigrationHome } from './migration-home.ts'
 import type { MigrationSight } from './migration-sight.ts'
 import { accountedPatch, newMigration } from './new-migration.ts'
 import type { SourceView } from './source-view.ts'
+import { decisionWord, type TriggerMetrics } from './trigger-metrics.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** What is known of one resource, from watches and looks. */
@@ -33,6 +41,8 @@ export interface TriggerParts {
   readonly clock: Clock
   readonly log: Log
   readonly options: TriggerOptions
+  readonly events: Pick<EventTeller, 'tell'>
+  readonly metrics: TriggerMetrics
   /** Undefined: there is nothing to be decided about it now. */
   readonly see: (key: string, signal: AbortSignal) => Promise<ResourceSight | undefined>
 }
@@ -47,11 +57,17 @@ const afterRaceMs = 200
  * the state could say for ever that nothing has changed. Keys are names of StorageStates.
  */
 export function createTrigger(parts: TriggerParts): Reconciler {
-  const { client, clock, log, options } = parts
+  const { client, clock, log, options, events, metrics } = parts
   const states = client.resource<StorageState>(storageStates, 'v1alpha1')
   const memories = new Map<string, TriggerMemory>()
+  const writes = new Map<string, StorageState>()
 
-  const act = async (sight: ResourceSight, decision: TriggerDecision, signal: AbortSignal): Promise<void> => {
+  /** False: what it was decided on is not there any more. */
+  const act = async (
+    sight: ResourceSight,
+    decision: TriggerDecision,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
     const { home, resource, state } = sight
     const migrationsIn = (place: MigrationHome): ResourceClient =>
       client.resource({ ...place, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' })
@@ -59,12 +75,11 @@ export function createTrigger(parts: TriggerParts): Reconciler {
       log.info('cancels a migration', { migration: migration.name, because })
       await cancel(migrationsIn(migration.home ?? home), migration, signal)
     }
-    if (decision.accounted) {
-      const { name, home: place = home } = decision.accounted
-      await migrationsIn(place).patch({ name }, accountedPatch, signal)
-    }
+    const { accounted } = decision
+    if (accounted && !(await account(migrationsIn(accounted.home ?? home), accounted, signal))) return false
     const written = await writeState(states, resource, state, decision, signal)
-    if (!decision.create) return
+    writes.set(groupResourceText(resource), written)
+    if (!decision.create) return true
     const stateUID = written.metadata.uid ?? ''
     const object = newMigration(
       home,
@@ -81,7 +96,10 @@ export function createTrigger(parts: TriggerParts): Reconciler {
       attempt,
       because: decision.because,
     })
-    await create(migrationsIn(home), object, signal)
+    const made = await create(migrationsIn(home), object, signal)
+    const { name = '', uid = '' } = made?.metadata ?? {}
+    if (made) events.tell({ ...home, name, uid }, { kind: 'created', because: decision.because })
+    return true
   }
 
   return {
@@ -90,8 +108,11 @@ export function createTrigger(parts: TriggerParts): Reconciler {
       if (!sight) {
         // Definitions come and go. Whoever comes back has to agree for as long as anybody.
         memories.delete(key)
+        writes.delete(key)
+        metrics.forget(key)
         return undefined
       }
+      if (isBehind(sight.state, writes.get(key))) return { lookAgainMs: afterRaceMs }
       const decision = decideTrigger(
         {
           ...sight,
@@ -103,17 +124,42 @@ export function createTrigger(parts: TriggerParts): Reconciler {
       )
       log.debug('decided', { resource: key, because: decision.because })
       try {
-        await act(sight, decision, signal)
+        if (!(await act(sight, decision, signal))) return { lookAgainMs: afterRaceMs }
       } catch (error) {
-        if (!isConflict(error) && !isAbsence(error, states.address, key)) throw error
+        if (!isConflict(error) && !isAbsence(error, states.address, key)) {
+          metrics.failed()
+          throw error
+        }
         log.debug('overtaken; looking again', { resource: key, error: String(error) })
         return { lookAgainMs: afterRaceMs }
       }
       // Only now: what was not carried out has not been seen.
       memories.set(key, decision.memory)
+      measure(key, sight, decision, metrics)
       return { lookAgainMs: Math.min(decision.lookAgainMs ?? options.periodMs, options.periodMs) }
     },
   }
+}
+
+/**
+ * Migrations and states are told of by two watches. Otherwise: a migration has succeeded, is marked as counted, and the state
+ * shrinks; its mark is heard of first, beside the state of before; nothing seems to have been shown, and all is migrated again.
+ */
+function isBehind(seen: StorageState | undefined, written: StorageState | undefined): boolean {
+  if (!seen || !written || seen.metadata.uid !== written.metadata.uid) return false
+  const [before, after] = [seen.metadata.resourceVersion ?? '', written.metadata.resourceVersion ?? '']
+  return (compareResourceVersions(before, after) ?? 0) < 0
+}
+
+function measure(
+  key: string,
+  { resource, source }: ResourceSight,
+  { create: asked, cancel: cancelled, isClean }: TriggerDecision,
+  metrics: TriggerMetrics,
+): void {
+  const decision = decisionWord({ create: asked !== undefined, cancel: cancelled.length, isClean })
+  const counts = { asked: Number(asked !== undefined), cancelled: cancelled.length }
+  metrics.decided(key, { ...resource, source: source.kind, decision }, counts)
 }
 
 async function cancel(
@@ -129,12 +175,33 @@ async function cancel(
   }
 }
 
-async function create(migrations: ResourceClient, object: ApiObject, signal: AbortSignal): Promise<void> {
+/** Whether it could be marked as counted. Where it could not, the state must not shrink on its word. */
+async function account(
+  migrations: ResourceClient,
+  { name, uid }: MigrationSight,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    await migrations.create(object, signal)
+    await migrations.patch({ name }, accountedPatch(uid), signal)
+    return true
+  } catch (error) {
+    // Gone, or another one of the same name.
+    if (!isAbsence(error, migrations.address, name) && !isConflict(error)) throw error
+    return false
+  }
+}
+
+async function create(
+  migrations: ResourceClient,
+  object: ApiObject,
+  signal: AbortSignal,
+): Promise<ApiObject | undefined> {
+  try {
+    return await migrations.create(object, signal)
   } catch (error) {
     // It is there: our watch has only not told yet. If it is an old one that is going away, a later look will tell.
     if (!isConflict(error)) throw error
+    return undefined
   }
 }
 

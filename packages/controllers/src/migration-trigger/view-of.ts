@@ -1,26 +1,18 @@
 import {
   type CustomResourceDefinition,
-  discoveryDocHashes,
+  commonWriteKey,
   type GroupResource,
-  groupResourceText,
-  leases,
-  namespaces,
+  isFrozenResource,
+  persistedOf,
   type StorageAgreement,
   type StorageVersion,
-  storageAgreements,
-  storageVersionBallots,
-  storageVersions,
+  unknownHash,
   unknownVersion,
 } from '@strata/api'
 import { decideTarget, type TargetDecision } from '../migrator/index.ts'
 import type { CommonHash, RecordView, StorageVersionView } from './source-view.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 
-const frozen = new Set(
-  [namespaces, leases, storageAgreements, storageVersions, storageVersionBallots, discoveryDocHashes].map(
-    groupResourceText,
-  ),
-)
 const absent = { kind: 'absent' } as const
 const nothing = { identities: [], hashes: [], isNamed: false, definition: absent } as const
 
@@ -32,30 +24,19 @@ export function recordView(agreement: StorageAgreement, kind: string): RecordVie
     ...nothing,
     ...{ resource, agreement: { kind: 'found', object: agreement }, storageVersion: absent },
   })
-  const { written, persistedVersions, recordingGap } = status
-  const [, writeKey] = status.encodings.length === 1 ? (status.encodings[0]?.split(' ') ?? []) : []
+  const writeKey = commonWriteKey(status.servers)
   const hashOf = (encodingVersion: string): string => storageVersionHash(encodingVersion, kind)
   return {
     ...{ kind: 'record', uid: metadata.uid ?? '', createdAt: metadata.creationTimestamp ?? '' },
     epoch: status.epoch,
-    ...(recordingGap ? { gapEpoch: recordingGap.epoch } : {}),
-    ...(written
-      ? {
-          written: {
-            since: written.since,
-            encodings: written.encodings.map(({ encodingVersion, writeKey: key, epoch }) => ({
-              ...{ hash: hashOf(encodingVersion), writeKey: key, epoch },
-            })),
-          },
-        }
-      : {}),
-    ...(persistedVersions && !persistedVersions.includes(unknownVersion)
-      ? { persisted: persistedVersions.map(hashOf) }
-      : {}),
+    persisted: persistedOf(status).map(({ encodingVersion, writeKey: key, epoch }) => ({
+      hash: encodingVersion === unknownVersion ? unknownHash : hashOf(encodingVersion),
+      ...{ writeKey: key, epoch },
+    })),
     common: commonOf(decision, hashOf),
     ...(writeKey === undefined ? {} : { writeKey }),
     isFenced: decision.agreed && decision.target.fenced,
-    ...(frozen.has(groupResourceText(resource)) ? { isFrozen: true } : {}),
+    ...(isFrozenResource(resource) ? { isFrozen: true } : {}),
   }
 }
 

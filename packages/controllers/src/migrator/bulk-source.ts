@@ -5,7 +5,9 @@ import { classifyListError } from './classify-list-error.ts'
 import { type DataSide, isRefusal, isTimeout } from './data-side.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
 import type { Halt } from './halt.ts'
-import { type ListedPage, ListingEnded, type ObjectSource } from './page-source.ts'
+import { mayHaveActed } from './may-have-acted.ts'
+import { type ListedPage, ListingEnded, mostBeginnings, type ObjectSource, whyText } from './page-source.ts'
+import { isSameEpoch, isSameRecord } from './same-record.ts'
 import { emptyTally } from './tally.ts'
 
 export interface BulkSourceOptions {
@@ -14,6 +16,7 @@ export interface BulkSourceOptions {
   readonly target: {
     readonly resource: GroupResource
     readonly epoch: number
+    readonly recordUID?: string
     readonly encodingVersion: string
   }
   readonly batchSize: number
@@ -28,6 +31,8 @@ export interface BulkSourceOptions {
   /** Through the API, from a token on. Tokens of both mean the same place. */
   readonly through: (from: { readonly continueToken?: string; readonly listedBefore: number }) => ObjectSource
   readonly halt: Halt
+  /** Of each time that a batch could not be had, and is asked for again. */
+  readonly onFailure: (because: string) => void
 }
 
 const smallestBatch = 50
@@ -43,6 +48,9 @@ export class BulkSource implements ObjectSource {
   #limit: number
   #census: StorageCensusStatus | 'none' | undefined
   #fallback: ObjectSource | undefined
+  #beginnings = 1
+  /** How many of the next objects may have been rewritten by a batch whose answer was lost. */
+  #inDoubt = 0
 
   constructor(options: BulkSourceOptions) {
     this.#options = options
@@ -68,17 +76,22 @@ export class BulkSource implements ObjectSource {
           const token = this.#token === undefined ? {} : { continueToken: this.#token }
           this.#fallback = through({ ...token, listedBefore: this.#settled })
           const page = await this.#fallback.next(signal)
-          return { ...page, isAnew: isAnew || page.isAnew }
+          // Of those objects nobody can say any more which they were.
+          const settled = this.#inDoubt > 0 ? { settled: { ...emptyTally, rewrittenBefore: 1 } } : {}
+          return { ...page, ...settled, isAnew: isAnew || page.isAnew }
         }
         if (verdict.do === 'begin anew') {
           isAnew = true
           this.#token = undefined
           this.#settled = 0
+          if (this.#inDoubt > 0) this.#inDoubt = Number.POSITIVE_INFINITY
+          if (++this.#beginnings > mostBeginnings) throw tooOften(error)
         }
         if (verdict.do === 'retry' && verdict.smaller) {
           this.#limit = Math.max(smallestBatch, Math.floor(this.#limit / 2))
         }
         if (world.clock.monotonicMs() > endMs) throw ended(error)
+        this.#options.onFailure(whyText(error))
         failures = await this.#pause(failures, error, signal)
       }
     }
@@ -88,13 +101,16 @@ export class BulkSource implements ObjectSource {
     const { world, data, target, requestTimeoutMs } = this.#options
     this.#census ??= await this.#count(signal)
     const census = this.#census === 'none' ? undefined : this.#census
-    if (census && census.epoch === target.epoch && isClean(census)) return this.#allCurrent(census)
+    if (census && isSameEpoch(census, target) && isClean(census)) return this.#allCurrent(census)
     const limit = deadline(world.clock, requestTimeoutMs, signal)
     try {
       const token = this.#token === undefined ? {} : { continueToken: this.#token }
       const { resource, epoch, encodingVersion } = target
       const spec = { ...resource, epoch, encodingVersion, limit: this.#limit, ...token }
       return this.#pageOf(await data.reencode(spec, limit.signal), census)
+    } catch (error) {
+      if (!isRefusal(error) && mayHaveActed(error)) this.#inDoubt = Math.max(this.#inDoubt, this.#limit)
+      throw error
     } finally {
       limit.dispose()
     }
@@ -125,22 +141,29 @@ export class BulkSource implements ObjectSource {
 
   #pageOf(batch: StorageReencodeStatus, census: StorageCensusStatus | undefined): Omit<ListedPage, 'isAnew'> {
     const { outcome, migrated, alreadyCurrent, examined, left, objects = [], continueToken } = batch
-    if (outcome === 'EpochMoved') {
-      const { halt, target } = this.#options
-      const because = `the target moved: epoch ${target.epoch} became epoch ${batch.epoch}`
+    const { halt, target } = this.#options
+    const isHere = isSameRecord(batch, target)
+    if (outcome === 'EpochMoved' || !isHere) {
+      const what = isHere ? '' : ' of another agreement record'
+      const because = `the target moved: epoch ${target.epoch} became epoch ${batch.epoch}${what}`
       halt.finish({ kind: 'aborted', because })
       throw new ListingEnded(because)
     }
     this.#token = continueToken
     this.#settled += examined
     const gone = Math.max(0, examined - migrated - alreadyCurrent - left)
+    const perhapsRewritten = Math.min(alreadyCurrent, this.#inDoubt)
+    this.#inDoubt = Math.max(0, this.#inDoubt - examined)
     return {
       objects: objects.map(({ name, namespace }) =>
         namespace === undefined ? { name } : { namespace, name },
       ),
       next: outcome === 'More' ? continueToken : undefined,
       total: census ? Math.max(census.total, this.#settled) : undefined,
-      settled: { ...emptyTally, migrated, alreadyCurrent, gone },
+      settled: {
+        ...{ ...emptyTally, migrated, gone, perhapsRewritten },
+        alreadyCurrent: alreadyCurrent - perhapsRewritten,
+      },
     }
   }
 
@@ -159,7 +182,10 @@ function isClean({ stale, unreadable }: Pick<StorageCensusStatus, 'stale' | 'unr
   return stale === 0 && unreadable === 0
 }
 
+function tooOften(cause: unknown): ListingEnded {
+  return new ListingEnded(`the listing expired too often: ${whyText(cause)}`, { cause })
+}
+
 function ended(cause: unknown): ListingEnded {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new ListingEnded(`the objects cannot be rewritten: ${why}`, { cause })
+  return new ListingEnded(`the objects cannot be rewritten: ${whyText(cause)}`, { cause })
 }

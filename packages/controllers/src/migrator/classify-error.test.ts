@@ -36,6 +36,11 @@ const storeRead = new ApiError(
   'StorageReadError',
   'stored as v1alpha1, which this release cannot decode',
 )
+// As kube-apiserver puts it.
+const unknownKey = internalError(
+  'unable to transform key "/registry/secrets/default/one": no matching prefix found',
+)
+const goneVersion = internalError('request to convert CR from an invalid group/version: example.dev/v1')
 
 type Row = readonly [name: string, error: unknown, verdict: string]
 const cases: readonly Row[] = [
@@ -85,6 +90,8 @@ const cases: readonly Row[] = [
     internalError('no kind "A" is registered for version "g/v0"'),
     'quarantine Undecodable',
   ],
+  ['it is under a key that the server does not have', unknownKey, 'retry Undecodable'],
+  ['it is in a version that its definition no longer has', goneVersion, 'quarantine Undecodable'],
   ['it is invalid by the rules of today', new ApiError(422, 'Invalid', 'is invalid'), 'fall back Invalid'],
   ['a bad request', badRequest('no'), 'quarantine Invalid'],
   [
@@ -146,10 +153,19 @@ const lists: readonly Row[] = [
   ['it took too long', timeout('too long'), 'retry smaller'],
   ['one of them cannot be converted', internalError('conversion webhook for x failed'), 'retry smaller'],
   ['one of them cannot be decoded', storeRead, 'abort'],
+  ['one of them is under a key that the server does not have', unknownKey, 'retry briefly'],
+  ['one of them is in a version that its definition no longer has', goneVersion, 'abort'],
   ['the answer would be too large', tooLarge(3), 'retry smaller'],
   ['no answer in time', new DeadlineExceeded('late'), 'retry smaller'],
   ['the connection was reset', new TransportError('reset', 'unknown'), 'retry'],
   ['an answer that cannot be read', new MalformedAnswer('<html>'), 'retry'],
+  [
+    'this server cannot decode what is stored, another may',
+    serviceUnavailable(
+      'not served by this server: 3 objects are stored as v1, which release x cannot decode',
+    ),
+    'retry',
+  ],
 ]
 for (const [name, error, wanted] of lists) {
   test(`a page fails: ${name}: ${wanted}`, () => {

@@ -48,7 +48,11 @@ const deniedByWebhook = /^admission webhook "[^"]*" denied the request/
 const deniedByPolicy = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request/
 const webhookFailed = /failed calling webhook|failed to call webhook/
 const conversionFailed = /conversion webhook for .* failed|conversion of .* failed/i
-const undecodable = /cannot be decoded|cannot decode|no kind .* is registered|unable to decode/i
+const undecodable =
+  /cannot be decoded|cannot decode|no kind .* is registered|unable to decode|convert CR from an invalid group\/version/i
+/** The key that it was written under is not among those that the server has; or whoever keeps them is away for a moment. */
+const underUnknownKey =
+  /unable to transform key|does not match any of the supported transformers|no matching (prefix|key)|tried to read encrypted data/i
 const noDryRun = /does not support dry run/
 const tooLarge = /request is too large|trying to send message larger than max|Request entity too large/i
 /** RBAC and its like speak of a user; admission speaks of the object. */
@@ -109,7 +113,9 @@ const byCode: Readonly<Record<number, ByMessage>> = {
   500: (reason, message) => {
     if (webhookFailed.test(message)) return retry('WebhookUnavailable')
     if (conversionFailed.test(message)) return retry('ConversionFailed')
-    if (isUndecodable(reason) || undecodable.test(message)) return quarantine('Undecodable')
+    if (isUndecodable(reason, message)) return quarantine('Undecodable')
+    // For long, it is as good as lost; for a moment, when whoever keeps the keys is being started again.
+    if (isUnderUnknownKey(message)) return retry('Undecodable')
     return retry('Unavailable')
   },
   502: always(retry('Unavailable')),
@@ -117,8 +123,12 @@ const byCode: Readonly<Record<number, ByMessage>> = {
   504: always(retry('Unavailable')),
 }
 
-export function isUndecodable(reason: string): boolean {
-  return reason === 'StorageReadError'
+export function isUndecodable(reason: string, message: string): boolean {
+  return reason === 'StorageReadError' || undecodable.test(message)
+}
+
+export function isUnderUnknownKey(message: string): boolean {
+  return underUnknownKey.test(message)
 }
 
 /** Without an answer nothing is known about the object; the write is safe to send again. */

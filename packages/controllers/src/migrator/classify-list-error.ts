@@ -1,7 +1,7 @@
 import { ApiError } from '@strata/api'
 import { continueTokenOf, isExpired, MalformedAnswer } from '@strata/client'
 import { DeadlineExceeded, TransportError } from '@strata/world'
-import { isUndecodable } from './classify-error.ts'
+import { isUndecodable, isUnderUnknownKey } from './classify-error.ts'
 
 export type ListVerdict =
   /** The rest as it is now: after that, everything there was has been seen once. */
@@ -25,7 +25,9 @@ export function classifyListError(error: unknown): ListVerdict {
   }
   const { code, reason, message } = error
   // The list is refused as long as one of its objects cannot be decoded, and names them: asking again mends none of them.
-  if (isUndecodable(reason)) return { do: 'abort' }
+  // A server that serves none of them because of its release speaks for itself: one that can may answer next, or be started.
+  if (code !== 503 && isUndecodable(reason, message)) return { do: 'abort' }
+  if (isUnderUnknownKey(message)) return { do: 'retry', isBrief: true }
   if (code === 400 && /continue/.test(message)) return { do: 'begin anew' }
   if (code === 413) return { do: 'retry', smaller: true }
   // A server behind a balancer may not know a definition yet, and a token may be about to be renewed.

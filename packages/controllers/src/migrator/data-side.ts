@@ -10,11 +10,15 @@ import {
 } from '@strata/api'
 import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/client'
 import { DeadlineExceeded } from '@strata/world'
+import { isSameEpoch } from './same-record.ts'
+import type { MigrationTarget } from './target.ts'
 
 /** What servers of ours do next to the data when they are asked to. */
 export class DataSide {
   readonly #censuses
   readonly #reencodes
+  #clean: StorageCensusStatus | undefined
+  #hasRewritten = false
 
   constructor(client: Client) {
     this.#censuses = client.resource<StorageCensus>(storageCensuses, 'v1alpha1')
@@ -24,12 +28,27 @@ export class DataSide {
   async census({ group, resource }: GroupResource, signal: AbortSignal): Promise<StorageCensusStatus> {
     const { status } = await this.#censuses.create({ metadata: {}, spec: { group, resource } }, signal)
     if (!status) throw new MalformedAnswer('a census without an answer')
+    if (status.proven && status.stale === 0 && status.unreadable === 0) this.#clean = status
     return status
+  }
+
+  /**
+   * A census that has proven that everything is stored as it should be, in that epoch of that record. It stays true for as
+   * long as the epoch stands, whatever is written, so that nobody has to read everything once more.
+   */
+  cleanIn(target: Pick<MigrationTarget, 'epoch' | 'recordUID'>): StorageCensusStatus | undefined {
+    return this.#clean && isSameEpoch(this.#clean, target) ? this.#clean : undefined
+  }
+
+  /** Whether a batch was answered. */
+  get hasRewritten(): boolean {
+    return this.#hasRewritten
   }
 
   async reencode(spec: StorageReencode['spec'], signal: AbortSignal): Promise<StorageReencodeStatus> {
     const { status } = await this.#reencodes.create({ metadata: {}, spec }, signal)
     if (!status) throw new MalformedAnswer('a batch without an answer')
+    this.#hasRewritten = true
     return status
   }
 }

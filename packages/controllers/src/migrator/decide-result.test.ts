@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideResult, type Facts, needsAnotherPass } from './decide-result.ts'
+import { decideResult, type Facts, needsAnotherPass, outcomeOfFailure } from './decide-result.ts'
 import { emptyTally, type Tally } from './tally.ts'
 import type { MigrationTarget } from './target.ts'
 
@@ -44,6 +44,22 @@ const cases: readonly Row[] = [
     { census: { stale: 0, unreadable: 1, proven: true } },
     'incomplete, unknown',
   ],
+  ['fenced, by the servers, and nobody has counted', { byServers: true }, 'succeeded, unknown'],
+  [
+    'fenced, by the servers, and a census that proves nothing',
+    { byServers: true, census: { stale: 0, unreadable: 0, proven: false } },
+    'succeeded, unknown',
+  ],
+  [
+    'fenced, by the servers, and every object was read',
+    { byServers: true, census: { stale: 0, unreadable: 0, proven: true } },
+    'succeeded, proven',
+  ],
+  [
+    'loose, by the servers, nobody has counted, and a second pass was clean',
+    { target: loose, byServers: true, finished: [busy, clean] },
+    'succeeded, observed clean',
+  ],
   [
     'loose: a census is no proof',
     { target: loose, finished: [busy, clean], census: { stale: 0, unreadable: 0, proven: false } },
@@ -72,8 +88,23 @@ const cases: readonly Row[] = [
     { target: loose, finished: [busy, { ...clean, rewrittenBefore: 1 }] },
     'incomplete, unknown',
   ],
+  [
+    'a second pass that may have rewritten one',
+    { target: elsewhere, finished: [busy, { ...clean, perhapsRewritten: 1 }] },
+    'succeeded, unknown',
+  ],
+  [
+    'a second pass that has rewritten one, and perhaps another',
+    { target: elsewhere, finished: [busy, { ...busy, perhapsRewritten: 1 }] },
+    'incomplete, unknown',
+  ],
+  [
+    'a first pass that may have rewritten one, and a clean one',
+    { target: elsewhere, finished: [{ ...busy, perhapsRewritten: 1 }, clean] },
+    'succeeded, observed clean',
+  ],
   ['nothing published', { target: unpublished }, 'succeeded, unknown'],
-  ['the target moved', { end: { kind: 'aborted', because: 'b' } }, 'aborted, unknown'],
+  ['the target moved', { end: { kind: 'aborted', because: 'the target moved: b' } }, 'aborted, unknown'],
   ['it could not go on', { end: { kind: 'failed', because: 'b' } }, 'failed, unknown'],
   ['paused', { end: { kind: 'paused' } }, 'paused, unknown'],
   ['cancelled', { end: { kind: 'cancelled' } }, 'cancelled, unknown'],
@@ -87,6 +118,25 @@ for (const [name, facts, wanted] of cases) {
   })
 }
 
+for (const [name, facts] of cases) {
+  const { outcome, because } = decideResult({ ...base, ...facts })
+  if (!['incomplete', 'aborted', 'failed'].includes(outcome)) continue
+  test(`result: ${name}: known again by its words`, () => {
+    const { quarantined = 0 } = facts
+    const told = [because, `3/7 not yet migrated. migration encountered unhandled error: ${because}`]
+    assert.deepEqual(
+      told.map((each) => outcomeOfFailure(each, quarantined)),
+      [outcome, outcome],
+    )
+  })
+}
+
+test('result: an object that was refused in words of ours is one that was refused', () => {
+  const refused = 'migration encountered unhandled error: default/a: Denied: the target moved'
+  assert.equal(outcomeOfFailure(refused, 1), 'incomplete')
+  assert.equal(outcomeOfFailure('the target moved: epoch 1 became epoch 2', 1), 'aborted')
+})
+
 const passes: readonly (readonly [
   name: string,
   target: MigrationTarget,
@@ -99,6 +149,7 @@ const passes: readonly (readonly [
   ['a second one even if the first found nothing', loose, [clean], true],
   ['none after a clean one', loose, [busy, clean], false],
   ['a third one if the second found something', loose, [busy, busy], true],
+  ['a third one if the second may have', loose, [busy, { ...clean, perhapsRewritten: 1 }], true],
   ['not for ever', loose, [busy, busy, busy, busy], false],
   ['none where nothing could be concluded', unpublished, [busy], false],
 ]

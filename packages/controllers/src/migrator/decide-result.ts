@@ -54,9 +54,28 @@ export interface Facts {
   readonly quarantined: number
   readonly dryRun: boolean
   /** What the servers counted after the last write, where they do. */
-  readonly census?:
-    | { readonly stale?: number; readonly unreadable: number; readonly proven: boolean }
-    | undefined
+  readonly census?: Census | undefined
+  /** Some objects were brought there by the servers, next to the data, or may have been. */
+  readonly byServers?: boolean
+}
+
+interface Census {
+  readonly stale?: number
+  readonly unreadable: number
+  readonly proven: boolean
+}
+
+/**
+ * Whether it is for a census to prove, and there is none. A batch looks for what is stale in the watch cache of the server
+ * that is asked; that all of it was found is known only when somebody has read the store, or each object was written
+ * through the API.
+ */
+export function lacksCensus({
+  target,
+  byServers = false,
+  census,
+}: Pick<Facts, 'target' | 'byServers' | 'census'>): boolean {
+  return target.fenced && byServers && census?.proven !== true
 }
 
 /** What may be claimed in the end. Never more than was seen, and no success while an object is set aside. */
@@ -69,10 +88,19 @@ export function decideResult(facts: Facts): Conclusion {
     return unknown('rehearsed', `${quarantined} of the objects would be refused; nothing was written`)
   }
   if (!stands) return unknown('failed', 'the target could not be confirmed after the last write')
-  if (quarantined > 0) return unknown('incomplete', `${quarantined} objects could not be rewritten`)
+  if (quarantined > 0)
+    return unknown(
+      'incomplete',
+      `${quarantined} ${quarantined === 1 ? 'object' : 'objects'} could not be rewritten`,
+    )
   const what = targetText(target)
   const otherwise = census ? (census.stale ?? 0) + census.unreadable : 0
-  if (otherwise > 0) return unknown('incomplete', `${otherwise} objects are stored otherwise than in ${what}`)
+  if (otherwise > 0)
+    return unknown(
+      'incomplete',
+      `${otherwise} ${otherwise === 1 ? 'object is' : 'objects are'} stored otherwise than in ${what}`,
+    )
+  if (lacksCensus(facts)) return unknown('succeeded', 'what is stored could not be counted')
   if (target.fenced && census?.proven) {
     const because = `every stored object was read, and is in ${what}`
     return { outcome: 'succeeded', proof: 'proven', because }
@@ -81,7 +109,33 @@ export function decideResult(facts: Facts): Conclusion {
     return { outcome: 'succeeded', proof: 'proven', because: `everything is stored in ${what}` }
   }
   if (target.how === 'unpublished') return unknown('succeeded', 'every object was rewritten once')
-  if (!isClean(finished)) return unknown('incomplete', 'objects in another encoding keep coming')
+  if (!isClean(finished)) return unclean(finished)
   const because = `a pass over everything found nothing that is not in ${what}`
   return { outcome: 'succeeded', proof: 'observed clean', because }
+}
+
+/**
+ * Of several passes none was clean. What was certainly rewritten in the last one was written in another encoding after the
+ * one before. Where it is only not known whether anything was, because others write an object all the time or answers are
+ * lost, everything was rewritten in each pass: that is no failure, and no evidence.
+ */
+function unclean(finished: readonly Tally[]): Conclusion {
+  const last = finished.at(-1)
+  const perhaps = last?.perhapsRewritten ?? 0
+  if (last === undefined || finished.length < 2 || perhaps === 0 || rewrittenIn(last) > perhaps) {
+    return { outcome: 'incomplete', proof: 'unknown', because: 'objects in another encoding keep coming' }
+  }
+  const of = perhaps === 1 ? '1 object' : `${perhaps} objects`
+  const because = `everything was rewritten, but of ${of} it cannot be told in which encoding the last pass found it`
+  return { outcome: 'succeeded', proof: 'unknown', because }
+}
+
+/**
+ * What a migration that has failed came to, by the words in which that was written down, alone or after upstream's
+ * (`failureMessage`): a condition keeps nothing else of it.
+ */
+export function outcomeOfFailure(because: string, quarantined: number): 'incomplete' | 'aborted' | 'failed' {
+  if (/(?:^|unhandled error: )(?:the target moved\b|it was cancelled$)/.test(because)) return 'aborted'
+  const isLeft = / stored otherwise than in |objects in another encoding keep coming$/.test(because)
+  return quarantined > 0 || isLeft ? 'incomplete' : 'failed'
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type {
   AgreementCondition,
+  AgreementEntry,
   AgreementStatus,
   CustomResourceDefinition,
   StorageAgreement,
@@ -90,6 +91,16 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
     'example.dev/v2 (agreement record, epoch 3, not fenced)',
   ],
   [
+    'rule 14: a loose server beside strict ones writes the same, and unfenced',
+    {
+      agreement: record({
+        encodings: ['example.dev/v2 identity f loose', 'example.dev/v2 identity f strict'],
+        conditions: [equal, reported, holds('Fenced', 'False')],
+      }),
+    },
+    'example.dev/v2 (agreement record, epoch 3, not fenced)',
+  ],
+  [
     'servers that write different versions do not agree',
     {
       agreement: record({
@@ -114,7 +125,19 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
         encodings: ['example.dev/v2 identity f strict', 'example.dev/v2 identity g strict'],
       }),
     },
+    /^servers write one version in 2 ways: example.dev\/v2 identity f; example.dev\/v2 identity g$/,
+  ],
+  [
+    'rule 17: nor is it under two keys, whatever the guarantees',
+    {
+      agreement: record({ encodings: ['example.dev/v2 identity f loose', 'example.dev/v2 k1 f strict'] }),
+    },
     /^servers write one version in 2 ways/,
+  ],
+  [
+    'rule 18: nor where somebody does not record what it writes',
+    { agreement: record({ encodings: ['example.dev/v2 identity f strict', 'unrecorded'] }) },
+    /^servers write one version in 2 ways: example.dev\/v2 identity f; unrecorded$/,
   ],
   [
     'a definition that is ahead of the servers',
@@ -277,3 +300,31 @@ for (const [name, now, kind] of movements) {
 test('target, looked at again: only a record can be waited for', () => {
   assert.equal(decideMovement(bySV, disagreed({ waitingIn: 3 })).kind, 'moved')
 })
+
+const entry = (serverID: string, ...decodableVersions: string[]): AgreementEntry => ({
+  ...{
+    serverID,
+    process: serverID,
+    encodingVersion: 'example.dev/v2',
+    decodableVersions,
+    servedVersions: [],
+  },
+  ...{ guarantee: 'strict', writeKey: 'identity', readableKeys: [], encoderFingerprint: 'f' },
+})
+const servers = [entry('a', 'example.dev/v2'), entry('b', 'example.dev/v1', 'example.dev/v2')]
+const decodes: readonly [
+  name: string,
+  status: Partial<AgreementStatus>,
+  want: readonly string[] | undefined,
+][] = [
+  ['what any of them decodes', { servers }, ['example.dev/v1', 'example.dev/v2']],
+  ['nobody is there who would', { servers: [] }, undefined],
+  ['others may be there, of whom nobody knows', { servers, unseenProcesses: ['c'] }, undefined],
+]
+for (const [name, status, want] of decodes) {
+  test(`target: servers that decode: ${name}`, () => {
+    const decision = decideTarget({ ...nothing, agreement: record(status) })
+    assert.ok(decision.agreed)
+    assert.deepEqual(decision.decodable, want)
+  })
+}

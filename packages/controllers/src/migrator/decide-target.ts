@@ -8,6 +8,7 @@ import {
   type StorageAgreement,
   type StorageVersion,
   storageVersionNameOf,
+  waysOfWriting,
 } from '@strata/api'
 import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
 
@@ -80,10 +81,10 @@ function fromRecord(
   const condition = (type: AgreementConditionType) => status.conditions.find((each) => each.type === type)
   const equal = condition('AllEncodingVersionsEqual')
   if (equal?.status !== 'True') return not(equal?.message || 'servers do not write the same')
-  // Rule 16: two releases, or two keys, may write one version in different bytes.
-  if (status.encodings.length !== 1) {
-    return not(`servers write one version in ${status.encodings.length} ways: ${status.encodings.join('; ')}`)
-  }
+  // Rule 16: two releases, or two keys, may write one version in different bytes. Strict and loose servers write the same
+  // ones; one that is loose is enough for the record to be unfenced, and for no proof (rule 14).
+  const ways = waysOfWriting(status.encodings)
+  if (ways.length !== 1) return not(`servers write one version in ${ways.length} ways: ${ways.join('; ')}`)
   const reported = condition('AllServersReported')
   const encodingVersion = status.agreedVersion
   if (reported?.status !== 'True' || encodingVersion === undefined) {
@@ -96,7 +97,7 @@ function fromRecord(
   }
   const fenced = condition('Fenced')?.status === 'True'
   const since = status.epochRevision === undefined ? metadata.resourceVersion : String(status.epochRevision)
-  return agreed({
+  const target: MigrationTarget = {
     ...base(resource, definition),
     how: 'record',
     fenced,
@@ -104,7 +105,16 @@ function fromRecord(
     ...(metadata.uid === undefined ? {} : { recordUID: metadata.uid }),
     epoch: status.epoch,
     ...(fenced && since !== undefined ? { epochResourceVersion: since } : {}),
-  })
+  }
+  return { ...agreed(target), ...decodableBy(status) }
+}
+
+/** Nothing where servers may be there that have no entry: nobody knows what they decode. */
+function decodableBy({ servers, unseenProcesses = [] }: StorageAgreement['status']): {
+  readonly decodable?: readonly string[]
+} {
+  if (servers.length === 0 || unseenProcesses.length > 0) return {}
+  return { decodable: [...new Set(servers.flatMap((each) => each.decodableVersions))].sort() }
 }
 
 function fromStorageVersion(

@@ -253,12 +253,15 @@ test('engine: M11: what is told while it runs: how many of how many, and who fai
   cluster.fault = ({ method, path }) =>
     isWrite(method) && path.endsWith('1') && simulation.nowMs < 20_000 ? throttled(5) : undefined
   const told: string[] = []
-  const onProgress = ({ progress: { pass, settled, total, percent } }: ProgressReport): void => {
-    told.push(`pass ${pass}: ${settled}/${total}, ${percent}%`)
+  const onProgress = ({ progress: { pass, settled, total, percent }, waitingFor }: ProgressReport): void => {
+    told.push(`pass ${pass}: ${settled}/${total}, ${percent}%${waitingFor === undefined ? '' : ', waiting'}`)
   }
   const { result } = await run(cluster, { simulation, onProgress })
   assert.equal(result.outcome, 'succeeded')
-  assert.deepEqual(told, ['pass 1: 1/2, 50%', 'pass 1: 2/2, 100%', 'pass 2: 2/2, 100%'])
+  assert.deepEqual(told, [
+    ...['pass 1: 1/2, 50%', 'pass 1: 1/2, 50%, waiting'],
+    ...['pass 1: 2/2, 100%', 'pass 2: 2/2, 100%'],
+  ])
 })
 
 test('engine: a list that names what cannot be decoded ends it at once, with the names', async () => {

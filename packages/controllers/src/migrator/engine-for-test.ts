@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Simulation } from '@strata/world/sim'
-import { type MigrationOptions, type MigrationResult, migrate } from './engine.ts'
+import { type MigrationOptions, type MigrationResult, migrate, migrationLimits } from './engine.ts'
 import type { FakeCluster } from './fake-cluster-for-test.ts'
 import { observeTarget } from './observe-target.ts'
 import type { MigrationTarget } from './target.ts'
@@ -34,7 +34,7 @@ export async function run(
       client: cluster.client,
       target,
       observe: (signal) => observeTarget({ ...cluster, isNamed: true }, signal),
-      stoodForMs: 60_000,
+      stoodForMs: migrationLimits.unfencedHoldMs,
       signal: never,
       ...more,
     }),

@@ -1,10 +1,10 @@
-import type { StorageCensusStatus } from '@strata/api'
-import type { Client } from '@strata/client'
+import { looseSettledMs, type StorageCensusStatus } from '@strata/api'
+import { type Client, retryAfterMs } from '@strata/client'
 import { deadline, type Log, sleep, type World } from '@strata/world'
 import { BulkSource, type BulkSourceOptions } from './bulk-source.ts'
-import { DataSide, isOffered } from './data-side.ts'
+import { DataSide, isOffered, isRefusal, isTimeout } from './data-side.ts'
 import { type AddressDecision, decideAddress, type MigrationAddress } from './decide-address.ts'
-import { type Conclusion, decideResult, needsAnotherPass } from './decide-result.ts'
+import { type Conclusion, decideResult, lacksCensus, needsAnotherPass } from './decide-result.ts'
 import { retryLimits } from './decide-retry.ts'
 import { followStorageVersion } from './follow-storage-version.ts'
 import { groupOf } from './group-of.ts'
@@ -13,9 +13,12 @@ import { emptyLedger, Ledger, type LedgerState } from './ledger.ts'
 import { type ObjectSource, PageSource } from './page-source.ts'
 import { parallelismLimits, startParallelism } from './parallelism.ts'
 import { Pass, type PassLimits } from './pass.ts'
+import type { Progress } from './progress.ts'
 import { type ProgressReport, Reporter } from './reporter.ts'
 import { decideResume, isBegun, type ResumePoint } from './resume-point.ts'
 import { Rewriter } from './rewriter.ts'
+import { isSameEpoch } from './same-record.ts'
+import { Standstill } from './standstill.ts'
 import { settledOf } from './tally.ts'
 import type { MigrationTarget, TargetDecision } from './target.ts'
 import { TargetGuard } from './target-guard.ts'
@@ -50,7 +53,7 @@ export const migrationLimits: MigrationLimits = {
   patienceMs: 600_000,
   targetEveryMs: 5_000,
   progressEveryMs: 1_000,
-  unfencedHoldMs: 60_000,
+  unfencedHoldMs: looseSettledMs,
   mostPasses: 4,
 }
 
@@ -71,6 +74,8 @@ export interface MigrationOptions {
   /** Whether to work next to the data where the servers offer it; so unless told otherwise. */
   readonly nextToData?: boolean
   readonly control?: Control
+  /** Before anything else, where it goes on from: nothing is done where it begins. */
+  readonly onBegin?: (progress: Progress) => void
   /** On change, at most once per `progressEveryMs`, and once at the end. */
   readonly onProgress?: (report: ProgressReport) => void
   /** Once a second, while the first write has to wait (rule 14). */
@@ -109,8 +114,11 @@ class Migration {
   readonly #target: MigrationTarget
   readonly #log: Log
   readonly #pace
+  readonly #standstill: Standstill
   /** Where the servers offer to do the work. */
   #data: DataSide | undefined
+  /** Every object was looked at through the API after all that servers did. */
+  #hasLooked = false
   #at: ResumePoint
   #report: ProgressReport
 
@@ -123,6 +131,7 @@ class Migration {
     this.#target = this.#at.target
     this.#log = world.log.with({ migration: this.#target.resource })
     this.#pace = { now: startParallelism(this.#passLimits.parallelism) }
+    this.#standstill = new Standstill(world.clock)
     this.#guard = new TargetGuard({
       ...{ world, log: this.#log, target: this.#target, observe, halt },
       ...{ everyMs: this.#limits.targetEveryMs, requestTimeoutMs: this.#limits.requestTimeoutMs },
@@ -134,6 +143,7 @@ class Migration {
 
   async run(): Promise<MigrationResult> {
     const { dryRun = false } = this.#options
+    this.#options.onBegin?.(this.#report.progress)
     void this.#guard.watch()
     let end: PassEnd = (await this.#hold()) ?? { kind: 'finished' }
     const address = end.kind === 'finished' ? await this.#address() : undefined
@@ -141,16 +151,39 @@ class Migration {
     else if (address === undefined) end = this.#halt.end ?? end
     else end = await this.#passes(address.address, dryRun)
     const census = end.kind === 'finished' && !dryRun ? await this.#count() : undefined
+    if (end.kind === 'finished' && address?.kind === 'served' && this.#needsApi(census)) {
+      this.#log.info('what is stored could not be counted: looking at each object through the API')
+      // From here on the servers do nothing for us; but until all of it was looked at, nothing else tells that it is so.
+      this.#at = { ...this.#at, byServers: true }
+      this.#data = undefined
+      end = await this.#nextPass(address.address, dryRun)
+      this.#hasLooked = end.kind === 'finished'
+    }
     const stands = end.kind === 'finished' && (dryRun || (await this.#guard.confirm()))
     // Looking for the last time may have shown that it moved.
     if (end.kind === 'finished' && this.#halt.end) end = this.#halt.end
     const { finished } = this.#at
     const { quarantined } = this.#report.progress
-    const facts = { end, stands, target: this.#target, finished, quarantined, dryRun, census }
+    const byServers = this.#byServers
+    const facts = { end, stands, target: this.#target, finished, quarantined, dryRun, census, byServers }
     return { ...decideResult(facts), ...this.#report }
   }
 
-  /** Rule 14: a server without a fence may write what it has known until a minute after the switch. */
+  /**
+   * Also by those of a run before this one, whether or not they could be asked today. Otherwise: batches have brought everything
+   * to its version, as they say; the run is killed before the census, a webhook is configured, and the next run, which may not
+   * ask the servers, has nothing left to do and calls it proven.
+   */
+  get #byServers(): boolean {
+    return !this.#hasLooked && (this.#data?.hasRewritten === true || this.#at.byServers === true)
+  }
+
+  #needsApi(census: StorageCensusStatus | undefined): boolean {
+    const isAnythingElseLeft = this.#report.progress.quarantined > 0 || (census?.stale ?? 0) > 0
+    return !isAnythingElseLeft && lacksCensus({ target: this.#target, byServers: this.#byServers, census })
+  }
+
+  /** Rule 14: a server without a fence writes by what it knew a minute ago, and that may be on its way for a while. */
   async #hold(): Promise<PassEnd | undefined> {
     const { world, dryRun, stoodForMs = 0, onHold = () => {} } = this.#options
     const { fenced, how } = this.#target
@@ -203,19 +236,26 @@ class Migration {
     return nextToData && !dryRun && how === 'record' && epoch !== undefined && encodingVersion !== undefined
   }
 
-  /** How everything is stored in the end, as the servers count it. Where they do not say, the passes have to do. */
+  /** How everything is stored in the end, as the servers count it: asked until they say, or it is clear that they will not. */
   async #count(): Promise<StorageCensusStatus | undefined> {
     if (!this.#data) return undefined
+    const known = this.#data.cleanIn(this.#target)
+    if (known) return known
     const { clock } = this.#options.world
-    const limit = deadline(clock, censusTimeoutMs, this.#halt.waits)
-    try {
-      const census = await this.#data.census(this.#target.resource, limit.signal)
-      return census.epoch === this.#target.epoch ? census : undefined
-    } catch (error) {
-      this.#log.info('what is stored could not be counted', { error: String(error) })
-      return undefined
-    } finally {
-      limit.dispose()
+    const endMs = clock.monotonicMs() + Math.min(this.#limits.patienceMs, 60_000)
+    for (;;) {
+      const limit = deadline(clock, censusTimeoutMs, this.#halt.waits)
+      try {
+        const census = await this.#data.census(this.#target.resource, limit.signal)
+        return isSameEpoch(census, this.#target) ? census : undefined
+      } catch (error) {
+        this.#log.info('what is stored could not be counted', { error: String(error) })
+        const isLate = clock.monotonicMs() >= endMs
+        if (isLate || isRefusal(error) || isTimeout(error) || this.#halt.end) return undefined
+        await sleep(clock, Math.max(1_000, retryAfterMs(error)), this.#halt.waits).catch(() => {})
+      } finally {
+        limit.dispose()
+      }
     }
   }
 
@@ -226,15 +266,16 @@ class Migration {
   #source(address: MigrationAddress, { continueToken, tally }: LedgerState): ObjectSource {
     const { client, world } = this.#options
     const { pageSize, batchSize, requestTimeoutMs, patienceMs } = this.#limits
-    const { resource, epoch = 0, encodingVersion = '' } = this.#target
-    const common = { world: { ...world, log: this.#log }, patienceMs }
+    const { resource, epoch = 0, encodingVersion = '', recordUID } = this.#target
+    const onFailure = (because: string): void => this.#standstill.failed(because)
+    const common = { world: { ...world, log: this.#log }, patienceMs, onFailure }
     const token = continueToken === undefined ? {} : { continueToken }
     const through: BulkSourceOptions['through'] = (from) =>
       new PageSource({ ...common, pageSize, requestTimeoutMs, objects: client.metadata(address), ...from })
     if (!this.#data) return through({ ...token, listedBefore: settledOf(tally) })
     return new BulkSource({
       ...{ ...common, data: this.#data, batchSize, through, halt: this.#halt, censusTimeoutMs },
-      target: { resource, epoch, encodingVersion },
+      target: { resource, epoch, encodingVersion, ...(recordUID === undefined ? {} : { recordUID }) },
       requestTimeoutMs: this.#bulkTimeoutMs,
       ...token,
       settledBefore: settledOf(tally),
@@ -244,12 +285,19 @@ class Migration {
   async #passes(address: MigrationAddress, dryRun: boolean): Promise<PassEnd> {
     const { mostPasses } = this.#limits
     while (needsAnotherPass(this.#target, this.#at.finished, { dryRun, mostPasses })) {
-      const ledger = new Ledger(this.#at.ledger)
-      const end = await this.#pass(address, ledger, dryRun)
+      const end = await this.#nextPass(address, dryRun)
       if (end.kind !== 'finished') return end
-      this.#at = { ...this.#at, finished: [...this.#at.finished, ledger.tally], ledger: emptyLedger }
     }
     return { kind: 'finished' }
+  }
+
+  async #nextPass(address: MigrationAddress, dryRun: boolean): Promise<PassEnd> {
+    const ledger = new Ledger(this.#at.ledger)
+    const end = await this.#pass(address, ledger, dryRun)
+    if (end.kind === 'finished') {
+      this.#at = { ...this.#at, finished: [...this.#at.finished, ledger.tally], ledger: emptyLedger }
+    }
+    return end
   }
 
   async #pass(address: MigrationAddress, ledger: Ledger, dryRun: boolean): Promise<PassEnd> {
@@ -268,6 +316,7 @@ class Migration {
       pace: this.#pace,
       firstWay: address.way,
       guard: this.#guard,
+      standstill: this.#standstill,
       onTotal: (total) => {
         reporter.total = total
       },
@@ -287,7 +336,8 @@ class Migration {
     const { finished, total } = this.#at
     return new Reporter({
       ...{ clock: world.clock, target: this.#target, finished, ledger, total, onProgress },
-      ...{ pace: this.#pace, everyMs: this.#limits.progressEveryMs },
+      ...{ pace: this.#pace, everyMs: this.#limits.progressEveryMs, standstill: this.#standstill },
+      isByServers: () => this.#byServers,
     })
   }
 

@@ -9,7 +9,7 @@ interface StoredObject {
   encoding: string
 }
 
-/** What happens to a request before it is carried out: an answer, an error, or nothing. */
+/** What happens to a request, before it is carried out unless told otherwise: an answer, an error, or nothing. */
 export type Fault = (request: {
   readonly method: string
   readonly path: string
@@ -33,6 +33,8 @@ export class FakeCluster {
   generation = 2
   storageVersionRevision = 1
   fault: Fault = () => undefined
+  /** The same when it has been carried out: whoever asked does not hear of it. */
+  after: Fault = () => undefined
   /** Lists older than this are gone. */
   compactedBefore = 0
   readonly resource: { readonly group: string; readonly resource: string }
@@ -80,7 +82,10 @@ export class FakeCluster {
     try {
       const fault = await this.fault({ method, path, query, body: sent })
       if (fault) throw fault
-      return json(200, this.#serve(method, path, query, sent))
+      const served = this.#serve(method, path, query, sent)
+      const lost = await this.after({ method, path, query, body: sent })
+      if (lost) throw lost
+      return json(200, served)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return json(error.code, error.status)
@@ -107,7 +112,7 @@ export class FakeCluster {
     if (path.includes('storageversions') && this.#published === 'storageversion')
       return this.#storageVersion()
     if (path.includes('leases') && this.#published === 'storageversion') {
-      return { items: [{ metadata: { name: 'apiserver-a' } }] }
+      return { metadata: {}, items: [{ metadata: { name: 'apiserver-a' } }] }
     }
     if (path === `${base}/${resource}`) return this.#list(query)
     const [, namespace = '', name = ''] =

@@ -30,10 +30,52 @@ test('ledger: after a listing that began anew nothing is set aside, and what was
   ledger.settle(page, 'migrated')
   ledger.settle(page, 'quarantined', aside('a'))
   ledger.beginAnew()
-  // What was under way then belongs to no page that counts.
+  const counts = () => [ledger.tally.migrated, ledger.tally.rewrittenBefore, ledger.quarantine.total]
+  assert.deepEqual(counts(), [0, 1, 0])
+  // What was under way then belongs to no page that counts: all that stays is that we have rewritten it, or may have.
   ledger.settle(page, 'migrated')
-  assert.deepEqual([ledger.tally.migrated, ledger.tally.rewrittenBefore, ledger.quarantine.total], [0, 1, 0])
+  assert.deepEqual(counts(), [0, 2, 0])
+  const orphan = ledger.open(4, 'next')
+  ledger.beginAnew()
+  ledger.settle(orphan, 'perhapsRewritten')
+  ledger.settle(orphan, 'alreadyCurrent')
+  ledger.settle(orphan, 'overtaken')
+  ledger.settle(orphan, 'quarantined', aside('b'))
+  assert.deepEqual([...counts(), ledger.tally.alreadyCurrent], [0, 3, 0, 0])
   assert.equal(ledger.state.continueToken, undefined)
+})
+
+test('ledger: what was rewritten behind the place to go on is met again, and counted once', () => {
+  const before = new Ledger()
+  const first = before.open(2, 'second')
+  const second = before.open(3, 'third')
+  before.settle(first, 'migrated')
+  before.settle(second, 'migrated')
+  before.settle(second, 'alreadyCurrent')
+  const { state } = before
+  assert.deepEqual([state.continueToken, state.tally], [undefined, { ...emptyTally, rewrittenBefore: 2 }])
+  assert.deepEqual(state.reached, { settled: 3, alreadyCurrent: 1 })
+  const ledger = new Ledger(state)
+  assert.deepEqual(ledger.reached, state.reached)
+  const page = ledger.open(5, undefined)
+  for (const each of ['alreadyCurrent', 'migrated'] as const) ledger.settle(page, each)
+  // Stopped once more, nothing of it is lost, nor counted twice.
+  assert.equal(ledger.state.tally.rewrittenBefore, 3)
+  for (let index = 0; index < 3; index++) ledger.settle(page, 'alreadyCurrent')
+  assert.deepEqual(ledger.tally, { ...emptyTally, migrated: 3, alreadyCurrent: 2 })
+  assert.equal(ledger.state.reached, undefined)
+})
+
+test('ledger: what we have rewritten and meet again in a newer state than it was listed in was not overtaken', () => {
+  const before = new Ledger()
+  const stopped = before.open(5, undefined)
+  for (let index = 0; index < 3; index++) before.settle(stopped, 'migrated')
+  const ledger = new Ledger(before.state)
+  const page = ledger.open(5, undefined)
+  for (const settlement of ['overtaken', 'alreadyCurrent', 'overtaken', 'overtaken', 'migrated'] as const) {
+    ledger.settle(page, settlement)
+  }
+  assert.deepEqual(ledger.tally, { ...emptyTally, migrated: 4, overtaken: 1 })
 })
 
 test('ledger: what is set aside is counted without end and listed to a number', () => {

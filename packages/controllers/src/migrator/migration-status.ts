@@ -1,10 +1,10 @@
 import type { GroupResource, MigrationProgress, MigrationResult as MigrationResultWord } from '@strata/api'
 import type { Refusal } from './classify-error.ts'
 import type { Proof } from './decide-result.ts'
-import type { LedgerState } from './ledger.ts'
+import type { LedgerState, Reached } from './ledger.ts'
 import type { ProgressReport } from './reporter.ts'
 import type { ResumePoint } from './resume-point.ts'
-import type { Tally } from './tally.ts'
+import { emptyTally, type Tally } from './tally.ts'
 
 /** What only the migrator understands: everything of the place to resume that the status does not say anyway. */
 interface Token {
@@ -12,14 +12,22 @@ interface Token {
   readonly tally: Tally
   readonly continueToken?: string
   readonly isComplete?: true
+  readonly reached?: Reached
   readonly quarantined: number
+  readonly byServers?: true
 }
 
 /** A report as the status of a migration has it, to be resumed from there. */
 export function statusOfReport({ progress, quarantine, resume }: ProgressReport): MigrationProgress {
   const { resource: _, ...target } = resume.target
   const { quarantine: settled, ...ledger } = resume.ledger
-  const token: Token = { finished: resume.finished, ...ledger, quarantined: settled.total }
+  const { finished, byServers } = resume
+  const token: Token = {
+    finished,
+    ...ledger,
+    quarantined: settled.total,
+    ...(byServers ? { byServers } : {}),
+  }
   const { total, migrated, alreadyCurrent, quarantined, percent, ratePerSecond, etaSeconds } = progress
   return {
     ...(target.epoch === undefined ? {} : { epoch: target.epoch }),
@@ -40,16 +48,25 @@ export function statusOfReport({ progress, quarantine, resume }: ProgressReport)
 export function resumeOfStatus(resource: GroupResource, status: MigrationProgress): ResumePoint | undefined {
   const token = tokenIn(status.continueToken)
   if (token === undefined || status.target === undefined) return undefined
-  const { finished, quarantined, tally, continueToken, isComplete } = token
+  const { finished, quarantined, tally, continueToken, isComplete, reached, byServers } = token
+  // One that a release before this has written lacks what was not counted then.
+  const whole = (each: Tally): Tally => ({ ...emptyTally, ...each })
   const ledger: LedgerState = {
-    tally,
+    tally: whole(tally),
     // Those of pages that are not settled come after the others, and will be met again.
     quarantine: { total: quarantined, objects: quarantinedIn(status).slice(0, quarantined) },
     ...(continueToken === undefined ? {} : { continueToken }),
     ...(isComplete ? { isComplete } : {}),
+    ...(reached === undefined ? {} : { reached }),
   }
   const target = { ...status.target, fenced: status.target.fenced ?? false, resource }
-  return { target, finished, ledger, ...(status.total === undefined ? {} : { total: status.total }) }
+  return {
+    target,
+    finished: finished.map(whole),
+    ledger,
+    ...(status.total === undefined ? {} : { total: status.total }),
+    ...(byServers ? { byServers } : {}),
+  }
 }
 
 export const resultWords: Readonly<Record<Proof, MigrationResultWord>> = {

@@ -45,10 +45,12 @@ export interface PageSourceOptions {
   readonly continueToken?: string
   /** How many were listed before the token. */
   readonly listedBefore?: number
+  /** Of each time that a page could not be had, and is asked for again. */
+  readonly onFailure: (because: string) => void
 }
 
 /** A server which lets every listing expire would have us begin for ever. */
-const mostBeginnings = 5
+export const mostBeginnings = 5
 const smallestPage = 10
 /** For what passes in moments, or never. */
 const briefPatienceMs = 30_000
@@ -99,6 +101,7 @@ export class PageSource implements ObjectSource {
             if (verdict.isBrief) endMs = Math.min(endMs, startMs + briefPatienceMs)
         }
         if (world.clock.monotonicMs() > endMs) throw ended('the objects cannot be listed', error)
+        this.#options.onFailure(whyText(error))
         failures = await this.#pause(failures, error, signal)
       }
     }
@@ -146,5 +149,9 @@ function listed({ metadata: { namespace, name = '', resourceVersion } }: ApiObje
 }
 
 function ended(what: string, cause: unknown): ListingEnded {
-  return new ListingEnded(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  return new ListingEnded(`${what}: ${whyText(cause)}`, { cause })
+}
+
+export function whyText(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
 }

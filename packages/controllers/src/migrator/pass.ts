@@ -7,6 +7,7 @@ import { type ListedObject, ListingEnded, type ObjectSource } from './page-sourc
 import { adaptParallelism, type Parallelism, type ParallelismLimits } from './parallelism.ts'
 import type { Way } from './rewriter.ts'
 import { type Candidate, type SettleOptions, type Step, settleObject } from './settle-object.ts'
+import type { Standstill } from './standstill.ts'
 import { settledOf } from './tally.ts'
 import type { TargetGuard } from './target-guard.ts'
 import { WorkList } from './work-list.ts'
@@ -28,6 +29,7 @@ export interface PassOptions extends SettleOptions {
   readonly firstWay: Way
   readonly guard: Pick<TargetGuard, 'check' | 'looks'>
   readonly onTotal: (total: number) => void
+  readonly standstill: Standstill
   readonly halt: Halt
 }
 
@@ -138,13 +140,14 @@ export class Pass {
   }
 
   #fetch(): void {
-    const { source, ledger, guard, halt, onTotal, world } = this.#options
+    const { source, ledger, guard, halt, onTotal, standstill, world } = this.#options
     const fetch = async (): Promise<void> => {
       await guard.check(halt.waits)
       const { objects, next, total, isAnew, settled } = await source.next(halt.waits)
       if (isAnew) {
-        // What still waits will be listed again; what is under way settles pages that do not count any more.
-        this.#work.clear()
+        // What still waits will be listed again; what is under way, or may have been written without our hearing of it,
+        // settles pages that do not count any more, and the ledger keeps in mind what was rewritten.
+        this.#work.keep(({ candidate }) => candidate?.unheard !== undefined)
         ledger.beginAnew()
       }
       const page = ledger.open(objects.length, next, settled)
@@ -153,6 +156,7 @@ export class Pass {
       }
       this.#isListed = next === undefined
       this.#lastSuccessMs = world.clock.monotonicMs()
+      standstill.moved()
       if (settled) this.#successes += settledOf(settled)
       if (total !== undefined) onTotal(total)
     }
@@ -194,13 +198,14 @@ export class Pass {
   }
 
   #apply(work: Tried, step: Step): void {
-    const { ledger, world } = this.#options
+    const { ledger, standstill, world } = this.#options
     const { candidate, page } = work
     switch (step.kind) {
       case 'settled':
         this.#successes++
         this.#failedInARow = 0
         this.#lastSuccessMs = world.clock.monotonicMs()
+        standstill.moved()
         // What was true of one object is tried on the next ones first.
         if (candidate.refused?.reason === 'Unsupported') this.#firstWay = candidate.way
         ledger.settle(page, step.as)
@@ -217,16 +222,18 @@ export class Pass {
   }
 
   #fail(work: Tried, step: FailedStep): void {
-    const { halt, world, limits } = this.#options
+    const { halt, standstill, world, limits } = this.#options
     const nowMs = world.clock.monotonicMs()
     this.#lastFailure = step.message
+    standstill.failed(step.message)
     this.#hold(nowMs, step)
     const healthThen = this.#health
     const failed = { ...step, othersSucceeded: this.#isServerWell(work.healthThen) }
     const decision = decideRetry(work.failures, failed, limits.retry, world.random.fraction())
     if (decision.do === 'again') {
       const { failures, afterMs } = decision
-      this.#work.defer({ ...work, failures, healthThen }, nowMs + afterMs)
+      const { candidate } = step
+      this.#work.defer({ ...work, candidate, failures, healthThen }, nowMs + afterMs)
     } else if (step.inTheEnd === 'abort') {
       halt.finish({ kind: 'failed', because: step.message })
     } else {
@@ -251,10 +258,11 @@ export class Pass {
   }
 
   #refuse({ page, object }: Tried, reason: Refusal, message: string): void {
-    const { ledger, halt, world } = this.#options
+    const { ledger, halt, standstill, world } = this.#options
     const { name, namespace } = object
     const reference = namespace === undefined ? { name } : { namespace, name }
     world.log.warn('an object was set aside', { ...reference, reason, message })
+    standstill.moved()
     ledger.settle(page, 'quarantined', { ...reference, reason, message })
     if (aboutTheCaller.has(reason)) this.#refusals++
     if (this.#refusals >= hopelessAfter && this.#successes === 0) {

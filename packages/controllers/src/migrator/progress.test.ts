@@ -39,6 +39,24 @@ const cases: readonly Row[] = [
     { pass: 2, settled: 302, migrated: 902, alreadyCurrent: 100, percent: 30 },
   ],
   [
+    'what may have been rewritten counts as that, once',
+    { tallies: [tally({ migrated: 900, perhapsRewritten: 2 }), tally({ perhapsRewritten: 1 })] },
+    { pass: 2, migrated: 902 },
+  ],
+  [
+    'gone on with from an earlier place: what was told is not taken back',
+    {
+      tallies: [tally({ migrated: 90, alreadyCurrent: 10, rewrittenBefore: 60 })],
+      reached: { settled: 200, alreadyCurrent: 50 },
+    },
+    { settled: 200, migrated: 150, alreadyCurrent: 50, percent: 20 },
+  ],
+  [
+    'the same, and most were deleted meanwhile: that is not all of them',
+    { tallies: [tally({ migrated: 90 })], total: 150, reached: { settled: 200, alreadyCurrent: 0 } },
+    { settled: 149, total: 150, percent: 99 },
+  ],
+  [
     'a listing that began anew',
     { tallies: [begunAnew(tally({ migrated: 400, gone: 3 }))] },
     { settled: 0, migrated: 400, percent: 0 },
@@ -67,8 +85,9 @@ test('progress: whatever became of an object, it is settled', () => {
     alreadyCurrent: 1,
     overtaken: 1,
     gone: 1,
+    perhapsRewritten: 1,
     quarantined: 1,
     rehearsed: 1,
   }
-  assert.equal(settledOf(each), 6)
+  assert.equal(settledOf(each), 7)
 })

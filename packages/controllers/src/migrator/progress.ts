@@ -1,3 +1,4 @@
+import type { Reached } from './ledger.ts'
 import { rewrittenIn, settledOf, type Tally } from './tally.ts'
 
 /** How far a migration is, for people and for status. */
@@ -44,6 +45,8 @@ function rateOf(samples: readonly Sample[]): number {
 export interface ProgressFacts {
   /** Of each pass so far, the last one under way. */
   readonly tallies: readonly Tally[]
+  /** What was told of the last one before, some of which may be looked at again. */
+  readonly reached?: Reached
   readonly quarantined: number
   readonly total: number | undefined
   readonly samples: readonly Sample[]
@@ -55,16 +58,20 @@ export function computeProgress(facts: ProgressFacts): Progress {
   const { tallies, quarantined, samples, parallelism } = facts
   const first = tallies[0]
   const last = tallies.at(-1)
-  const settled = last ? settledOf(last) : 0
-  const total = facts.total === undefined ? undefined : Math.max(facts.total, settled)
+  const isFirst = tallies.length === 1
+  const looked = last ? settledOf(last) : 0
+  const total = facts.total === undefined ? undefined : Math.max(facts.total, looked)
+  // What is looked at again is not all of it, also where so many were deleted meanwhile that no more are left.
+  const most = total === undefined ? Number.POSITIVE_INFINITY : total - 1
+  const settled = Math.max(looked, Math.min(facts.reached?.settled ?? 0, most))
   const ratePerSecond = round(rateOf(samples))
   const left = total === undefined ? undefined : total - settled
   return {
     pass: Math.max(1, tallies.length),
     ...(total === undefined ? {} : { total, percent: percentOf(settled, total) }),
     settled,
-    migrated: tallies.reduce((sum, tally) => sum + rewrittenIn(tally), 0),
-    alreadyCurrent: first?.alreadyCurrent ?? 0,
+    migrated: rewrittenInAll(tallies),
+    alreadyCurrent: Math.max(first?.alreadyCurrent ?? 0, isFirst ? (facts.reached?.alreadyCurrent ?? 0) : 0),
     overtaken: first?.overtaken ?? 0,
     gone: first?.gone ?? 0,
     quarantined,
@@ -74,6 +81,12 @@ export function computeProgress(facts: ProgressFacts): Progress {
       : { etaSeconds: left === 0 ? 0 : Math.ceil(left / ratePerSecond) }),
     parallelism: Math.floor(parallelism),
   }
+}
+
+/** What may have been rewritten counts once: an object of which nobody can tell is met so in each pass. */
+function rewrittenInAll(tallies: readonly Tally[]): number {
+  const all = tallies.reduce((sum, tally) => sum + rewrittenIn(tally), 0)
+  return all - tallies.slice(1).reduce((sum, { perhapsRewritten }) => sum + perhapsRewritten, 0)
 }
 
 function percentOf(settled: number, total: number): number {

@@ -4,6 +4,7 @@ import type { Parallelism } from './parallelism.ts'
 import { computeProgress, type Progress, type Sample, withSample } from './progress.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { ResumePoint } from './resume-point.ts'
+import type { Standstill } from './standstill.ts'
 import { settledOf, type Tally } from './tally.ts'
 import type { MigrationTarget } from './target.ts'
 
@@ -12,6 +13,8 @@ export interface ProgressReport {
   readonly progress: Progress
   readonly quarantine: Quarantine
   readonly resume: ResumePoint
+  /** What is in the way, where nothing has moved for a while. */
+  readonly waitingFor?: string
 }
 
 export interface ReporterOptions {
@@ -20,8 +23,10 @@ export interface ReporterOptions {
   readonly finished: readonly Tally[]
   readonly ledger: Ledger
   readonly total: number | undefined
+  readonly isByServers: () => boolean
   readonly pace: { readonly now: Parallelism }
   readonly everyMs: number
+  readonly standstill: Pick<Standstill, 'waitingFor'>
   readonly onProgress: (report: ProgressReport) => void
 }
 
@@ -59,25 +64,31 @@ export class Reporter {
     this.#sample()
     const report = this.report()
     const { ratePerSecond: _, etaSeconds: __, parallelism: ___, ...facts } = report.progress
-    const told = JSON.stringify([facts, report.resume.ledger.continueToken])
+    const told = JSON.stringify([facts, report.resume.ledger.continueToken, report.waitingFor])
     if (told === this.#told) return
     this.#told = told
     this.#options.onProgress(report)
   }
 
   report(): ProgressReport {
-    const { target, finished, ledger, pace } = this.#options
+    const { target, finished, ledger, pace, standstill, isByServers } = this.#options
+    const { waitingFor } = standstill
     const total = this.#total
     const quarantine = ledger.quarantine
     const progress = computeProgress({
       tallies: [...finished, ledger.tally],
+      reached: ledger.reached,
       quarantined: quarantine.total,
       total,
       samples: this.#samples,
       parallelism: pace.now.allowed,
     })
-    const resume = { target, finished, ledger: ledger.state, ...(total === undefined ? {} : { total }) }
-    return { progress, quarantine, resume }
+    const resume = {
+      ...{ target, finished, ledger: ledger.state },
+      ...(total === undefined ? {} : { total }),
+      ...(isByServers() ? { byServers: true as const } : {}),
+    }
+    return { progress, quarantine, resume, ...(waitingFor === undefined ? {} : { waitingFor }) }
   }
 
   #sample(): void {

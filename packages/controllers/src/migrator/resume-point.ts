@@ -10,6 +10,8 @@ export interface ResumePoint {
   /** Of this pass. */
   readonly ledger: LedgerState
   readonly total?: number
+  /** Servers have done some of it in batches: only what is counted, or looked at once more, tells that it is so. */
+  readonly byServers?: true
 }
 
 const startOf = (target: MigrationTarget): ResumePoint => ({

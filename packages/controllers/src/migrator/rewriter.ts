@@ -6,8 +6,12 @@ import type { ListedObject } from './page-source.ts'
 /** By what an object is rewritten, the cheapest first. */
 export type Way = 'patch' | 'update' | 'status'
 
-/** Whether it was stored in another form before. Unknown where the server has no resourceVersions, or on trial. */
-export type Rewritten = 'moved' | 'stood' | 'unknown'
+/** Whether it was stored in another form before. Unknown where nobody has said in which state it was, or on trial. */
+export type Rewritten =
+  | { readonly kind: 'moved' }
+  /** In this state it was already as it would be written. */
+  | { readonly kind: 'stood'; readonly resourceVersion: string }
+  | { readonly kind: 'unknown' }
 
 export interface RewriterOptions {
   readonly client: Client
@@ -72,8 +76,10 @@ export class Rewriter {
   }
 
   #compare(before: string | undefined, { metadata }: ApiObject): Rewritten {
-    if (this.#dryRun || before === undefined) return 'unknown'
-    return metadata.resourceVersion === before ? 'stood' : 'moved'
+    if (this.#dryRun || before === undefined) return { kind: 'unknown' }
+    return metadata.resourceVersion === before
+      ? { kind: 'stood', resourceVersion: before }
+      : { kind: 'moved' }
   }
 }
 

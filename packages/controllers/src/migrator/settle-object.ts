@@ -1,6 +1,7 @@
 import { compareResourceVersions, retryAfterMs } from '@strata/client'
 import { deadline, type World } from '@strata/world'
 import { classifyError, type Refusal, type Verdict } from './classify-error.ts'
+import { mayHaveActed } from './may-have-acted.ts'
 import type { ListedObject } from './page-source.ts'
 import type { Rewriter, Way } from './rewriter.ts'
 import type { Settlement } from './tally.ts'
@@ -13,6 +14,10 @@ export interface Candidate {
   readonly rereads: number
   /** Why the first way did not do; that is what the object is named with if no other does. */
   readonly refused?: { readonly reason: Refusal; readonly message: string }
+  /** The state in which we sent a write that may have been carried out, and of which nobody has told us so. */
+  readonly unheard?: { readonly resourceVersion: string | undefined }
+  /** It was refused because somebody else was quicker, and could not be read since: that comes first then. */
+  readonly conflict?: { readonly error: unknown }
 }
 
 /** What one try has come to. */
@@ -22,6 +27,8 @@ export type Step =
   | { readonly kind: 'go on'; readonly candidate: Candidate }
   | {
       readonly kind: 'failed'
+      /** With what is tried again. */
+      readonly candidate: Candidate
       readonly reason: Refusal
       readonly message: string
       readonly isThrottled: boolean
@@ -51,24 +58,30 @@ export async function settleObject(
   signal: AbortSignal,
 ): Promise<Step> {
   const { world, currentAfter, requestTimeoutMs } = options
-  if (isNewer(candidate.object, currentAfter)) return { kind: 'settled', as: 'alreadyCurrent' }
+  if (isNewer(candidate.object, currentAfter)) return { kind: 'settled', as: foundCurrent(candidate) }
   const limit = deadline(world.clock, requestTimeoutMs, signal)
   try {
-    return await attempt(options, candidate, limit.signal)
-  } catch (error) {
-    if (signal.aborted) throw error
-    const verdict = classifyError(error, options.rewriter.address, candidate.object)
+    const { conflict, ...rest } = candidate
+    const following: Following = { options, signal, limit: limit.signal }
+    if (conflict) return await tryToFollow(following, rest, { do: 'read again' }, conflict.error)
     try {
-      return await follow(options, candidate, verdict, error, limit.signal)
-    } catch (second) {
-      if (signal.aborted) throw second
-      // A second look that failed says nothing new about the object.
-      classifyError(second, options.rewriter.address, candidate.object)
-      return failed('Unavailable', second)
+      return await attempt(options, candidate, limit.signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      const verdict = classifyError(error, options.rewriter.address, candidate.object)
+      const tried = mayHaveActed(error) ? withUnheard(candidate) : candidate
+      return await tryToFollow(following, tried, verdict, error)
     }
   } finally {
     limit.dispose()
   }
+}
+
+/** For a second look: who asks for all of it, and until when an answer counts. One may be over and the other not. */
+interface Following {
+  readonly options: SettleOptions
+  readonly signal: AbortSignal
+  readonly limit: AbortSignal
 }
 
 function isNewer({ resourceVersion }: ListedObject, than: string | undefined): boolean {
@@ -76,16 +89,63 @@ function isNewer({ resourceVersion }: ListedObject, than: string | undefined): b
   return (compareResourceVersions(resourceVersion, than) ?? -1) > 0
 }
 
+/** The first one is kept: whatever is newer than that may be ours. */
+function withUnheard(candidate: Candidate): Candidate {
+  const { resourceVersion } = candidate.object
+  return { unheard: { resourceVersion }, ...candidate }
+}
+
+/** In the state that it is in now, or in the one that is named. */
+function foundCurrent(
+  { object, unheard }: Candidate,
+  resourceVersion = object.resourceVersion,
+): 'alreadyCurrent' | 'perhapsRewritten' {
+  if (unheard === undefined) return 'alreadyCurrent'
+  // Nobody has written it since, we have not either.
+  const isUntouched = resourceVersion !== undefined && resourceVersion === unheard.resourceVersion
+  return isUntouched ? 'alreadyCurrent' : 'perhapsRewritten'
+}
+
+/** Also what is gone by now may have been rewritten by us, and stale before: a pass in which it was has not found nothing. */
+function foundGone({ fenced }: SettleOptions, { unheard }: Candidate): Step {
+  return { kind: 'settled', as: unheard && !fenced ? 'perhapsRewritten' : 'gone' }
+}
+
 async function attempt(
-  { rewriter, dryRun }: SettleOptions,
-  { object, way, rereads }: Candidate,
+  { rewriter, dryRun, fenced }: SettleOptions,
+  candidate: Candidate,
   signal: AbortSignal,
 ): Promise<Step> {
+  const { object, way } = candidate
   const rewritten = await rewriter.rewrite(object, way, signal)
   if (dryRun) return { kind: 'settled', as: 'rehearsed' }
-  if (rewritten === 'moved') return { kind: 'settled', as: 'migrated' }
-  if (rewritten === 'stood') return { kind: 'settled', as: 'alreadyCurrent' }
-  return { kind: 'settled', as: rereads > mostRereads ? 'overtaken' : 'migrated' }
+  switch (rewritten.kind) {
+    case 'moved':
+      return { kind: 'settled', as: 'migrated' }
+    case 'stood':
+      return { kind: 'settled', as: foundCurrent(candidate, rewritten.resourceVersion) }
+    case 'unknown':
+      // With a fence nothing hangs on it, and most are left because they were stale.
+      return { kind: 'settled', as: fenced ? 'migrated' : 'perhapsRewritten' }
+  }
+}
+
+/** Also a second look may fail. That says nothing new about the object; one that was asked to come later, nothing against it. */
+async function tryToFollow(
+  { options, signal, limit }: Following,
+  candidate: Candidate,
+  verdict: Verdict,
+  error: unknown,
+): Promise<Step> {
+  try {
+    return await follow(options, candidate, verdict, error, limit)
+  } catch (second) {
+    if (signal.aborted) throw second
+    const { do: next } = classifyError(second, options.rewriter.address, candidate.object)
+    // Otherwise: it is sent once more in the state that was refused, and has to get through twice in a row to be settled.
+    const left = verdict.do === 'read again' ? { ...candidate, conflict: { error } } : candidate
+    return { ...failed(left, 'Unavailable', second), isThrottled: next === 'slow down' }
+  }
 }
 
 async function follow(
@@ -99,29 +159,33 @@ async function follow(
   const { object } = candidate
   switch (verdict.do) {
     case 'forget':
-      return { kind: 'settled', as: 'gone' }
+      return foundGone(options, candidate)
     case 'quarantine':
       return refused(candidate, verdict.reason, error)
     case 'slow down':
-      return { ...failed(verdict.reason, error), isThrottled: true }
+      return { ...failed(candidate, verdict.reason, error), isThrottled: true }
     case 'retry':
       // A resource without this part of it has no such path.
       if (verdict.reason === 'NotServed' && candidate.way === 'status')
         return refused(candidate, 'Unsupported', error)
-      return { ...failed(verdict.reason, error), inTheEnd: verdict.inTheEnd }
+      return { ...failed(candidate, verdict.reason, error), inTheEnd: verdict.inTheEnd }
     case 'fall back':
       return fallBack(candidate, verdict.reason, error)
     case 'look':
       return (await rewriter.look(object, signal))
-        ? failed(verdict.reason, error)
-        : { kind: 'settled', as: 'gone' }
+        ? failed(candidate, verdict.reason, error)
+        : foundGone(options, candidate)
     case 'read again': {
       const now = await rewriter.look(object, signal)
-      if (!now) return { kind: 'settled', as: 'gone' }
+      if (!now) return foundGone(options, candidate)
       // The conflict was about something else, a quota for example.
-      if (now.resourceVersion === object.resourceVersion) return failed('Unavailable', error)
-      // A conflict is proof only where whoever won it was bound to the same target (behaviour.md, Q6).
-      if (options.fenced) return { kind: 'settled', as: 'overtaken' }
+      if (now.resourceVersion === object.resourceVersion) return failed(candidate, 'Unavailable', error)
+      // A conflict is proof only where whoever won it was bound to the same target (behaviour.md, Q6), and where somebody
+      // has: of an object that a batch has left nobody has said in which state it was, so that the conflict may be about
+      // something else, and the object as stale as it was.
+      if (options.fenced && object.resourceVersion !== undefined) {
+        return { kind: 'settled', as: candidate.unheard ? 'perhapsRewritten' : 'overtaken' }
+      }
       return { kind: 'go on', candidate: readAgain(candidate, now) }
     }
   }
@@ -150,9 +214,10 @@ function refused(candidate: Candidate, reason: Refusal, error: unknown): Step {
   return { kind: 'refused', ...(candidate.refused ?? { reason, message: messageOf(error) }) }
 }
 
-function failed(reason: Refusal, error: unknown): Step & { readonly kind: 'failed' } {
+function failed(candidate: Candidate, reason: Refusal, error: unknown): Step & { readonly kind: 'failed' } {
   return {
     kind: 'failed',
+    candidate,
     reason,
     message: messageOf(error),
     isThrottled: false,

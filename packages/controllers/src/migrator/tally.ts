@@ -8,32 +8,47 @@ export interface Tally {
   readonly overtaken: number
   /** Deleted meanwhile. */
   readonly gone: number
+  /** Found in the target's encoding, or brought there by us: which of the two nobody can tell. */
+  readonly perhapsRewritten: number
   readonly quarantined: number
   /** Tried on trial and let through; whether it would have been rewritten cannot be seen from outside. */
   readonly rehearsed: number
-  /** Rewritten in a listing that had to begin anew. */
+  /** Rewritten before the listing went back, and not yet met again. */
   readonly rewrittenBefore: number
 }
 
-export type Settlement = 'migrated' | 'alreadyCurrent' | 'overtaken' | 'gone' | 'quarantined' | 'rehearsed'
+export type Settlement =
+  | 'migrated'
+  | 'alreadyCurrent'
+  | 'overtaken'
+  | 'gone'
+  | 'perhapsRewritten'
+  | 'quarantined'
+  | 'rehearsed'
 
 export const emptyTally: Tally = {
   migrated: 0,
   alreadyCurrent: 0,
   overtaken: 0,
   gone: 0,
+  perhapsRewritten: 0,
   quarantined: 0,
   rehearsed: 0,
   rewrittenBefore: 0,
 }
 
 export function settledOf(tally: Tally): number {
-  const { migrated, alreadyCurrent, overtaken, gone, quarantined, rehearsed } = tally
-  return migrated + alreadyCurrent + overtaken + gone + quarantined + rehearsed
+  const { migrated, alreadyCurrent, overtaken, gone, perhapsRewritten, quarantined, rehearsed } = tally
+  return migrated + alreadyCurrent + overtaken + gone + perhapsRewritten + quarantined + rehearsed
 }
 
-export function rewrittenIn({ migrated, rewrittenBefore }: Tally): number {
-  return migrated + rewrittenBefore
+/**
+ * A pass is clean only if this is nothing, so that what we may have rewritten counts. Otherwise: a server that lags stores
+ * one object in v1; the second pass rewrites it, the answer is lost, and asked again the object is current. Nothing was
+ * found, v1 is pruned, and that server goes on storing v1.
+ */
+export function rewrittenIn({ migrated, perhapsRewritten, rewrittenBefore }: Tally): number {
+  return migrated + perhapsRewritten + rewrittenBefore
 }
 
 export function addTallies(a: Tally, b: Tally): Tally {
@@ -42,6 +57,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
     alreadyCurrent: a.alreadyCurrent + b.alreadyCurrent,
     overtaken: a.overtaken + b.overtaken,
     gone: a.gone + b.gone,
+    perhapsRewritten: a.perhapsRewritten + b.perhapsRewritten,
     quarantined: a.quarantined + b.quarantined,
     rehearsed: a.rehearsed + b.rehearsed,
     rewrittenBefore: a.rewrittenBefore + b.rewrittenBefore,

@@ -17,6 +17,8 @@ export interface TargetGuardOptions {
 }
 
 const betweenLooksMs = 1_000
+/** A watch that is further behind is broken. */
+const looksAtWatch = 5
 
 /** Sees to it that nothing goes on, and nothing is claimed, when the target has moved. */
 export class TargetGuard {
@@ -70,13 +72,28 @@ export class TargetGuard {
     }
   }
 
+  /**
+   * Whether the watch has seen everything up to this look. It may be a moment behind: a server starts and writes the
+   * StorageVersion, we read it before the watch has told of it, and a migration of hours would begin from nothing.
+   */
+  async #isWatched(now: TargetDecision & { readonly agreed: true }, signal: AbortSignal): Promise<boolean> {
+    const { world, target, history } = this.#options
+    const { resourceVersion = '' } = now.target
+    if (history === undefined) return false
+    const mayMatter = decideMovement(target, now, { watched: true }).kind === 'stands'
+    for (let look = 1; mayMatter && !history.isSameUpTo(resourceVersion) && look <= looksAtWatch; look++) {
+      await sleep(world.clock, betweenLooksMs, signal)
+    }
+    return history.isSameUpTo(resourceVersion)
+  }
+
   async #look(signal: AbortSignal): Promise<Movement> {
-    const { world, target, observe, history, halt, requestTimeoutMs } = this.#options
+    const { world, target, observe, halt, requestTimeoutMs } = this.#options
     const limit = deadline(world.clock, requestTimeoutMs, signal)
     try {
       const now = await observe(limit.signal)
       this.#looks++
-      const watched = now.agreed && (history?.isSameUpTo(now.target.resourceVersion ?? '') ?? false)
+      const watched = now.agreed && (await this.#isWatched(now, limit.signal))
       const movement = decideMovement(target, now, { watched })
       if (movement.kind === 'moved') {
         halt.finish({ kind: 'aborted', because: `the target moved: ${movement.because}` })

@@ -39,7 +39,12 @@ export interface MigrationTarget {
 }
 
 export type TargetDecision =
-  | { readonly agreed: true; readonly target: MigrationTarget }
+  | {
+      readonly agreed: true
+      readonly target: MigrationTarget
+      /** Of a record: what at least one server can decode. */
+      readonly decodable?: readonly string[]
+    }
   | {
       readonly agreed: false
       readonly because: string

@@ -33,9 +33,12 @@ export class WorkList<T> {
     return work
   }
 
-  clear(): void {
-    this.#ready.length = 0
-    this.#later.length = 0
+  /** Forgets all but these. */
+  keep(isKept: (work: T) => boolean): void {
+    const ready = this.#ready.slice(this.#taken).filter(isKept)
+    const later = this.#later.filter(({ work }) => isKept(work))
+    this.#ready.splice(0, this.#ready.length, ...ready)
+    this.#later.splice(0, this.#later.length, ...later)
     this.#taken = 0
   }
 

@@ -1,0 +1,2 @@
+export { type Happening, happeningsOf } from './decide-event.ts'
+export { EventTeller, type Subject } from './event-teller.ts'

@@ -1,0 +1,86 @@
+import { groupResourceText } from '@strata/api'
+import type { Processes } from '@strata/world'
+import {
+  type Claim,
+  type ClaimDecision,
+  type ClaimFacts,
+  claimTimes,
+  decideClaim,
+  type Stillness,
+} from '../migrator/index.ts'
+import { isEnded, isUpstreamsToBegin, type MigrationView } from './migration-view.ts'
+
+export interface ClaimSightOptions {
+  /** Who we are. */
+  readonly claim: Claim
+  readonly processes: Pick<Processes, 'isGone'>
+  readonly stillness: Stillness
+  /** Whether the servers are Strata's: then nobody else runs what they serve. */
+  readonly isAmongOurs: () => boolean
+}
+
+/** Whose the migrations are, as one runner has seen them in its term. */
+export class ClaimSight {
+  readonly #options: ClaimSightOptions
+  /** Whose claims were there when we began. Whoever claims anything later began after us. */
+  #predecessors: ReadonlySet<string> | undefined
+
+  constructor(options: ClaimSightOptions) {
+    this.#options = options
+  }
+
+  /** To be told of every look, of which the first shows what those before us have left. */
+  look(migrations: readonly MigrationView[]): void {
+    this.#predecessors ??= new Set(
+      migrations.flatMap(({ claim }) => (claim?.by === 'runner' ? [claim.id] : [])),
+    )
+    this.#options.stillness.keepOnly(new Set(migrations.map(({ uid }) => uid)))
+    for (const each of migrations) this.#silentForMs(each)
+  }
+
+  /** Whether it is ours to take. */
+  decide(view: MigrationView): ClaimDecision {
+    const { claim, isForeign, isPaused } = view
+    const mayBecomeForeign = isUpstreamsToBegin(view) && !this.#options.isAmongOurs()
+    return decideClaim({
+      ...{
+        seeker: 'runner',
+        isForeign,
+        mayBecomeForeign,
+        isPaused,
+        silentForMs: this.#silentForMs(view),
+        takeOver: false,
+      },
+      ...{ holder: claim && { by: claim.by, is: this.#holderIs(claim) }, controllers: 'alive' },
+    })
+  }
+
+  /**
+   * Of one that has ended and says that it runs: how long it is left to whoever ended it. Upstream's own migrator says that
+   * it has succeeded, then prunes the definition, then says that it no longer runs. Were we to say that in between, it
+   * would never prune.
+   */
+  tidyAfterMs(view: MigrationView): number {
+    if (!view.isForeign || this.#options.isAmongOurs()) return 0
+    return claimTimes.foreignStartMs - this.#silentForMs(view)
+  }
+
+  /** Whether nobody else has claimed another migration of the same resource, of all that there are. */
+  isClear({ uid, resource }: MigrationView, all: readonly MigrationView[]): boolean {
+    const key = groupResourceText(resource)
+    const others = all.filter(
+      (each) => each.uid !== uid && groupResourceText(each.resource) === key && !isEnded(each),
+    )
+    return others.every((each) => each.claim === undefined || this.decide(each).do === 'take')
+  }
+
+  #silentForMs({ uid, resourceVersion }: MigrationView): number {
+    return this.#options.stillness.unmovedForMs(uid, resourceVersion)
+  }
+
+  #holderIs(claim: Claim): NonNullable<ClaimFacts['holder']>['is'] {
+    const { claim: ours, processes } = this.#options
+    if (claim.id === ours.id) return 'us'
+    return this.#predecessors?.has(claim.id) || processes.isGone(claim) ? 'gone' : 'there'
+  }
+}
