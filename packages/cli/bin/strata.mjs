@@ -4,15 +4,20 @@ import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isRunByNpm, watchNpm } from './npm-parent.mjs'
 import { findPinnedNode, isNewEnough, missingNode } from './pinned-node.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
+const alone = new AbortController()
+if (isRunByNpm(process.env)) watchNpm(() => alone.abort())
 
 if (isNewEnough(process.versions.node)) {
   // Half of a start is reading and compiling; the second start finds it done.
   module.enableCompileCache?.()
   // A clone has the sources; the published package has only what was built from them.
   const source = join(here, '..', 'src', 'main.ts')
+  // As if an older Node before us had been killed: the program ends kindly (main.ts).
+  alone.signal.addEventListener('abort', () => process.emit('disconnect'))
   const main = existsSync(source) ? source : join(here, '..', 'dist', 'main.js')
   await import(pathToFileURL(main).href)
 } else {
@@ -22,6 +27,7 @@ if (isNewEnough(process.versions.node)) {
     process.exitCode = 1
   } else {
     const { runProgram } = await import('./run-program.mjs')
-    process.exitCode = await runProgram(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)])
+    const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+    process.exitCode = await runProgram(node, args, { alone: alone.signal })
   }
 }

@@ -2,8 +2,10 @@ import { type Client, createClient, createFailoverTransport } from '@strata/clie
 import { DeadlineExceeded, deadline, type Transport } from '@strata/world'
 import type { NodeTransport } from '@strata/world/node'
 import type { CliContext } from './context.ts'
+import { CliError } from './errors.ts'
 import { connectAccess } from './exec-credential.ts'
-import { type ClusterAccess, kubeconfigPaths, loadAccess, loadFleetContexts } from './kubeconfig.ts'
+import { exitCodes } from './exit-codes.ts'
+import { type ClusterAccess, kubeconfigSource, loadAccess, loadFleetContexts } from './kubeconfig.ts'
 import { loadPodAccess } from './pod-access.ts'
 
 export interface ClusterFlags {
@@ -28,15 +30,15 @@ export async function connectCluster(
   userAgent: string,
   wrap: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<ClusterConnection> {
-  const paths = kubeconfigPaths(flags.kubeconfig, environment)
+  const source = kubeconfigSource(flags.kubeconfig, environment)
   const [firstName, ...otherNames] = flags.context
   const pod = flags.kubeconfig === undefined && firstName === undefined && (await loadPodAccess(environment))
   const options = { clock: world.clock, environment }
   const reach = (access: ClusterAccess): NodeTransport =>
-    connectAccess(flags.server === undefined ? access : { ...access, server: flags.server }, options)
-  const first = reach(pod || (await loadAccess(paths, firstName)))
+    connectAccess(atServer(access, flags.server ?? access.server), options)
+  const first = reach(pod || (await loadAccess(source, firstName)))
   const others: NodeTransport[] = []
-  for (const name of otherNames) others.push(reach(await loadAccess(paths, name)))
+  for (const name of otherNames) others.push(reach(await loadAccess(source, name)))
   return {
     client: createClient({ transport: wrap(createFailoverTransport([first, ...others])), userAgent }),
     servers: 1 + others.length,
@@ -44,6 +46,24 @@ export async function connectCluster(
       for (const transport of [first, ...others]) transport.close()
     },
   }
+}
+
+/** For a command that runs on: what is wrong with the kubeconfig is wrong again the next time, and ends as mistyped. */
+export async function connectAsGiven(
+  ...args: Parameters<typeof connectCluster>
+): ReturnType<typeof connectCluster> {
+  try {
+    return await connectCluster(...args)
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== 1) throw error
+    throw new CliError(error.message, exitCodes.usage, { cause: error })
+  }
+}
+
+/** The name that its certificate is for goes with the address, as with kubectl: another server has another one. */
+export function atServer({ serverName, ...access }: ClusterAccess, server: string): ClusterAccess {
+  const isSame = server === access.server
+  return { ...access, server, ...(isSame && serverName !== undefined ? { serverName } : {}) }
 }
 
 const askMs = 30_000
@@ -86,10 +106,10 @@ export async function connectServers(
   userAgent: string,
   { server, samples }: { readonly server: readonly string[]; readonly samples: number },
 ): Promise<ServerConnections> {
-  const access = await loadAccess(kubeconfigPaths(flags.kubeconfig, environment), flags.context[0])
+  const access = await loadAccess(kubeconfigSource(flags.kubeconfig, environment), flags.context[0])
   const urls = server.length > 0 ? server : Array.from({ length: Math.max(1, samples) }, () => access.server)
   const transports = urls.map((url) =>
-    connectAccess({ ...access, server: url }, { clock: world.clock, environment }),
+    connectAccess(atServer(access, url), { clock: world.clock, environment }),
   )
   return {
     clients: transports.map((transport) => createClient({ transport, userAgent })),
@@ -106,5 +126,5 @@ export async function fleetContexts(
   { environment }: CliContext,
 ): Promise<readonly string[]> {
   if (flags.context.length > 0) return flags.context
-  return loadFleetContexts(kubeconfigPaths(flags.kubeconfig, environment))
+  return loadFleetContexts(kubeconfigSource(flags.kubeconfig, environment))
 }

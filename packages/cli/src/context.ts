@@ -8,6 +8,8 @@ export interface CliContext {
   readonly signal: AbortSignal
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly print: (text: string) => void
+  /** Something that people should know now, and that is no part of the output. */
+  readonly warn?: (text: string) => void
   readonly isTerminal: boolean
   /** The terminal, if the output is one. */
   readonly screen: Screen | undefined

@@ -17,6 +17,13 @@ export function parseWhole(text: string): number {
   return Number(text)
 }
 
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
+    throw new InvalidArgumentError('give a whole number, 1 or more.')
+  }
+  return Number(text)
+}
+
 export function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
     throw new InvalidArgumentError('give a port, 0 to 65535 (0 takes a free one).')

@@ -33,9 +33,19 @@ const cases: readonly [name: string, error: Error, says: RegExp][] = [
     /^asked: GET https:\S+: self-signed .*; the server's certificate is not signed by certificate-authority-data of the kubeconfig/,
   ],
   [
+    'a certificate for another name',
+    failed('ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match certificate's altnames"),
+    /altnames; the server's certificate is for other names: tls-server-name of the kubeconfig says/,
+  ],
+  [
     'nobody there',
     failed('ECONNREFUSED', 'connect ECONNREFUSED'),
     /^asked: .*ECONNREFUSED; is the server running\?$/,
+  ],
+  [
+    'a server that speaks TLS',
+    new TransportError('GET http://127.0.0.1:6443: socket hang up', 'unknown'),
+    /^asked: .*hang up; does the server speak TLS\? Then its address begins with https:\/\/$/,
   ],
   [
     'no such thing',

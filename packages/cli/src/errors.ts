@@ -27,7 +27,7 @@ export function explain(what: string, error: unknown, exitCode: number): unknown
     )
   }
   if (error instanceof TransportError) {
-    const hint = certificateHint(error.cause) ?? 'is the server running?'
+    const hint = certificateHint(error.cause) ?? schemeHint(error.message) ?? 'is the server running?'
     return new CliError(`${what}: ${error.message}; ${hint}`, exitCode, { cause: error })
   }
   return error
@@ -35,6 +35,13 @@ export function explain(what: string, error: unknown, exitCode: number): unknown
 
 const notAccepted =
   'the server does not accept the credentials of the kubeconfig context (401): they may have run out, or be those of another cluster; "kubectl config view --minify" shows the server and the user'
+
+/** A server that speaks TLS hangs up on whoever does not: it runs, and the address is wrong. */
+function schemeHint(message: string): string | undefined {
+  return /^\S+ http:\/\/.*: (?:socket hang up|read ECONNRESET)$/.test(message)
+    ? 'does the server speak TLS? Then its address begins with https://'
+    : undefined
+}
 
 /** As Node calls what is wrong with the authority that should have signed. */
 const untrusted: ReadonlySet<string> = new Set([
@@ -49,6 +56,8 @@ const untrusted: ReadonlySet<string> = new Set([
 /** A server whose certificate is not trusted runs; what is wrong is what the kubeconfig says of it. */
 function certificateHint(cause: unknown): string | undefined {
   const { code = '' } = (cause ?? {}) as { code?: string }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return "the server's certificate is for other names: tls-server-name of the kubeconfig says which one to expect"
   return untrusted.has(code)
     ? "the server's certificate is not signed by certificate-authority-data of the kubeconfig: is it that of another cluster, or an old one?"
     : undefined

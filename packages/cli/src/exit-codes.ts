@@ -4,6 +4,8 @@
  */
 export const exitCodes = {
   proven: 0,
+  /** Nobody would be refused. Nothing was written, and so nothing is proven: only the number is the same. */
+  rehearsed: 0,
   /** Something is left: objects that were set aside, or are stored otherwise. Also of a refused wish. */
   incomplete: 1,
   /** Mistyped; nothing was done. */
@@ -23,6 +25,7 @@ export type ExitWord = keyof typeof exitCodes
 
 const fromBestToWorst: readonly ExitWord[] = [
   'proven',
+  'rehearsed',
   'observedClean',
   'unknown',
   'incomplete',
@@ -32,20 +35,26 @@ const fromBestToWorst: readonly ExitWord[] = [
   'stopped',
 ]
 
-/** Of several resources, what is to be said of all of them together. */
+/** Of several resources, what is to be said of all of them together. To have looked at nothing is to know nothing. */
 export function worstOf(words: readonly ExitWord[]): ExitWord {
+  if (words.length === 0) return 'unknown'
   return words.reduce<ExitWord>(
     (worst, each) => (fromBestToWorst.indexOf(each) > fromBestToWorst.indexOf(worst) ? each : worst),
     'proven',
   )
 }
 
+/** Said where --all finds nothing to look at, beside what such a command ends with. */
+export const nothingServed =
+  'nothing was looked at, and so nothing is known: the cluster serves no resource that can be listed and written'
+
 export const exitCodesHelp = `Exit codes, the same for migrate, census, verify and prune:
-  0    done, and proven
-  1    incomplete: objects were set aside or are stored otherwise; or a wish was refused
+  0    proven: everything is stored as it should be, and nothing else can be
+  1    incomplete: objects were set aside or are stored otherwise; of prune also: it refuses
   2    mistyped; nothing was done
-  3    done, and observed clean: nothing else was found, but no server guards it
+  3    observed clean: nothing else was found, but no server guards that. The best there is where Strata does not serve
   4    aborted: the servers disagree, or what they write has changed meanwhile
-  5    could not be seen, or not be gone on with: no answer, no rights, no such resource
-  6    unknown: nothing is known to be wrong, nor to be right
-  130  stopped by Ctrl-C`
+  5    failed: it could not be seen, or not be gone on with: no answer, no rights, no such resource
+  6    unknown: nothing is known to be wrong, nor to be right; also where there was nothing to look at
+  130  stopped by Ctrl-C
+Of several resources each has its row, and the worst decides: 0, 3, 6, 1, 4, 5, 130 from best to worst.`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { loadAccess, loadFleetContexts } from './kubeconfig.ts'
+import { kubeconfigSource, loadAccess, loadFleetContexts } from './kubeconfig.ts'
 
 const good = `
 current-context: a
@@ -11,6 +11,8 @@ contexts: [{ name: a, context: { cluster: c, user: u } }, { name: b, context: { 
 clusters: [{ name: c, cluster: { server: 'https://h:1', certificate-authority: gone.crt } }]
 users: [{ name: u, user: { token: t } }]
 `
+
+const alone = (path: string) => ({ paths: [path], isMerged: false })
 
 describe('kubeconfig', () => {
   let home = ''
@@ -20,24 +22,45 @@ describe('kubeconfig', () => {
   after(() => rm(home, { recursive: true, force: true }))
 
   const mistakes: readonly [name: string, text: string, context: string | undefined, message: RegExp][] = [
-    ['something that is not YAML', 'a: [', undefined, /\/file: not YAML: .+$/],
+    ['something that is not YAML', 'a: [', undefined, /\/file: not YAML: .+[^:]$/],
     ['YAML that is no kubeconfig', 'a: 1', undefined, /\/file: not a kubeconfig: it has no contexts$/],
     ['a word', 'hello', undefined, /\/file: not a kubeconfig/],
     ['an empty file', '', undefined, /\/file: not a kubeconfig/],
     ['a context that it has not', good, 'z', /\/file: no context "z"; choose one with --context: a, b$/],
+    [
+      'a server that is no address',
+      good.replace('https://h:1', 'h:1'),
+      'a',
+      /clusters\[c\]\.cluster\.server: "h:1" is no address; give one in the form https:\/\/host:port$/,
+    ],
     ['a context without a cluster', good, 'b', /\/file: clusters\[none\]\.cluster\.server is missing$/],
+    [
+      'an authority where none is to be asked',
+      good.replace(
+        'certificate-authority: gone.crt',
+        'certificate-authority-data: WA==, insecure-skip-tls-verify: true',
+      ),
+      'a',
+      /\/file: clusters\[c\]\.cluster: specifying a root certificates file with the insecure flag is not allowed; /,
+    ],
+    [
+      'a word in the place of true',
+      good.replace('certificate-authority: gone.crt', "insecure-skip-tls-verify: 'yes'"),
+      'a',
+      /clusters\[c\]\.cluster\.insecure-skip-tls-verify: "yes" is neither true nor false$/,
+    ],
     [
       'a certificate that is not there',
       good,
       'a',
-      /certificate-authority gone\.crt cannot be read \(ENOENT\)$/,
+      /certificate-authority .*gone\.crt cannot be read \(ENOENT\)$/,
     ],
   ]
   for (const [name, text, context, message] of mistakes) {
     test(`${name} is named with its file, in one line`, async () => {
       const file = join(home, 'file')
       await writeFile(file, text)
-      await assert.rejects(loadAccess([file], context), { name: 'CliError', message })
+      await assert.rejects(loadAccess(alone(file), context), { name: 'CliError', message })
     })
   }
 
@@ -65,7 +88,73 @@ describe('kubeconfig', () => {
     test(`servers of a fleet: ${name}`, async () => {
       const file = join(home, 'fleet')
       await writeFile(file, config(current))
-      assert.deepEqual(await loadFleetContexts([file]), want)
+      assert.deepEqual(await loadFleetContexts(alone(file)), want)
     })
   }
+
+  /** Each server writes one of its own, with the same authority and user. */
+  async function several(): Promise<{ readonly KUBECONFIG: string }> {
+    const write = async (name: string, authority: object): Promise<string> => {
+      await mkdir(join(home, name), { recursive: true })
+      await writeFile(join(home, name, 'ca.crt'), `authority of ${name}`)
+      const text = JSON.stringify({
+        'current-context': name,
+        clusters: [{ name, cluster: { server: `https://${name}`, ...authority } }],
+        users: [{ name: 'admin', user: { token: 't' } }],
+        contexts: [{ name, context: { cluster: name, user: 'admin' } }],
+      })
+      await writeFile(join(home, name, 'config'), text)
+      return join(home, name, 'config')
+    }
+    const same = { 'certificate-authority-data': 'WA==' }
+    const files = [
+      await write('one', same),
+      join(home, 'gone'),
+      await write('two', same),
+      await write('elsewhere', { 'certificate-authority': 'ca.crt' }),
+      await write('elsewhere too', { 'certificate-authority': 'ca.crt' }),
+    ]
+    return { KUBECONFIG: files.join(':') }
+  }
+
+  test('$KUBECONFIG of several files: all that are there are read, and the servers of one fleet are found', async () => {
+    const source = kubeconfigSource(undefined, await several())
+    assert.deepEqual(await loadFleetContexts(source), ['one', 'two'])
+    assert.equal((await loadAccess(source)).server, 'https://one')
+    const { server, token, ca } = await loadAccess(source, 'elsewhere')
+    assert.deepEqual([server, token, String(ca)], ['https://elsewhere', 't', 'authority of elsewhere'])
+  })
+
+  test('$KUBECONFIG of several files: authorities of one name beside different files are different fleets', async () => {
+    const [last = '', before = ''] = (await several()).KUBECONFIG.split(':').toReversed()
+    const source = kubeconfigSource(undefined, { KUBECONFIG: `${before}:${last}` })
+    assert.deepEqual(await loadFleetContexts(source), ['elsewhere'])
+  })
+
+  test('$KUBECONFIG of several files: what is missing is told with all of them, what is broken with its own', async () => {
+    const { KUBECONFIG } = await several()
+    const read = KUBECONFIG.split(':').filter((path) => !path.endsWith('gone'))
+    await assert.rejects(loadAccess(kubeconfigSource(undefined, { KUBECONFIG }), 'z'), {
+      message: `${read.join(', ')}: no context "z"; choose one with --context: one, two, elsewhere, elsewhere too`,
+    })
+    const broken = join(home, 'broken')
+    await writeFile(broken, 'a: [')
+    await assert.rejects(loadAccess(kubeconfigSource(undefined, { KUBECONFIG: `${KUBECONFIG}:${broken}` })), {
+      message: /^[^:]*\/broken: not YAML: /,
+    })
+  })
+
+  const sources: readonly [name: string, flag: string | undefined, variable: string, want: object][] = [
+    ['a flag names one file', 'f:g', 'a:b', { paths: ['f:g'], isMerged: false }],
+    ['the variable names several, each once', undefined, 'a::b:a', { paths: ['a', 'b'], isMerged: true }],
+  ]
+  for (const [name, flag, variable, want] of sources) {
+    test(`where a kubeconfig is looked for: ${name}`, () =>
+      assert.deepEqual(kubeconfigSource(flag, { KUBECONFIG: variable }), want))
+  }
+
+  test('where a kubeconfig is looked for: the local fleet is not merged with what is at home', () => {
+    const { paths, isMerged } = kubeconfigSource(undefined, {})
+    assert.deepEqual([paths[0], isMerged], [join('.strata', 'local', 'admin.kubeconfig'), false])
+  })
 })

@@ -20,6 +20,11 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
+// Whoever runs us in its place, an older Node, a fleet or npm (npm-parent.mjs), was ended so that it could not say so.
+// Otherwise `kill -9` of the process that people see leaves another one at work, which migrates on or keeps the ports.
+process.on('disconnect', () => stop.abort(new Error('the process that started this one is gone')))
+process.channel?.unref()
+
 // `strata … | head` closes our output early, and so does a terminal that is closed; that is no error, but nobody
 // looks any more. We stop and do not exit: a fleet has processes to end.
 for (const stream of [process.stdout, process.stderr]) {
@@ -34,6 +39,7 @@ const program = createProgram({
   signal: stop.signal,
   environment: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
+  warn: (text) => process.stderr.write(`${text}\n`),
   isTerminal: process.stdout.isTTY,
   screen: process.stdout.isTTY
     ? {

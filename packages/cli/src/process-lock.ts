@@ -1,46 +1,71 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import type { Processes, ProcessMark } from '@strata/world'
-
-export interface LockHolder extends ProcessMark {
-  readonly hostname: string
-}
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Processes } from '@strata/world'
+import { CliError } from './errors.ts'
+import { type LockHolder, livingHolder } from './lock-holder.ts'
 
 export type LockOutcome =
   | { readonly kind: 'held'; release(): void }
-  /** By a process that may live; without a word if it could not be read. */
+  /** By a process that lives; nobody is named where it is not known who. */
   | { readonly kind: 'busy'; readonly holder: Partial<LockHolder> }
-  /** Others come and go too quickly. */
-  | { readonly kind: 'unsettled' }
+  /** What lies there was not made by this program, or by one that locked otherwise. */
+  | { readonly kind: 'no lock' }
 
-/** A file that one process holds at a time. It outlives its holder, and is taken from one that is known to be gone. */
-export function lockFile(lock: string, processes: Processes): LockOutcome {
-  const mine = `${lock}.${processes.self.pid}`
-  const text = JSON.stringify({ ...processes.self, hostname: processes.hostname } satisfies LockHolder)
-  // Written under another name and linked into place, so that a lock is never seen without its holder.
-  writeFileSync(mine, text, { mode: 0o600 })
+/** What the garbage collector closed would be unlocked by that. */
+const held = new Set<DatabaseSync>()
+
+const busyCode = 5
+const notDatabaseCode = 26
+
+/**
+ * A file that one process holds at a time, by a lock of the kernel (which SQLite takes, for Node has no name for it): it is
+ * gone with its holder, whatever ends that. So nobody ever has to judge whether a holder is dead, and the file is never
+ * removed. Otherwise: two find the same holder dead; the first removes its lock and makes one of its own; the second removes
+ * that one, and before it can put it back a third makes its own. Then the first and the third hold it.
+ */
+export function lockFile(path: string, processes: Processes): LockOutcome {
+  const database = tryLock(path)
+  const told = `${path}.holder`
+  if (database === 'no lock') return { kind: 'no lock' }
+  if (database === 'busy') return { kind: 'busy', holder: livingHolder(read(told), processes) }
+  held.add(database)
+  const release = (): void => {
+    // Once: by a second time the words may be another's.
+    if (!held.delete(database)) return
+    rmSync(told, { force: true })
+    database.close()
+  }
   try {
-    // Each round somebody else must have come or gone in between; more than a few are no chance any more.
-    for (let round = 0; round < 10; round++) {
-      if (tryLink(mine, lock)) return { kind: 'held', release: () => releaseOwn(lock, text) }
-      const found = read(lock)
-      if (found === undefined) continue
-      if (!isAbandoned(found, processes)) return { kind: 'busy', holder: holderIn(found) }
-      removeAbandoned(lock, found, mine)
-    }
-    return { kind: 'unsettled' }
-  } finally {
-    rmSync(mine, { force: true })
+    tell(told, { ...processes.self, hostname: processes.hostname })
+  } catch (error) {
+    release()
+    throw error
+  }
+  return { kind: 'held', release }
+}
+
+/** Nothing is ever written there: the file stays empty. */
+function tryLock(path: string): DatabaseSync | 'busy' | 'no lock' {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(path, { timeout: 0 })
+    database.exec('BEGIN IMMEDIATE')
+    return database
+  } catch (error) {
+    database?.close()
+    const { errcode } = error as { errcode?: number }
+    if (errcode === undefined) throw error
+    if ((errcode & 0xff) === busyCode) return 'busy'
+    if ((errcode & 0xff) === notDatabaseCode) return 'no lock'
+    throw new CliError(`${path} cannot be locked: ${(error as Error).message}`, 1, { cause: error })
   }
 }
 
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as { code?: string }).code === 'EEXIST') return false
-    throw error
-  }
+/** For people, who want to know whom to stop. Under another name first, so that nobody reads half of it. */
+function tell(path: string, holder: LockHolder): void {
+  const aside = `${path}.new`
+  writeFileSync(aside, JSON.stringify(holder), { mode: 0o600 })
+  renameSync(aside, path)
 }
 
 function read(path: string): string | undefined {
@@ -49,42 +74,4 @@ function read(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function holderIn(text: string): Partial<LockHolder> {
-  try {
-    return JSON.parse(text) as Partial<LockHolder>
-  } catch {
-    return {}
-  }
-}
-
-/** Only with proof: the process is gone, or this very machine has been started anew since. */
-function isAbandoned(text: string, processes: Processes): boolean {
-  const { bootId = '', pid = 0, startTicks = '', hostname } = holderIn(text)
-  if (processes.isGone({ bootId, pid, startTicks })) return true
-  const [theirs, ours] = [machineBoot(bootId), machineBoot(processes.self.bootId)]
-  return hostname === processes.hostname && theirs !== '' && ours !== '' && theirs !== ours
-}
-
-/** Behind it stands the pid namespace: a container next door is another namespace of the same boot. */
-const machineBoot = (bootId: string): string => bootId.split('/')[0] ?? ''
-
-// Two may find the same holder gone. The rename lets one of them take the lock away; the other may by then
-// hold the lock of a new owner, so it looks at what it took and puts a living one back.
-function removeAbandoned(lock: string, judged: string, mine: string): void {
-  const aside = `${mine}.abandoned`
-  try {
-    renameSync(lock, aside)
-    if (read(aside) !== judged) tryLink(aside, lock)
-  } catch {
-    // Somebody else was faster.
-  } finally {
-    rmSync(aside, { force: true })
-  }
-}
-
-/** What stands there may be another's by now, if somebody removed ours by hand. */
-function releaseOwn(lock: string, text: string): void {
-  if (read(lock) === text) rmSync(lock, { force: true })
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { addAuditHistory } from './commands/audit-history.ts'
 import { addCensus } from './commands/census.ts'
 import { addCheck } from './commands/check.ts'
@@ -22,6 +22,7 @@ export function createProgram(context: CliContext): Program {
     .description('Keeps stored API objects readable through every upgrade and every rollback.')
     .version('0.1.0')
     .showHelpAfterError('(run with --help for the options and examples)')
+    .configureHelp({ optionDescription: describeOption })
     .exitOverride()
   let exitCode = 0
   const done = (code: number): void => {
@@ -49,4 +50,11 @@ export function createProgram(context: CliContext): Program {
       return exitCode
     },
   }
+}
+
+/** That a flag which is not given is not given has not to be said. Commands below take this over. */
+function describeOption(option: Option): string {
+  return Help.prototype.optionDescription
+    .call(new Help(), option)
+    .replace(/ \(default: (?:false|\[\])\)$/, '')
 }

@@ -31,6 +31,6 @@ const refused: readonly [name: string, flags: StoreFlags, message: RegExp][] = [
 ]
 for (const [name, flags, message] of refused) {
   test(`store: ${name} is refused`, () => {
-    assert.throws(() => storeChoice(flags, '/d'), { name: 'CliError', message })
+    assert.throws(() => storeChoice(flags, '/d'), { name: 'CliError', exitCode: 2, message })
   })
 }

@@ -1,4 +1,5 @@
 import { CliError } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
 
 export interface StoreFlags {
   readonly store?: string
@@ -24,7 +25,7 @@ export function storeChoice(flags: StoreFlags, directory: string): Choice {
   const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = flags
   const kind = flags.store ?? (etcdServers === undefined ? 'sqlite' : 'etcd')
   if (kind !== 'memory' && kind !== 'sqlite' && kind !== 'etcd') {
-    throw new CliError(`--store ${kind}: choose memory, sqlite or etcd`)
+    throw new CliError(`--store ${kind}: choose memory, sqlite or etcd`, exitCodes.usage)
   }
   if (kind !== 'etcd') {
     const stray = Object.entries({
@@ -36,13 +37,14 @@ export function storeChoice(flags: StoreFlags, directory: string): Choice {
     if (stray !== undefined) {
       const way =
         flags.store === undefined ? 'name the endpoints with --etcd-servers too' : 'leave one of them out'
-      throw new CliError(`${stray} does not go with the ${kind} store: ${way}`)
+      throw new CliError(`${stray} does not go with the ${kind} store: ${way}`, exitCodes.usage)
     }
     return kind === 'memory' ? { kind } : { kind, directory }
   }
-  if (etcdServers === undefined) throw new CliError('--store etcd: name the endpoints with --etcd-servers')
+  if (etcdServers === undefined)
+    throw new CliError('--store etcd: name the endpoints with --etcd-servers', exitCodes.usage)
   if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
-    throw new CliError('--etcd-certfile and --etcd-keyfile belong together: give both')
+    throw new CliError('--etcd-certfile and --etcd-keyfile belong together: give both', exitCodes.usage)
   }
   return {
     kind,

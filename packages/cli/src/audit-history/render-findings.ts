@@ -41,11 +41,16 @@ function renderExceptions({ exceptions, exceptionList }: HistoryFindings): strin
 }
 
 function renderSummary(found: HistoryFindings): string[] {
-  const { afterRevision, toRevision, puts, marked, ambiguous, exceptions, exempt } = found
+  const { afterRevision, toRevision, puts, marked, ambiguous, unseen, exceptions, exempt } = found
   const gaps = found.resources.filter(({ recordingGaps }) => recordingGaps > 0)
   return [
     `Seen: revisions ${afterRevision + 1} to ${toRevision}; ${puts} puts of resources whose version is agreed on, ${exempt} of kinds that have one version for ever.`,
-    ...(found.whole ? [] : [unseen(found)]),
+    ...(found.whole ? [] : [compacted(found)]),
+    ...(unseen === 0
+      ? []
+      : [
+          `NOT SEEN: ${unseen} puts are under keys that were not given (${found.missingKeys.join(', ')}); give them with --encryption-provider-config.`,
+        ]),
     ...(gaps.length === 0
       ? []
       : [
@@ -58,14 +63,14 @@ function renderSummary(found: HistoryFindings): string[] {
         ]),
     ...(ambiguous === 0
       ? []
-      : [`${ambiguous} of them could be of a server that had recorded another version.`]),
+      : [`AMBIGUOUS: ${ambiguous} of them could be of a server that had recorded another version.`]),
     exceptions === 0
-      ? `No exceptions: ${marked === puts ? 'each is in the version that its writer had recorded just before.' : 'no server can have written a version that nobody had recorded.'}`
+      ? `No exceptions${found.whole && unseen === 0 ? '' : ' in what could be seen'}: ${marked === puts ? 'each is in the version that its writer had recorded just before.' : 'no server can have written a version that nobody had recorded.'}`
       : `${exceptions} exceptions.`,
   ]
 }
 
-function unseen({ compactedRevision, afterRevision, toRevision }: HistoryFindings): string {
+function compacted({ compactedRevision, afterRevision, toRevision }: HistoryFindings): string {
   if (compactedRevision === undefined) return `NOT SEEN WHOLE: the history ended at revision ${toRevision}.`
   if (compactedRevision > afterRevision) {
     return `NOT SEEN WHOLE: revisions ${toRevision + 1} to ${compactedRevision} were compacted while they were being read. Try again.`

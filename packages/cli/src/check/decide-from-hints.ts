@@ -3,6 +3,7 @@ import {
   type CustomResourceDefinition,
   type DecodableResource,
   decideUpgrade,
+  explainUpgrade,
   type GroupResource,
   groupResourceText,
   type PersistedResource,
@@ -36,29 +37,15 @@ type Answer = NonNullable<UpgradeReview['status']>
 
 /**
  * The verdict where nobody can be asked what is stored. The servers add to a definition's storedVersions whatever they store, and
- * never take anything from it: it names all that may be stored unless somebody has cut it too early. A StorageState does the same by
- * hashes, as long as somebody keeps it. StorageVersions and discovery say what is written now and nothing of the past: enough for a
- * no, never for a yes. Of everything else that is stored nothing can be seen.
+ * never take anything from it: it names all that may be stored unless somebody has cut it too early. A StorageState does
+ * the same by hashes, as long as somebody keeps it. StorageVersions and discovery say what is written now and nothing of
+ * the past: enough for a no, never for a yes. Of everything else that is stored nothing can be seen.
  */
 export function decideFromHints(hints: ClusterHints, told: readonly ToldResource[]): Answer {
   const resources = storedResources(hints, told)
   const persisted = resources.map((each) => persistedOf(each, hints, told))
   const target = resources.map((each) => decodableOf(each, hints, told))
-  const { verdict, resources: verdicts } = decideUpgrade({ persisted, target, isTargetComplete: false })
-  const persistedBy = new Map(persisted.map((each) => [groupResourceText(each), each.persisted]))
-  const decodableBy = new Map(target.map((each) => [groupResourceText(each), each.decodable]))
-  return {
-    verdict,
-    resources: verdicts.map((each) => {
-      const persistedVersions = persistedBy.get(groupResourceText(each))
-      const decodableVersions = decodableBy.get(groupResourceText(each))
-      return {
-        ...each,
-        ...(persistedVersions ? { persistedVersions } : {}),
-        ...(decodableVersions ? { decodableVersions } : {}),
-      }
-    }),
-  }
+  return explainUpgrade(decideUpgrade({ persisted, target, isTargetComplete: false }), { persisted, target })
 }
 
 /** All that is stored: what can be made and listed, and whatever the hints are about. */

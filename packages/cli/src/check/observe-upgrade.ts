@@ -6,6 +6,7 @@ import {
   groupResourceText,
   type ResourceDefinition,
   type ReviewedResource,
+  type StorageAgreement,
   type StorageState,
   type StorageVersion,
   storageAgreements,
@@ -14,8 +15,9 @@ import {
   type UpgradeReview,
   upgradeReviews,
 } from '@strata/api'
-import type { Client, DiscoveredResource, Discovery } from '@strata/client'
+import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
+import { observeIdentities, toldByFleet } from './fleet-decodable.ts'
 import type { ToldResource } from './told-decodable.ts'
 
 export interface CheckQuestion {
@@ -23,8 +25,8 @@ export interface CheckQuestion {
   readonly release: string
   /** What it can read, where somebody has said so. */
   readonly told: readonly ToldResource[]
-  /** Whether that is all that it has: then everything that was ever stored is looked at. */
-  readonly isWhole: boolean
+  /** What it can read as its program says, if that is at hand: all of its kinds. */
+  readonly ownKinds: readonly ToldResource[]
 }
 
 export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
@@ -36,7 +38,7 @@ export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
 
 export async function observeUpgrade(
   client: Client,
-  { release, told, isWhole }: CheckQuestion,
+  question: CheckQuestion,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<CheckAnswer> {
@@ -44,29 +46,67 @@ export async function observeUpgrade(
   const isStrata = discovery.resources.some(
     ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
   )
-  if (!isStrata) return lookAround(client, discovery, told, nowMs, signal)
-  const resources = isWhole ? await recorded(client, told, signal) : told
-  const spec = resources.length === 0 ? { release } : { resources }
-  const review: UpgradeReview = { metadata: {}, spec }
-  const { status } = await client.resource(upgradeReviews, 'v1alpha1').create(review, signal)
-  if (!status) throw new Error('the server answered an UpgradeReview without a status')
-  return { how: 'UpgradeReview', unseen: [], ...status }
+  if (!isStrata) return lookAround(client, discovery, allTold(question), nowMs, signal)
+  const spec = await specOf(client, question, signal)
+  const review = async (asked: UpgradeReview['spec']): Promise<CheckAnswer> => {
+    const { status } = await client
+      .resource(upgradeReviews, 'v1alpha1')
+      .create({ metadata: {}, spec: asked }, signal)
+    if (!status) throw new MalformedAnswer('the server answered an UpgradeReview without a status')
+    return { how: 'UpgradeReview', unseen: [], ...status }
+  }
+  try {
+    return await review(spec)
+  } catch (error) {
+    if (!isUnknownRelease(error) || spec.release === undefined) throw error
+    // The server that was asked is of another one; in the middle of an upgrade those of this one are there too.
+    const resources = await recorded(client, question, signal)
+    if (!resources.some(({ decodableVersions }) => decodableVersions !== undefined)) throw error
+    return review({ resources })
+  }
 }
 
 /**
- * Everything of which there is an agreement record, and so whatever a server of this cluster has ever stored. Of what nobody has told
- * what the target reads, the server knows it (custom resources, by their definitions) or says that it does not.
+ * Where it is told what the release reads, that is all that the server is told, and everything that was ever stored is named:
+ * what is not named is not looked at, and nobody may take that for safe.
+ */
+async function specOf(
+  client: Client,
+  question: CheckQuestion,
+  signal: AbortSignal,
+): Promise<UpgradeReview['spec']> {
+  const { release, told, ownKinds } = question
+  if (told.length + ownKinds.length === 0) return { release }
+  const resources = await recorded(client, question, signal)
+  return resources.length === 0 ? { release } : { resources }
+}
+
+/** What somebody says goes before what the program does. */
+function allTold({ told, ownKinds }: Pick<CheckQuestion, 'told' | 'ownKinds'>): readonly ToldResource[] {
+  const names = new Set(told.map(groupResourceText))
+  return [...told, ...ownKinds.filter((each) => !names.has(groupResourceText(each)))]
+}
+
+const isUnknownRelease = (error: unknown): boolean => error instanceof ApiError && error.code === 422
+
+/**
+ * Everything of which there is an agreement record, and so whatever a server of this cluster has ever stored. What nobody
+ * has told of the target is told by those servers of it that are part of the fleet. Of the rest, the server that is asked
+ * knows what it is read as (custom resources, by their definitions) or says that it does not.
  */
 async function recorded(
   client: Client,
-  told: readonly ToldResource[],
+  question: CheckQuestion,
   signal: AbortSignal,
 ): Promise<readonly ReviewedResource[]> {
-  const { items } = await client.resource(storageAgreements, 'v1alpha1').list({}, signal)
-  const byName = new Map(told.map((each) => [groupResourceText(each), each]))
-  return items.map(({ spec: { group, resource } }) => {
-    return byName.get(groupResourceText({ group, resource })) ?? { group, resource }
-  })
+  const { items } = await client.resource<StorageAgreement>(storageAgreements, 'v1alpha1').list({}, signal)
+  const byFleet = toldByFleet(question.release, await observeIdentities(client, signal), items)
+  const byName = new Map([...byFleet, ...allTold(question)].map((each) => [groupResourceText(each), each]))
+  const stored = items.map(({ spec: { group, resource } }) => ({ group, resource }))
+  // Whoever names what is not there has mistyped it, or means another cluster; the server says so.
+  const isRecorded = new Set(stored.map(groupResourceText))
+  const strangers = question.told.filter((each) => !isRecorded.has(groupResourceText(each)))
+  return [...stored.map((each) => byName.get(groupResourceText(each)) ?? each), ...strangers]
 }
 
 async function lookAround(

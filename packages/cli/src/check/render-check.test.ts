@@ -9,6 +9,7 @@ const resources = [
     ...{ group, resource: 'lamps', verdict: 'Unsafe', reason: 'NotDecodable' },
     ...{ message: 'stored may be example.dev/v1', missing: ['example.dev/v1'] },
     ...{ persistedVersions: ['example.dev/v1', 'example.dev/v2'], decodableVersions: ['example.dev/v2'] },
+    advice: 'do this',
   },
   {
     ...{ group: '', resource: 'configmaps', verdict: 'Safe', reason: 'AllDecodable', message: 'fine' },
@@ -19,15 +20,41 @@ const answer: CheckAnswer = { how: 'UpgradeReview', unseen: [], verdict: 'Unsafe
 
 test('check: what is unsafe has a row; the others on request', () => {
   assert.equal(
-    renderCheck(answer, 'x+3', false),
+    renderCheck(answer, 'x+3', { all: false, isNarrowed: false }),
     [
       'RESOURCE            VERDICT   STORED   READABLE   WHY',
       'lamps.example.dev   UNSAFE    v1, v2   v2         stored may be example.dev/v1',
       '',
-      'UNSAFE: x+3 cannot read what may be stored of 1 of 2 resources. Migrate first ("strata migrate"), or take a release that reads all of it.',
+      'UNSAFE: x+3 cannot read what may be stored of 1 of 2 resources.',
+      '  lamps.example.dev: do this.',
+      '  Or take another release, which reads all of it.',
     ].join('\n'),
   )
-  assert.match(renderCheck(answer, 'x+3', true), /^configmaps +safe +v1 +v1 +fine$/m)
+  assert.match(
+    renderCheck(answer, 'x+3', { all: true, isNarrowed: false }),
+    /^configmaps +safe +v1 +v1 +fine$/m,
+  )
+})
+
+test('check: a server that gives no advice is an older one; what to do is told here, as far as it is known', () => {
+  const older = resources.map(({ advice: _, ...each }) => each)
+  assert.match(
+    renderCheck({ ...answer, resources: older }, 'x+3', { all: false, isNarrowed: false }),
+    /^ {2}lamps\.example\.dev: start a release that reads v1 and v2 and writes v2, in the place of every server that writes v1, then run "strata migrate"\.$/m,
+  )
+})
+
+test('check: versions of another group are told apart from those of its own, each once', () => {
+  const [, maps] = resources
+  assert.ok(maps)
+  const decodableVersions = ['v1', 'events.k8s.io/v1', 'v1']
+  const events = { ...maps, resource: 'events', persistedVersions: ['v1'], decodableVersions }
+  const text = renderCheck({ ...answer, verdict: 'Safe', resources: [events] }, 'x+3', {
+    all: true,
+    isNarrowed: false,
+  })
+  assert.match(text, /^events +safe +v1 +v1, events\.k8s\.io\/v1 +fine$/m)
+  assert.match(text, /^Safe: x\+3 can read all that is stored, 1 resource\.$/m)
 })
 
 const narrowed: ReadonlyArray<[names: string[], unseen: string[], verdict: string]> = [
@@ -42,14 +69,32 @@ for (const [names, unseen, verdict] of narrowed) {
     assert.equal(narrow({ ...answer, unseen }, names).verdict, verdict))
 }
 
+const summaries: ReadonlyArray<[names: string[], says: RegExp]> = [
+  [
+    ['configmaps'],
+    /^Safe: x\+3 can read all that is stored of the resources named: 1\. Nothing is said of any other\.$/m,
+  ],
+  [['lamps', 'configmaps'], /^UNSAFE: x\+3 cannot read what may be stored of 1 of 2 resources named\.$/m],
+]
+for (const [names, says] of summaries) {
+  test(`check: the last line says that it is about ${names.join(' and ')} only`, () =>
+    assert.match(renderCheck(narrow(answer, names), 'x+3', { all: false, isNarrowed: true }), says))
+}
+
 test('check: a name that nobody knows is no answer', () => {
-  assert.throws(() => narrow(answer, ['lams']), /nothing is known of lams/)
+  assert.throws(() => narrow(answer, ['lams']), /nothing is known of lams: "strata check --to RELEASE --all"/)
 })
 
 test('check: what has to be told is told with flags', () => {
   const message = 'what the target can read is not known: name it in decodableVersions'
   const unseen = resources.map((each) => ({ ...each, verdict: 'CouldNotSee' as const, message }))
-  const text = renderCheck({ ...answer, verdict: 'CouldNotSee', resources: unseen }, '0.1.0', false)
-  assert.match(text, /is not known: tell it with --decodable or --resources$/m)
+  const text = renderCheck({ ...answer, verdict: 'CouldNotSee', resources: unseen }, '0.1.0', {
+    all: false,
+    isNarrowed: false,
+  })
+  assert.match(
+    text,
+    /is not known: no server of 0\.1\.0 has told it here; give --decodable lamps\.example\.dev=… with what 0\.1\.0 reads, or --resources with its kinds$/m,
+  )
   assert.doesNotMatch(text, /decodableVersions/)
 })

@@ -1,6 +1,14 @@
-import { groupResourceText, type ResourceVerdict, type UpgradeVerdict, versionNameOf } from '@strata/api'
+import {
+  groupResourceText,
+  type ResourceVerdict,
+  type UpgradeVerdict,
+  upgradeAdvice,
+  versionNameOf,
+} from '@strata/api'
 import { CliError } from '../errors.ts'
+import { counted } from '../output/counted.ts'
 import { formatTable } from '../output/table.ts'
+import { shownNames } from '../status/group-texts.ts'
 import { checkExits } from './exits.ts'
 import type { CheckAnswer } from './observe-upgrade.ts'
 
@@ -12,7 +20,7 @@ export function narrow(answer: CheckAnswer, names: readonly string[]): CheckAnsw
   const unknown = names.filter((name) => !answer.resources.some((each) => is(each, name)))
   if (unknown.length > 0) {
     throw new CliError(
-      `nothing is known of ${unknown.join(', ')}: "strata check --all" lists what there is`,
+      `nothing is known of ${unknown.join(', ')}: "strata check --to RELEASE --all" lists what there is`,
       checkExits.notSeen,
     )
   }
@@ -33,8 +41,16 @@ const shown: Readonly<Record<UpgradeVerdict, string>> = {
   CouldNotSee: 'could not see',
 }
 
-export function renderCheck(answer: CheckAnswer, release: string, all: boolean): string {
-  const rows = all ? answer.resources : answer.resources.filter(({ verdict }) => verdict !== 'Safe')
+export interface CheckForm {
+  /** A row for every resource, also for those that are safe. */
+  readonly all: boolean
+  /** Whether the answer is about resources that somebody has named, and says nothing of the others. */
+  readonly isNarrowed: boolean
+}
+
+export function renderCheck(answer: CheckAnswer, release: string, { all, isNarrowed }: CheckForm): string {
+  const rows =
+    all || isNarrowed ? answer.resources : answer.resources.filter(({ verdict }) => verdict !== 'Safe')
   const table =
     rows.length === 0
       ? ''
@@ -43,35 +59,57 @@ export function renderCheck(answer: CheckAnswer, release: string, all: boolean):
           rows.map((each) => [
             groupResourceText(each),
             shown[each.verdict],
-            versions(each.persistedVersions),
-            versions(each.decodableVersions),
-            withFlags(each.message),
+            versions(each.group, each.persistedVersions),
+            versions(each.group, each.decodableVersions),
+            withFlags(each.message, groupResourceText(each), release),
           ]),
         )
   const unseen = answer.unseen.map((each) => `Not seen: ${each}`).join('\n')
-  return [table, unseen, summary(answer, release)].filter((part) => part !== '').join('\n\n')
+  return [table, unseen, summary(answer, release, isNarrowed)].filter((part) => part !== '').join('\n\n')
 }
 
 /** The server speaks of the fields of an UpgradeReview; here they are flags. */
-function withFlags(message: string): string {
-  return message.replace('name it in decodableVersions', 'tell it with --decodable or --resources')
+function withFlags(message: string, name: string, release: string): string {
+  const give = `no server of ${release} has told it here; give --decodable ${name}=… with what ${release} reads, or --resources with its kinds`
+  return message.replace('name it in decodableVersions', give)
 }
 
-function summary({ verdict, resources, how }: CheckAnswer, release: string): string {
+function summary({ verdict, resources, how }: CheckAnswer, release: string, isNarrowed: boolean): string {
   const count = (wanted: UpgradeVerdict): number =>
     resources.filter((each: ResourceVerdict) => each.verdict === wanted).length
   const where = how === 'hints' ? ' (by what the cluster says of itself; no server was asked to look)' : ''
+  const named = isNarrowed ? ' named' : ''
+  const all = `${counted(resources.length, 'resource')}${named}`
   switch (verdict) {
     case 'Safe':
-      return `Safe: ${release} can read all that is stored, ${count('Safe')} resources${where}.`
+      return isNarrowed
+        ? `Safe: ${release} can read all that is stored of the resources named: ${resources.length}${where}. Nothing is said of any other.`
+        : `Safe: ${release} can read all that is stored, ${all}${where}.`
     case 'Unsafe':
-      return `UNSAFE: ${release} cannot read what may be stored of ${count('Unsafe')} of ${resources.length} resources${where}. Migrate first ("strata migrate"), or take a release that reads all of it.`
+      return [
+        `UNSAFE: ${release} cannot read what may be stored of ${count('Unsafe')} of ${all}${where}.`,
+        ...advices(resources).map((each) => `  ${each}`),
+        '  Or take another release, which reads all of it.',
+      ].join('\n')
     case 'CouldNotSee':
-      return `Could not see whether ${release} can read ${count('CouldNotSee')} of ${resources.length} resources${where}. That is no yes.`
+      return `Could not see whether ${release} can read ${count('CouldNotSee')} of ${all}${where}. That is no yes.`
   }
 }
 
-function versions(apiVersions: readonly string[] | undefined): string {
+/** What is to be done alike is said once. */
+function advices(resources: CheckAnswer['resources']): string[] {
+  const groups = new Map<string, string[]>()
+  for (const each of resources.filter(({ verdict }) => verdict === 'Unsafe')) {
+    const advice = each.advice ?? upgradeAdvice(each)
+    groups.set(advice, [...(groups.get(advice) ?? []), groupResourceText(each)])
+  }
+  return [...groups].map(([advice, names]) => `${shownNames(names)}: ${advice}.`)
+}
+
+/** Those of another group in full: events are read as v1 and as events.k8s.io/v1. */
+function versions(group: string, apiVersions: readonly string[] | undefined): string {
   if (!apiVersions) return '-'
-  return apiVersions.length === 0 ? 'nothing' : apiVersions.map(versionNameOf).join(', ')
+  if (apiVersions.length === 0) return 'nothing'
+  const names = apiVersions.map((each) => (each.startsWith(`${group}/`) ? versionNameOf(each) : each))
+  return [...new Set(names)].join(', ')
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { collect } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 
 /** What a server does and serves, by upstream's flags. */
 export interface ApiFlags {
@@ -45,6 +46,7 @@ export function readFeatureGates<Gates extends object>(
   if ('problem' in gates) {
     throw new CliError(
       `invalid argument ${JSON.stringify(text)} for "--feature-gates" flag: ${gates.problem}`,
+      exitCodes.usage,
     )
   }
   return gates

@@ -1,6 +1,7 @@
 import type { HistoryFindings } from '@strata/server/history'
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { stringify } from 'yaml'
+import { decideExitCode, notSeen } from '../audit-history/decide-exit-code.ts'
 import { renderFindings } from '../audit-history/render-findings.ts'
 import type { CliContext } from '../context.ts'
 import { parseWhole } from '../duration.ts'
@@ -16,8 +17,6 @@ interface Flags extends Omit<StoreFlags, 'store'> {
   readonly output: 'table' | 'json' | 'yaml'
 }
 
-/** Not 1: a script that asks "is it clean?" must not take a mistyped flag, or a history that is gone, for a no. */
-const notSeen = 2
 /** How often progress is told. */
 const progressMs = 200
 
@@ -56,8 +55,9 @@ It only reads, and servers may be at work meanwhile. Servers forget history afte
 --etcd-compaction-interval 0 to keep all of it, and with --trace-writers so that every object says who wrote it; without,
 it is held against the entries of all servers, and is called ambiguous where those differ.
 
-The exit code is 0 when there are no exceptions, 1 when there are, 2 when there are none in what could be seen, but not all
-that was asked for could.
+The exit code is 0 when everything is as its writer had recorded it, 1 when there are exceptions, 2 when there are none in
+what could be seen, but not all could: history has been compacted, something is encrypted under a key that was not given,
+or something is ambiguous.
 
 Examples:
   $ strata audit-history --data-dir .strata/local
@@ -70,7 +70,7 @@ Examples:
         throw new CliError(message, notSeen, { cause: error })
       })
       context.print(print(found, flags.output))
-      done(found.exceptions > 0 ? 1 : found.whole ? 0 : notSeen)
+      done(decideExitCode(found))
     })
 }
 

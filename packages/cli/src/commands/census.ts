@@ -1,7 +1,7 @@
 import { groupResourceText, maxCensusObjects } from '@strata/api'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
-import { type ExitWord, exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
+import { type ExitWord, exitCodes, exitCodesHelp, nothingServed, worstOf } from '../exit-codes.ts'
 import { type Cluster, type MigrationFlags, resourcesOf, withCluster } from '../migration/cluster.ts'
 import { verdictExits } from '../migration/decide-evidence.ts'
 import { askEach } from '../migration/each-resource.ts'
@@ -25,7 +25,7 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
     .option('-A, --all', 'every resource that can be migrated', false)
   addClusterOptions(command)
     .addOption(
-      new Option('--names <n>', 'how many of those that are stale or cannot be read to name')
+      new Option('--names <n>', 'how many objects to name of those that are stale or cannot be read')
         .argParser(parseNames)
         .default(10),
     )
@@ -33,12 +33,18 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
     .action(async (names: string[], flags: Flags) => {
       await withCluster({ ...flags, server: [], samples: 1 }, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
-        const reports = await askEach(resources, context, (each) => count(cluster, each, flags, context))
-        const form = flags.output
-        context.print(
-          form === 'table' ? renderCensus(reports, !flags.all) : printDocument({ resources: reports }, form),
+        const reports = await askEach(resources, context, (each, look) =>
+          look((signal) => count(cluster, each, flags, signal)),
         )
-        done(exitCodes[worstOf(reports.map(exitOf))])
+        const form = flags.output
+        if (reports.length === 0) context.warn?.(nothingServed)
+        if (reports.length > 0 || form !== 'table')
+          context.print(
+            form === 'table'
+              ? renderCensus(reports, !flags.all)
+              : printDocument({ resources: reports }, form),
+          )
+        done(exitCodes[context.signal.aborted ? 'stopped' : worstOf(reports.map(exitOf))])
       })
     })
 }
@@ -47,7 +53,7 @@ async function count(
   cluster: Cluster,
   resource: Parameters<typeof observeEvidence>[1],
   { names }: Flags,
-  { signal }: CliContext,
+  signal: AbortSignal,
 ): Promise<CensusReport> {
   const evidence = await observeEvidence(cluster, resource, signal, { maxObjects: names })
   const report = { resource: groupResourceText(resource), ...evidence }
@@ -56,6 +62,7 @@ async function count(
 
 /** What was found out in another way is no count. */
 function exitOf({ verdict, census }: CensusReport): ExitWord {
+  if (verdict === 'not seen') return 'notSeen'
   return census === undefined && verdict !== 'disagreed' ? 'unknown' : verdictExits[verdict]
 }
 
@@ -67,11 +74,13 @@ function parseNames(text: string): number {
 }
 
 const help = `
+Run it to see what is left of an old version or an old key, and which objects those are. It writes nothing.
+
 Strata's servers read the store themselves (StorageCensus in strata.dev/v1alpha1): the numbers are exact, as of one revision. If the
 agreement stood, fenced, from the first object to the last, then what is stale was counted for good: proven.
 
 On other clusters no client can read the store. Then this says what may be stored, by the definition, StorageVersion and StorageState,
-and ends with 6: unknown. "strata verify --write" finds out by writing.
+and ends with 6: unknown. "strata verify --write" finds out by writing. What could not be asked is called not seen, and ends with 5.
 
 ${exitCodesHelp}
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ApiError, groupResourceText } from '@strata/api'
+import { ApiError } from '@strata/api'
 import { deadline } from '@strata/world'
 import type { Command } from 'commander'
 import { checkExits, exitOfVerdict } from '../check/exits.ts'
@@ -11,6 +11,9 @@ import { type ClusterFlags, connectCluster, fleetContexts } from '../cluster-cli
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
 import { CliError, explain } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { nameInFull } from '../migration/choose-resources.ts'
+import { notSeenError } from '../migration/cluster.ts'
 import { printDocument } from '../output/document.ts'
 import { addClusterOptions } from './cluster-options.ts'
 
@@ -28,12 +31,15 @@ const observeMs = 60_000
 export function addCheck(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
     .command('check')
-    .argument('[resource...]', 'only these, e.g. beacons.lighthouse.example.dev configmaps')
+    .argument(
+      '[resource...]',
+      'answer for these only, e.g. beacons.lighthouse.example.dev configmaps, or as kubectl shows them',
+    )
     .description('Ask before an upgrade or a rollback: can that release read all that is stored?')
     .requiredOption('--to <release>', 'the release that is to be started')
     .option(
       '--decodable <resource=versions>',
-      'what it can read, where the cluster does not know it: deployments.apps=v1,v1beta2; may be repeated',
+      'what it can read of one resource, where the cluster does not know it: deployments.apps=v1,v1beta2; may be repeated',
       collect,
       [],
     )
@@ -49,34 +55,42 @@ export function addCheck(program: Command, context: CliContext, done: (exitCode:
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       const question = await readQuestion(flags)
-      const answer = narrow(await observe(question, flags, context), names)
+      const { seen, inFull } = await observe(question, names, flags, context)
+      const answer = narrow(seen, inFull)
       context.print(print(answer, flags, names))
       done(exitOfVerdict[answer.verdict])
     })
 }
 
 const help = `
+Run it before you start another release, and start that one only if it ends with 0. Everything that was ever stored is looked at; if resources
+are named, the answer is about those only.
+
 A Strata server is asked (UpgradeReview in strata.dev/v1alpha1): it knows what may be stored from the agreement records, and looks at every
-object where they do not say. It knows the releases of its own kinds. A server that runs has not heard of the program that is to take its
-place; that program has: run its own "strata check", with its version or with --resources and a release of those kinds. What anything else
-reads is said with --decodable, and then only those resources are looked at.
+object where they do not say. What the release reads is known in one of these ways:
+  - it is a release that the kinds of the server know, or one that a server of the fleet is of ("strata status" shows which)
+  - it is that of this very program: run the "strata check" of the program that is to be started
+  - --resources names modules with your own kinds, and it is a release of those
+  - --decodable or --decodable-file say it. What they do not name could not be seen, except custom resources, which every release reads
+    as their definitions say
 
 On other clusters this looks at what can be seen: the storedVersions of definitions, StorageStates, and StorageVersions. What built-in
-resources are stored in cannot be seen there without a StorageState, and what a release reads has to be said.
+resources are stored in cannot be seen there without a StorageState, and what a release reads has to be said with --decodable.
 
 Exit codes:
-  0  safe: the release can read all that is stored (of the resources named)
-  1  unsafe: it cannot read some of what may be stored
-  2  mistyped; nothing was asked
-  5  the cluster could not be asked: no answer, no rights
-  6  could not see: the cluster has answered, and it cannot be told from that. That is no yes
+  0    safe: the release can read all that is stored (of the resources named, if any are)
+  1    unsafe: it cannot read some of what may be stored
+  2    mistyped; nothing was asked
+  5    the cluster could not be asked: no answer, no rights
+  6    could not see: the cluster has answered, and it cannot be told from that. That is no yes
+  130  stopped by Ctrl-C
 
 Examples:
   $ strata check --to x+3
   $ strata check --to x+3 beacons.lighthouse.example.dev -o json | jq '.resources[].missing'
   $ strata check --to 0.2.0          # with the program of 0.2.0: only that one knows what it reads
   $ strata check --to x+3 --resources lighthouse.ts
-  $ strata check --to 1.38 --decodable deployments.apps=v1 --decodable cronjobs.batch=v1
+  $ strata check --to 1.38 deployments.apps --decodable deployments.apps=v1
   $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`
 
 /** By flags; else by the kinds of this program, if the release is one of theirs; else by whoever is asked. */
@@ -85,11 +99,9 @@ async function readQuestion(flags: Flags): Promise<CheckQuestion> {
   const told = await readTold(flags)
   const { isOwnRelease, tellOwnKinds } = await import('../check/own-kinds.ts')
   if (resources.length === 0 && (told.length > 0 || !isOwnRelease(release))) {
-    return { release, told, isWhole: false }
+    return { release, told, ownKinds: [] }
   }
-  const names = new Set(told.map(groupResourceText))
-  const own = (await tellOwnKinds(resources, release)).filter((each) => !names.has(groupResourceText(each)))
-  return { release, told: [...told, ...own], isWhole: true }
+  return { release, told, ownKinds: await tellOwnKinds(resources, release) }
 }
 
 async function readTold({ decodable, decodableFile }: Flags): Promise<ToldResource[]> {
@@ -107,32 +119,41 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function observe(question: CheckQuestion, flags: Flags, context: CliContext): Promise<CheckAnswer> {
+async function observe(
+  question: CheckQuestion,
+  names: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<{ readonly seen: CheckAnswer; readonly inFull: readonly string[] }> {
   const { world, signal } = context
   const limit = deadline(world.clock, observeMs, signal)
   try {
     const contexts = await fleetContexts(flags, context)
     const connection = await connectCluster({ ...flags, context: contexts }, context, 'strata-check')
     try {
-      return await observeUpgrade(connection.client, question, world.clock.wallMs(), limit.signal)
+      const { client } = connection
+      const seen = await observeUpgrade(client, question, world.clock.wallMs(), limit.signal)
+      if (names.length === 0) return { seen, inFull: names }
+      const { resources: served } = await client.discover(limit.signal)
+      return { seen, inFull: names.map((name) => nameInFull(name, served)) }
     } finally {
       connection.close()
     }
   } catch (error) {
+    if (signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
     // What the server calls invalid was mistyped: a release that it does not know.
-    const isInvalid = error instanceof ApiError && error.code === 422
-    const unknown = isInvalid ? unknownReleaseText(question.release, error.message) : undefined
-    if (unknown !== undefined) throw new CliError(unknown, checkExits.usage, { cause: error })
-    const exitCode = isInvalid ? checkExits.usage : checkExits.notSeen
-    const told = explain('could not ask what is stored', error, exitCode)
-    if (told instanceof CliError && told.exitCode === exitCode) throw told
-    throw new CliError(told instanceof Error ? told.message : String(told), exitCode, { cause: error })
+    if (error instanceof ApiError && error.code === 422) {
+      const unknown = unknownReleaseText(question.release, error.message)
+      if (unknown !== undefined) throw new CliError(unknown, checkExits.usage, { cause: error })
+      throw explain('could not ask what is stored', error, checkExits.usage)
+    }
+    throw notSeenError('could not ask what is stored', error)
   } finally {
     limit.dispose()
   }
 }
 
 function print(answer: CheckAnswer, { to, all, output }: Flags, names: readonly string[]): string {
-  if (output === 'table') return renderCheck(answer, to, all || names.length > 0)
+  if (output === 'table') return renderCheck(answer, to, { all, isNarrowed: names.length > 0 })
   return printDocument({ release: to, ...answer }, output)
 }

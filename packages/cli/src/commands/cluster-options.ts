@@ -1,16 +1,20 @@
 import { type Command, CommanderError, Option } from 'commander'
-import { collect, parseWhole } from '../duration.ts'
+import { collect, parseCount } from '../duration.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { parseServerUrl } from '../server-url.ts'
 
-/** What commands about stored objects have in common: how a cluster is reached, and how a mistake ends. */
-export function addClusterOptions(command: Command): Command {
+/** What commands about a cluster have in common: how it is reached, in which form it is told, and how a mistake ends. */
+export function addClusterOptions(
+  command: Command,
+  forms: readonly string[] = ['table', 'json', 'yaml'],
+): Command {
   return command
     .exitOverride((error) => {
       throw error.exitCode === 0 ? error : new CommanderError(exitCodes.usage, error.code, error.message)
     })
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: $KUBECONFIG, the local fleet, ~/.kube/config)',
+      'how to reach the cluster (default: $KUBECONFIG, whose files are merged, the local fleet, ~/.kube/config)',
     )
     .option(
       '--context <name>',
@@ -18,9 +22,7 @@ export function addClusterOptions(command: Command): Command {
       collect,
       [],
     )
-    .addOption(
-      new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'),
-    )
+    .addOption(new Option('-o, --output <form>', 'how to print').choices(forms).default('table'))
 }
 
 /** Where only discovery says in what a resource is stored, each server has to be asked. */
@@ -28,13 +30,16 @@ export function addServerOptions(command: Command): Command {
   return command
     .option(
       '--server <url>',
-      'a server by itself, where nothing but discovery tells what it writes; name each of them',
-      collect,
+      'the address of one API server by itself, not of a balancer; repeat it for each. Matters where nothing but discovery tells what a server writes',
+      (url, previous: readonly string[]) => collect(parseServerUrl(url), previous),
       [],
     )
     .addOption(
-      new Option('--samples <n>', 'without --server: how often to ask through the address of the cluster')
-        .argParser(parseWhole)
+      new Option(
+        '--samples <n>',
+        'without --server: how many connections to the one address of the cluster are asked',
+      )
+        .argParser(parseCount)
         .default(5),
     )
 }

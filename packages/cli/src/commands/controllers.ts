@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
+import { type ClusterFlags, connectAsGiven } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
 import { CliError } from '../errors.ts'
@@ -27,7 +27,7 @@ export function addControllers(
     )
     .option(
       '--kubeconfig <file>',
-      'how to reach the cluster (default: $KUBECONFIG, the local fleet, ~/.kube/config)',
+      'how to reach the cluster (default: $KUBECONFIG, whose files are merged, the local fleet, ~/.kube/config)',
     )
     .option(
       '--context <name>',
@@ -61,7 +61,9 @@ Examples:
   $ strata controllers init --dry-run`,
     )
     .action(async (flags: ControllersFlags) => {
-      const { chosenControllers, MigrationMetrics, runControllers } = await import('@strata/controllers/main')
+      const { chosenControllers, MigrationMetrics, runControllers, TriggerMetrics } = await import(
+        '@strata/controllers/main'
+      )
       try {
         chosenControllers(flags.controllers)
       } catch (error) {
@@ -71,11 +73,13 @@ Examples:
       const rootCa = flags.rootCaFile === undefined ? {} : { rootCa: await readRootCa(flags.rootCaFile) }
       const migrations = migrationOptions(flags)
       const migrationMetrics = new MigrationMetrics()
+      const triggerMetrics = new TriggerMetrics()
       const beside = flags.reporterFor === undefined ? {} : { server: flags.reporterFor }
-      const connection = await connectCluster({ ...flags, ...beside }, context, 'strata-controllers')
+      const connection = await connectAsGiven({ ...flags, ...beside }, context, 'strata-controllers')
       const { metricsAddress } = flags
       const listener =
-        metricsAddress && (await listenForMetrics(metricsAddress, () => migrationMetrics.text()))
+        metricsAddress &&
+        (await listenForMetrics(metricsAddress, () => migrationMetrics.text() + triggerMetrics.text()))
       if (listener) context.print(`metrics are at ${listener.url}`)
       try {
         await runControllers({
@@ -86,7 +90,7 @@ Examples:
             ...rootCa,
             ...triggerOptions(flags),
             ...migrations,
-            migrationMetrics,
+            ...{ migrationMetrics, triggerMetrics },
           },
           signal: context.signal,
         })

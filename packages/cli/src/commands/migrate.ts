@@ -3,9 +3,11 @@ import type { CliContext } from '../context.ts'
 import { durationOption } from '../duration.ts'
 import { CliError } from '../errors.ts'
 import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
+import { whyNotMigratable } from '../migration/choose-resources.ts'
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/cluster.ts'
+import { givenFlags } from '../migration/given-flags.ts'
 import { type MigrateAllOptions, migrateAll } from '../migration/migrate-all.ts'
-import { renderMigrations } from '../migration/render-migrations.ts'
+import { nothingMigrated, renderMigrations } from '../migration/render-migrations.ts'
 import { printDocument } from '../output/document.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 
@@ -28,7 +30,7 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
     .description(
       'Bring every stored object to the version that the servers agree on, and say what that proves.',
     )
-    .option('-A, --all', 'every resource about whose storage something is published', false)
+    .option('-A, --all', 'every resource about whose storage something is published, except events', false)
   addServerOptions(addClusterOptions(command))
     .option(
       '--dry-run',
@@ -64,12 +66,18 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
     .action(async (names: string[], flags: Flags) => {
       if (!flags.wait && flags.dryRun)
         throw new CliError('--no-wait does not go with --dry-run', exitCodes.usage)
+      if (!flags.wait && flags.takeOver)
+        throw new CliError('--no-wait does not go with --take-over: do it here, or leave it', exitCodes.usage)
       await withCluster(flags, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
+        // Before anything is written down that could not be gone on with.
+        const [refusal] = resources.flatMap((each) => whyNotMigratable(each) ?? [])
+        if (refusal !== undefined) throw new CliError(refusal, exitCodes.notSeen)
         const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
         const form = flags.output
         if (form !== 'table') context.print(printDocument({ resources: reports }, form))
-        else if (reports.length > 0) context.print(renderMigrations(reports))
+        else if (reports.length > 0) context.print(renderMigrations(reports, givenFlags(flags)))
+        if (reports.length === 0) context.warn?.(nothingMigrated(resources.length))
         done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
       })
     })
@@ -86,9 +94,12 @@ function parsePositive(text: string): number {
 }
 
 const help = `
+When the storage version of a resource changes (or the key that it is encrypted with), only what is written from then on is stored anew. Run
+this to rewrite the rest; then "strata verify" says how it stands, and "strata prune" lets go of the old version of a custom resource.
+
 Works on any Kubernetes cluster: each object gets a patch that changes nothing, which has the server write it anew if it is not
 stored as it would be stored now. One that is refused is set aside with its reason, and the others go on. On Strata's servers
-the result is proven; elsewhere a second pass that finds nothing is the best there is (observed clean).
+the result is proven (exit code 0); elsewhere a second pass that finds nothing is the best there is (observed clean, 3).
 
 Strata's servers rewrite objects next to the data, thousands in a second. Admission is not asked there, so that this is not done where
 a webhook has asked about updates of the resource, nor with --through-api.
@@ -97,11 +108,11 @@ How far it is stands in a StorageVersionMigration (kubectl get storageversionmig
 $XDG_STATE_HOME or ~/.local/state. Ctrl-C stops between two objects; a second one stops at once. The same command goes
 on where it stopped, also after kill -9. Run twice at the same time, the second watches the first.
 
-Where no server guards its writes, the first write waits for a minute: until then a server that has not heard of the
-change may still write as before.
+Where not every server guards its writes, as on other clusters than Strata, the first write waits for 70 seconds: until then a server that
+has not heard of the change may still write the old version. Several resources wait together.
 
 With --dry-run the exit code is 0 if nobody would be refused, and 1 if somebody would. With --no-wait it is 6 once the migration is asked
-for, for nothing is known yet; whether controllers are at work is said.
+for, for nothing is known yet; whether controllers are at work is said. With --all it is 6 if everything was left alone.
 
 ${exitCodesHelp}
 

@@ -3,6 +3,7 @@ import type { CliContext } from '../context.ts'
 import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
 import { chooseDefinitions } from '../migration/choose-definitions.ts'
 import { type Cluster, type MigrationFlags, notSeenError, withCluster } from '../migration/cluster.ts'
+import { patienceMs } from '../migration/look-again.ts'
 import { type PruneOptions, type PruneReport, pruneDefinition } from '../migration/prune-definition.ts'
 import { printDocument } from '../output/document.ts'
 import { formatTable } from '../output/table.ts'
@@ -18,14 +19,17 @@ interface Flags extends MigrationFlags {
 export function addPrune(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
     .command('prune')
-    .argument('[definition...]', 'e.g. lamps.light.example.dev')
+    .argument(
+      '[definition...]',
+      'custom resource definitions, e.g. lamps.light.example.dev, or as kubectl names the resource',
+    )
     .description(
       'Take versions that nothing is stored in out of the storedVersions of definitions, so that they can be removed.',
     )
-    .option('-A, --all', 'every definition', false)
+    .option('-A, --all', 'every custom resource definition', false)
   addServerOptions(addClusterOptions(command))
     .addOption(
-      new Option('--accept <verdict>', 'the least that is enough')
+      new Option('--accept <verdict>', 'the least that has to be known of what is stored')
         .choices(['proven', 'observed-clean', 'unknown'])
         .default('proven'),
     )
@@ -35,12 +39,20 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
       await withCluster(flags, context, async (cluster) => {
         const chosen = await chooseDefinitions(cluster, names, flags.all, context.signal)
         const reports: PruneReport[] = []
-        for (const name of chosen) reports.push(await pruneOne(cluster, name, flags, context))
+        // What was waited for in vain is not waited for again, of each of many.
+        const isWorthWaiting = (): boolean => reports.every(({ result }) => result !== 'not seen')
+        for (const name of chosen) {
+          reports.push(await pruneOne(cluster, name, optionsOf(flags, isWorthWaiting()), context))
+          // People are told what was pruned before they pressed Ctrl-C.
+          if (context.signal.aborted) break
+        }
         const form = flags.output
         context.print(
           form === 'table' ? render(reports, flags) : printDocument({ definitions: reports }, form),
         )
-        done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
+        // The list was read, and is empty: that is known.
+        const exit = reports.length === 0 ? 'proven' : worstOf(reports.map((each) => each.exit))
+        done(exitCodes[context.signal.aborted ? 'stopped' : exit])
       })
     })
 }
@@ -49,24 +61,29 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
 async function pruneOne(
   cluster: Cluster,
   name: string,
-  flags: Flags,
-  { signal }: CliContext,
+  options: PruneOptions,
+  context: CliContext,
 ): Promise<PruneReport> {
   try {
-    return await pruneDefinition(cluster, name, optionsOf(flags), signal)
+    return await pruneDefinition(cluster, name, options, context)
   } catch (error) {
-    signal.throwIfAborted()
-    const { message: because } = notSeenError('it could not be pruned', error)
-    return { definition: name, result: 'refused', because, exit: 'notSeen', storedVersions: [] }
+    if (context.signal.aborted) {
+      const because = 'it was stopped, and may be pruned or not'
+      return { definition: name, result: 'unknown', because, exit: 'stopped' }
+    }
+    const { message: because } = notSeenError('it could not be looked at', error)
+    return { definition: name, result: 'not seen', because, exit: 'notSeen' }
   }
 }
 
-function optionsOf({ accept, dryRun }: Flags): PruneOptions {
-  return { accept: accept === 'observed-clean' ? 'observed clean' : accept, dryRun }
+function optionsOf({ accept, dryRun }: Flags, isWorthWaiting: boolean): PruneOptions {
+  const wanted = accept === 'observed-clean' ? 'observed clean' : accept
+  return { accept: wanted, dryRun, patienceMs: isWorthWaiting ? patienceMs : 0 }
 }
 
 function render(reports: readonly PruneReport[], { all, accept }: Flags): string {
   const told = reports.filter(({ result }) => !all || result !== 'nothing to prune')
+  if (reports.length === 0) return 'Nothing to prune: the cluster has no definitions of custom resources.'
   if (told.length === 0)
     return `Nothing to prune: each of ${reports.length} definitions has one stored version.`
   const table = formatTable(
@@ -74,7 +91,7 @@ function render(reports: readonly PruneReport[], { all, accept }: Flags): string
     told.map((each) => [
       each.definition,
       each.result,
-      each.storedVersions.join(','),
+      each.storedVersions?.join(',') ?? '?',
       each.storageVersion ?? '-',
       each.dropped?.join(',') ?? '-',
     ]),
@@ -83,7 +100,8 @@ function render(reports: readonly PruneReport[], { all, accept }: Flags): string
     `${definition}: ${because}`,
     ...(next === undefined ? [] : [`  Next: ${next}`]),
   ])
-  const isBlind = accept === 'unknown' && told.some(({ exit }) => exit === 'unknown')
+  const isBlind =
+    accept === 'unknown' && told.some(({ exit, dropped }) => exit === 'unknown' && dropped !== undefined)
   const warning = isBlind
     ? [
         '',
@@ -94,14 +112,16 @@ function render(reports: readonly PruneReport[], { all, accept }: Flags): string
 }
 
 const help = `
-A version can be removed from a definition only when it is not in status.storedVersions any more. This takes it out if everything is
+The last step before an old version is removed from a custom resource definition, after "strata migrate". A version can be
+removed only when it is not in status.storedVersions any more. This takes it out if everything is
 proven to be stored in the storage version, by a reading of the store or by a migration whose target still stands (see strata
 verify). Where less is known it refuses, unless less is accepted:
   --accept observed-clean  the last pass of a migration found nothing else, but no server guards it
   --accept unknown         nothing is known. Should something be stored in the old version, then nobody can read it
                            once the version is removed
 Objects that are known to be stored otherwise are accepted by nothing. The change is refused by the server if the definition
-is another, or was changed, since it was judged (uid, generation, resourceVersion).
+is another, or was changed, since it was judged (uid, generation, resourceVersion). Where no answer comes, the definition is read again;
+if that does not tell either, the result is unknown (6), and the same command may be run again.
 
 ${exitCodesHelp}
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { collect, durationOption, parsePort, parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { storeChoice } from '../store-choice.ts'
 import { type ApiFlags, addApiFlags, joined, readFeatureGates } from './api-flags.ts'
 import { type AuditFlags, addAuditFlags, auditOptions } from './audit-flags.ts'
@@ -14,8 +15,15 @@ import {
   type ServiceAccountFlags,
   serviceAccountOptions,
 } from './service-account-flags.ts'
+import { addUndecodableFlag, type UndecodableFlag } from './undecodable-flag.ts'
 
-interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags, CoordinationFlags, EncryptionFlags {
+interface Flags
+  extends ServiceAccountFlags,
+    AuditFlags,
+    ApiFlags,
+    CoordinationFlags,
+    EncryptionFlags,
+    UndecodableFlag {
   readonly dataDir: string
   readonly store?: string
   readonly etcdServers?: readonly string[]
@@ -42,7 +50,6 @@ interface Flags extends ServiceAccountFlags, AuditFlags, ApiFlags, CoordinationF
   readonly eventTtl: number
   readonly webhookService: readonly string[]
   readonly traceWriters?: boolean
-  readonly allowUndecodableStorage: readonly string[]
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -123,12 +130,7 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       '--trace-writers',
       'with every object also store which server process wrote it, for strata audit-history; costs one small key per write in the history',
     )
-    .option(
-      '--allow-undecodable-storage <resources>',
-      'serve these even if objects are stored in versions that this release cannot decode, e.g. beacons.lighthouse.example.dev; separated by commas, may be repeated (default: such a resource is refused, and the server is not ready)',
-      collect,
-      [],
-    )
+  addUndecodableFlag(command)
     .option(
       '--webhook-service <mapping>',
       'where a service of webhooks is: namespace/name=https://host:port; may be repeated',
@@ -138,6 +140,8 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
     .addHelpText(
       'after',
       `
+Exit codes: 0 when it was told to stop, 2 if an option, or a file that it names, is wrong, 1 if it cannot go on.
+
 Examples:
   $ strata serve --data-dir /var/lib/strata
   $ strata serve --etcd-servers https://10.0.0.1:2379,https://10.0.0.2:2379 --etcd-cafile ca.crt
@@ -155,7 +159,7 @@ Examples:
         if (end.end === 'refused') throw new CliError(end.why)
       } catch (error) {
         if (!(error instanceof ConfigurationProblem)) throw error
-        throw new CliError(error.message, 1, { cause: error })
+        throw new CliError(error.message, error.mayPass ? 1 : exitCodes.usage, { cause: error })
       }
       done(0)
     })
@@ -201,7 +205,10 @@ function parseModes<Mode extends string>(text: string, known: readonly Mode[]): 
   return text.split(',').map((each) => {
     const mode = known.find((other) => other === each)
     if (mode === undefined) {
-      throw new CliError(`--authorization-mode: ${JSON.stringify(each)} is not one of ${known.join(', ')}`)
+      throw new CliError(
+        `--authorization-mode: ${JSON.stringify(each)} is not one of ${known.join(', ')}`,
+        exitCodes.usage,
+      )
     }
     return mode
   })

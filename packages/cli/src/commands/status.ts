@@ -1,5 +1,5 @@
 import { deadline } from '@strata/world'
-import { type Command, CommanderError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import {
   askAnyServer,
   type ClusterConnection,
@@ -8,8 +8,11 @@ import {
   fleetContexts,
 } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
-import { collect, durationOption, parseWhole } from '../duration.ts'
+import { durationOption, parseWhole } from '../duration.ts'
 import { CliError, explain } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { nameInFull } from '../migration/choose-resources.ts'
+import { observeTrigger } from '../migration/observe-trigger.ts'
 import {
   describeFleet,
   type FleetFacts,
@@ -29,6 +32,7 @@ import {
   printStatus,
   type StatusView,
 } from '../status/status-view.ts'
+import { addClusterOptions } from './cluster-options.ts'
 
 interface Flags extends ClusterFlags {
   readonly output: OutputForm
@@ -43,43 +47,30 @@ interface Flags extends ClusterFlags {
 const notSeen = 2
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
-  program
-    .command('status')
+  addClusterOptions(program.command('status'), ['table', 'wide', 'json', 'yaml'])
     .argument(
       '[resource...]',
       'only these, e.g. beacons.lighthouse.example.dev configmaps, or as kubectl shows them',
     )
-    .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
-    })
     .description('Show servers × resources: who encodes and decodes what, and whether they agree.')
-    .option(
-      '--kubeconfig <file>',
-      'how to reach the cluster (default: $KUBECONFIG, the local fleet, ~/.kube/config)',
-    )
-    .option(
-      '--context <name>',
-      'which context of the kubeconfig; may be repeated (default: the current one, and those of the same authority and user)',
-      collect,
-      [],
-    )
-    .addOption(
-      new Option('-o, --output <form>', 'how to print')
-        .choices(['table', 'wide', 'json', 'yaml'])
-        .default('table'),
-    )
     .option('-A, --all', 'a row for every resource, also where there is nothing to say', false)
     .option('-w, --watch', 'go on looking, until Ctrl-C', false)
     .option('--until-agreed', 'wait until all servers agree', false)
     .addOption(durationOption('--timeout <duration>', 'with --until-agreed: how long to wait', 300_000, '5m'))
     .addOption(
-      new Option('--expected-servers <n>', 'no agreement with fewer servers than that')
+      new Option(
+        '--expected-servers <n>',
+        'no agreement with fewer servers than that; with --until-agreed, one that is silent does not count',
+      )
         .argParser(parseWhole)
         .default(0, 'any number'),
     )
     .addHelpText('after', help)
-    .action(async (resources: string[], flags: Flags) => {
-      const question = { resources, expectedServers: flags.expectedServers }
+    .action(async (resources: string[], flags: Flags, command: Command) => {
+      if (command.getOptionValueSource('timeout') === 'cli' && !flags.untilAgreed)
+        throw new CliError('--timeout goes with --until-agreed only: nothing else waits', exitCodes.usage)
+      const { expectedServers, untilAgreed: isWaiting } = flags
+      const question = { resources, expectedServers, isWaiting }
       const follows = flags.watch || flags.untilAgreed
       done(await (follows ? follow(question, flags, context) : lookOnce(question, flags, context)))
     })
@@ -87,16 +78,17 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
 
 const help = `
 By default resources get a row if there is something to say about them: no agreement, a vote that is under way, a server that
-refuses writes. --all, or -o json, shows every one. -o json and yaml: docs/status.md has the fields.
+refuses writes, or serves nothing of it because it cannot decode what is stored. --all, or -o json, shows every
+one. -o json and yaml: docs/status.md has the fields.
 
 --watch redraws on a terminal. On a pipe it prints a line for each change; with -o json, the whole status on one line
 whenever it has changed. Servers may come and go meanwhile: another one of the kubeconfig is asked.
 
 Exit codes:
-  0  all servers agree on every resource (of those named), everyone can read what is written, and nobody refuses writes;
-     or --watch was ended by Ctrl-C
-  1  they do not, or not within --timeout; with --until-agreed also if a resource that was named has no agreement
-     record by then, because nobody serves it
+  0  all servers agree on every resource (of those named), everyone can read what is written, and nobody refuses writes
+     or a whole resource; or --watch was ended by Ctrl-C
+  1  they do not, or not within --timeout; no server has a Lease, or nobody serves a resource any more that was named; with
+     --until-agreed also if a resource that was named has no agreement record by then, because nobody serves it
   2  it could not be seen; without --until-agreed also if a resource that was named has no agreement record
 
 Examples:
@@ -112,11 +104,15 @@ Examples:
   # At the end of an upgrade. Servers that report disagree half-way through, and this would wait in vain there.
   $ strata status --until-agreed --expected-servers 3 --timeout 10m`
 
-async function lookOnce(question: Question, flags: Flags, context: CliContext): Promise<number> {
+async function lookOnce(asked: Question, flags: Flags, context: CliContext): Promise<number> {
   const connection = await connect(flags, context)
   try {
+    const question = await understand(asked, connection, context)
     const facts = await observe(connection, question, context)
-    const status = describeFleet(facts, context.world.clock.wallMs(), question)
+    // Who names resources wants to know of these.
+    const isAll = question.resources.length === 0
+    const trigger = isAll ? { trigger: await observeBeside(connection, context) } : {}
+    const status = describeFleet({ ...facts, ...trigger }, context.world.clock.wallMs(), question)
     context.print(printStatus(status, flags.output, optionsOf(question, flags)))
     return status.agreed ? 0 : 1
   } finally {
@@ -125,14 +121,16 @@ async function lookOnce(question: Question, flags: Flags, context: CliContext): 
 }
 
 /** Looks on until it is told to stop, or has seen what it waits for. */
-async function follow(question: Question, flags: Flags, context: CliContext): Promise<number> {
+async function follow(asked: Question, flags: Flags, context: CliContext): Promise<number> {
   const { world } = context
   const sight = createReachability(world.clock)
   const connection = await connect(flags, context, sight.wrap)
-  const view = viewOf(question, flags, context)
-  const limit = deadline(world.clock, flags.untilAgreed ? flags.timeout : neverMs, context.signal)
+  const view = viewOf(asked, flags, context)
+  // Whoever only looks on is never told that the time is over, and no timer is long enough for that.
+  const limit = flags.untilAgreed ? deadline(world.clock, flags.timeout, context.signal) : undefined
   let last: FleetStatus | undefined
   try {
+    let question = await understand(asked, connection, context)
     // A record comes with the first server that serves the resource: whoever waits for agreement waits for that too.
     const known = flags.untilAgreed ? { ...question, resources: [] } : question
     const facts = await observe(connection, known, context).catch((error: unknown) => {
@@ -153,21 +151,22 @@ async function follow(question: Question, flags: Flags, context: CliContext): Pr
       unseen: sight.unseen,
       pace: paceOf(flags, context),
     }
-    for await (const seen of followFleet(looking, limit.signal)) {
+    for await (const seen of followFleet(looking, limit?.signal ?? context.signal)) {
+      // What a resource is called is known when somebody serves it, who may just have come.
+      if (unknownResources(question.resources, seen).length > 0) {
+        question = await understand(asked, connection, context).catch(() => question)
+      }
       last = describeFleet(seen, world.clock.wallMs(), question)
       view.show(last)
       if (flags.untilAgreed && last.agreed) return 0
     }
   } finally {
     view.end()
-    limit.dispose()
+    limit?.dispose()
     connection.close()
   }
   return flags.untilAgreed ? stillNot(last, context) : 0
 }
-
-/** Longer than anybody looks, and short enough for a timer. */
-const neverMs = 2 ** 31 - 1
 
 function stillNot(last: FleetStatus | undefined, { signal }: CliContext): number {
   const why = signal.aborted ? 'it was ended' : 'the time was over'
@@ -191,6 +190,25 @@ async function connect(
   }
 }
 
+/** Records go by the plural; what people call it otherwise is known from what is served. */
+async function understand(
+  asked: Question,
+  connection: ClusterConnection,
+  context: CliContext,
+): Promise<Question> {
+  if (asked.resources.length === 0) return asked
+  try {
+    const { resources: served } = await askAnyServer(connection, context, (client, signal) =>
+      client.discover(signal),
+    )
+    return { ...asked, resources: asked.resources.map((name) => nameInFull(name, served)) }
+  } catch (error) {
+    // Whoever presses Ctrl-C is answered by what follows.
+    if (context.signal.aborted) return asked
+    throw unseen(explain('could not see what is served', error, notSeen))
+  }
+}
+
 async function observe(
   connection: ClusterConnection,
   { resources }: Question,
@@ -209,6 +227,14 @@ async function observe(
     return facts
   } catch (error) {
     throw unseen(explain('could not see the agreement records', error, notSeen))
+  }
+}
+
+async function observeBeside({ client }: ClusterConnection, { world, signal }: CliContext) {
+  try {
+    return await observeTrigger(client, world.clock, signal)
+  } catch (error) {
+    throw unseen(error)
   }
 }
 

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { durationOption, parseWhole } from '../duration.ts'
+import { type Command, Option } from 'commander'
+import { durationOption, parseCount } from '../duration.ts'
+import { parseServerUrl } from '../server-url.ts'
 
 /** How the trigger of migrations looks and decides. */
 export interface TriggerFlags {
@@ -11,25 +12,12 @@ export interface TriggerFlags {
   readonly reporterFor?: string
 }
 
-const count = (text: string): number => {
-  const number = parseWhole(text)
-  if (number < 1) throw new InvalidArgumentError('give a whole number, 1 or more.')
-  return number
-}
-
-function parseServer(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new InvalidArgumentError('give the address of one server, e.g. https://127.0.0.1:6443.')
-  }
-  return text.replace(/\/+$/, '')
-}
-
 export function addTriggerFlags(command: Command): Command {
   return command
     .option(
       '--reporter-for <url>',
       'stand beside this one server, talk to no other, and report what it shows; for clusters whose servers do not publish what they write',
-      parseServer,
+      parseServerUrl,
     )
     .addOption(
       durationOption(
@@ -42,13 +30,13 @@ export function addTriggerFlags(command: Command): Command {
     .option(
       '--equal-polls <count>',
       'how many looks in a row must show the same before a migration starts',
-      count,
+      parseCount,
       2,
     )
     .option(
       '--stale-after-periods <count>',
       'a heartbeat that is older than so many periods resets a StorageState to Unknown',
-      count,
+      parseCount,
       2,
     )
     .addOption(

@@ -6,6 +6,7 @@ import type { FleetOptions } from '../fleet/run-fleet.ts'
 import { addApiFlags } from './api-flags.ts'
 import { addCoordinationFlags } from './coordination-flags.ts'
 import { addEncryptionFlags } from './encryption-flags.ts'
+import { addUndecodableFlag } from './undecodable-flag.ts'
 
 export function addUp(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
@@ -34,10 +35,12 @@ export function addUp(program: Command, context: CliContext, done: (exitCode: nu
       [],
     )
     .option('--etcd-servers <urls>', 'use etcd instead of the embedded store', parseEtcdServers)
-  addApiFlags(addCoordinationFlags(addEncryptionFlags(command)))
+  addUndecodableFlag(addApiFlags(addCoordinationFlags(addEncryptionFlags(command))))
     .addHelpText(
       'after',
       `
+Exit codes: 0 when it was told to stop, 2 if an option, or a file that it names, is wrong, 1 if it cannot go on.
+
 Examples:
   $ strata up
   $ strata up --servers 5 --data-dir /tmp/fleet

@@ -1,10 +1,11 @@
 import { groupResourceText } from '@strata/api'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
+import { exitCodes, exitCodesHelp, nothingServed, worstOf } from '../exit-codes.ts'
 import { type MigrationFlags, resourcesOf, withCluster } from '../migration/cluster.ts'
-import { verdictExits } from '../migration/decide-evidence.ts'
+import { isToBeFoundOut, verdictExits } from '../migration/decide-evidence.ts'
 import { askEach } from '../migration/each-resource.ts'
+import { givenFlags } from '../migration/given-flags.ts'
 import { observeEvidence } from '../migration/observe-evidence.ts'
 import { renderVerifications } from '../migration/render-verifications.ts'
 import { verifyByWriting } from '../migration/verify-by-writing.ts'
@@ -28,42 +29,49 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
   addServerOptions(addClusterOptions(command))
     .option(
       '--write',
-      'where nothing else tells: send each object a patch that changes nothing, twice',
+      'where the store cannot be read, find out by writing: each object gets a patch that changes nothing, twice',
       false,
     )
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       await withCluster(flags, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
-        const reports = await askEach(resources, context, async (each) => {
-          const seen = await observeEvidence(cluster, each, context.signal)
+        const reports = await askEach(resources, context, async (each, look) => {
+          const seen = await look((signal) => observeEvidence(cluster, each, signal))
           const evidence =
-            flags.write && seen.verdict === 'unknown'
+            flags.write && isToBeFoundOut(seen)
               ? await verifyByWriting(cluster, each, seen, flags.output, context)
               : seen
           return { resource: groupResourceText(each), ...evidence }
         })
         const form = flags.output
-        context.print(
-          form === 'table'
-            ? renderVerifications(reports, !flags.all)
-            : printDocument({ resources: reports }, form),
+        if (reports.length === 0) context.warn?.(nothingServed)
+        if (reports.length > 0 || form !== 'table')
+          context.print(
+            form === 'table'
+              ? renderVerifications(reports, !flags.all, givenFlags({ ...flags, throughApi: false }))
+              : printDocument({ resources: reports }, form),
+          )
+        const words = reports.map(({ verdict }) =>
+          verdict === 'not seen' ? 'notSeen' : verdictExits[verdict],
         )
-        const words = reports.map(({ verdict }) => verdictExits[verdict])
         done(exitCodes[context.signal.aborted ? 'stopped' : worstOf(words)])
       })
     })
 }
 
 const help = `
+Run it after a migration, and before you remove an old version or an old key. Nothing is written without --write.
+
 Proven: the store was read (strata census) or everything was rewritten (strata migrate) under an agreement that each write is
 guarded by, and which still stands. Observed clean: the last pass found nothing to rewrite, and what the servers write has not changed since;
-no guard keeps a late server out. Unknown: neither.
+no guard keeps a late server out. Unknown: neither. Stale: something is stored otherwise, and "strata migrate" is next. Disagreed: the servers
+do not write the same, and "strata status" shows who. Not seen: it could not be asked; what may pass is asked again for a minute.
 
 How agreement is known, by what the cluster offers, from the strongest: the agreement record and its epoch; a StorageVersion object;
 the definition of a custom resource; the hash in discovery, of each server named with --server, or in --samples through one address.
 
-Without --write nothing is written, and on a cluster whose store cannot be read the answer is what the last migration by
+On a cluster whose store cannot be read (any but Strata) the answer is what the last migration by
 this user, from this machine, found. With --write it is found out: whatever was stale is written anew by that.
 
 ${exitCodesHelp}

@@ -23,50 +23,44 @@ describe('lock of a data directory', () => {
     for (const each of homes) rmSync(each, { recursive: true, force: true })
   })
 
-  test('a second fleet is refused in one line, and what it left is cleared away', () => {
-    lockDataDir(home, processes(1))
+  test('a second fleet is refused in one line that says whom to stop', () => {
+    const lock = lockDataDir(home, processes(1))
     assert.throws(() => lockDataDir(home, processes(2)), {
       name: 'CliError',
-      message: 'a fleet already runs here (pid 1): stop it, or give another --data-dir',
+      message: 'a fleet already runs here (pid 1): stop it (kill 1), or give another --data-dir',
     })
-    assert.deepEqual(readdirSync(home), ['up.lock'])
+    lock.release()
   })
 
-  test('a lock that was given back is free', () => {
-    lockDataDir(home, processes(1)).release()
-    assert.deepEqual(readdirSync(home), [])
-    lockDataDir(home, processes(2))
-  })
-
-  test('the lock of a process that is gone is taken over', () => {
-    lockDataDir(home, processes(1))
-    lockDataDir(home, processes(2, [1]))
-    assert.throws(() => lockDataDir(home, processes(3, [1])), /pid 2/)
-    assert.deepEqual(readdirSync(home), ['up.lock'])
-  })
-
-  test('the lock from before a restart of this machine is taken over', () => {
-    lockDataDir(home, processes(1, [], 'before/pid:[1]'))
-    lockDataDir(home, processes(2))
-  })
-
-  test('of a process in another container nothing is known: people are told what to remove', () => {
-    lockDataDir(home, processes(1, [], 'boot/pid:[2]'))
-    assert.throws(
-      () => lockDataDir(home, processes(2, [1])),
-      /pid 1.*if it does not run any more, remove .*up\.lock/,
-    )
-  })
-
-  test("a lock that is not ours to read is nobody's to take", () => {
-    writeFileSync(join(home, 'up.lock'), 'hello')
-    assert.throws(() => lockDataDir(home, processes(1)), /pid unknown.*remove/)
-  })
-
-  test("a lock that became another's is not given back", () => {
+  test('a lock that was given back is free, and nobody is named any more', () => {
     const first = lockDataDir(home, processes(1))
-    lockDataDir(home, processes(2, [1]))
     first.release()
     assert.deepEqual(readdirSync(home), ['up.lock'])
+    const second = lockDataDir(home, processes(2))
+    first.release()
+    assert.throws(() => lockDataDir(home, processes(3)), /pid 2\)/)
+    second.release()
+  })
+
+  test('what somebody who was killed has left behind is not what the next one is told', () => {
+    writeFileSync(join(home, 'up.lock.holder'), JSON.stringify({ ...processes(9).self, hostname: 'h' }))
+    const lock = lockDataDir(home, processes(1))
+    writeFileSync(join(home, 'up.lock.holder'), JSON.stringify({ ...processes(9).self, hostname: 'h' }))
+    assert.throws(() => lockDataDir(home, processes(2, [9])), /pid unknown\): stop it, or/)
+    lock.release()
+  })
+
+  test('of a process in another container the number is not one to kill here', () => {
+    const lock = lockDataDir(home, processes(1, [], 'boot/pid:[2]'))
+    assert.throws(
+      () => lockDataDir(home, processes(2, [1])),
+      /\(pid 1, in another container or on another machine: h\): stop it, or give/,
+    )
+    lock.release()
+  })
+
+  test("what is no lock of ours is nobody's to take", () => {
+    writeFileSync(join(home, 'up.lock'), 'hello')
+    assert.throws(() => lockDataDir(home, processes(1)), /not a lock of this program: .*remove it/)
   })
 })

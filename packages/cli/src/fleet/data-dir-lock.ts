@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Processes } from '@strata/world'
 import { CliError } from '../errors.ts'
-import { type LockHolder, lockFile } from '../process-lock.ts'
+import type { LockHolder } from '../lock-holder.ts'
+import { lockFile } from '../process-lock.ts'
 
 export interface DataDirLock {
   release(): void
@@ -15,14 +16,16 @@ export function lockDataDir(dataDir: string, processes: Processes): DataDirLock 
   const path = join(dataDir, 'up.lock')
   const lock = lockFile(path, processes)
   if (lock.kind === 'held') return lock
-  if (lock.kind === 'busy') throw refusal(lock.holder, path, processes)
-  throw new CliError(`${path} changes hands all the time: are several fleets being started here?`)
+  if (lock.kind === 'busy') throw refusal(lock.holder, processes)
+  throw new CliError(`${path} is not a lock of this program: if no fleet runs here, remove it`)
 }
 
-function refusal({ pid, bootId }: Partial<LockHolder>, lock: string, processes: Processes): CliError {
-  const doubt =
-    bootId === processes.self.bootId && bootId !== '' ? '' : ` (if it does not run any more, remove ${lock})`
+function refusal({ pid, bootId, hostname }: Partial<LockHolder>, processes: Processes): CliError {
+  // Of another container, or another machine, the number may be that of somebody else here.
+  const isHere = bootId === processes.self.bootId && bootId !== '' && pid !== undefined
+  const stop = isHere ? `stop it (kill ${pid})` : 'stop it'
+  const where = isHere || pid === undefined ? '' : `, in another container or on another machine: ${hostname}`
   return new CliError(
-    `a fleet already runs here (pid ${pid ?? 'unknown'}): stop it, or give another --data-dir${doubt}`,
+    `a fleet already runs here (pid ${pid ?? 'unknown'}${where}): ${stop}, or give another --data-dir`,
   )
 }

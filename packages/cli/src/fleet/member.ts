@@ -3,17 +3,29 @@ import { once } from 'node:events'
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { sleep } from '@strata/world'
 import type { CliContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { readLastWords } from './last-words.ts'
 
 export interface Member {
   readonly name: string
   readonly pid: number | undefined
-  /** Resolves, to the reason, if it ended three times in a row without ever having been ready. */
-  readonly gaveUp: Promise<string>
+  /**
+   * Resolves if it never was ready and will not be: it ended three times in a row, or once with the exit code for what was
+   * mistyped, which the next run would find in the same place.
+   */
+  readonly gaveUp: Promise<Failure>
+  /** What it has said last since it was last started; undefined if nothing. Its log has the words of earlier runs as well. */
+  lastWords(): string | undefined
   /** From now on it is started again however often it ends. */
   markReady(): void
   /** SIGTERM, and SIGKILL when the signal is aborted. Resolves when the process has ended. */
   stop(hurry: AbortSignal): Promise<void>
+}
+
+export interface Failure {
+  readonly why: string
+  /** What the fleet is to end with. */
+  readonly exitCode: number
 }
 
 /** So often is something started that has never worked. What heals by itself, such as a port in use, heals in that time. */
@@ -36,31 +48,38 @@ export function startMember(
   let tries = 0
   let logOffset = 0
   const ended = Promise.withResolvers<void>()
-  const gaveUp = Promise.withResolvers<string>()
+  const gaveUp = Promise.withResolvers<Failure>()
 
+  const lastWords = (): string | undefined => readLastWords(logFile, logOffset)
   const run = (): void => {
     tries++
     const log = openSync(logFile, 'a')
     logOffset = fstatSync(log).size
-    // A process group of its own, so that Ctrl-C in the terminal reaches only us and the order of farewells is ours.
+    // A process group of its own, so that Ctrl-C in the terminal reaches only us and the order of farewells is ours. By the
+    // channel it sees that we were killed, and goes by itself.
     child = spawn(context.execPath, [context.entry, ...options.args], {
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', log, log, 'ipc'],
       detached: true,
     })
     closeSync(log)
+    // Whoever tries `kill -9` has to know the new one, and the welcome named the old one.
+    if (tries > 1 && child.pid !== undefined) onExit(`${name} was started again (pid ${child.pid})`)
     once(child, 'exit').then(
-      ([code, signal]) => onEnd(code === null ? `was ended by ${signal}` : `exited with code ${code}`),
+      ([code, signal]) => onEnd(code === null ? `was ended by ${signal}` : `exited with code ${code}`, code),
       (error: unknown) => onEnd(`could not be started: ${String(error)}`),
     )
   }
-  const onEnd = (what: string): void => {
+  const onEnd = (what: string, code?: number | null): void => {
     if (stopping) {
       ended.resolve()
       return
     }
-    if (!wasReady && tries >= triesToStart) {
+    // One that has been ready is started again whatever it says: others serve, and a file can be mended meanwhile.
+    const isMistyped = code === exitCodes.usage
+    if (!wasReady && (isMistyped || tries >= triesToStart)) {
       ended.resolve()
-      gaveUp.resolve(readLastWords(logFile, logOffset) ?? what)
+      const why = lastWords() ?? what
+      gaveUp.resolve({ why, exitCode: isMistyped ? exitCodes.usage : 1 })
       return
     }
     onExit(`${name} ${what}; starting it again (log: ${logFile})`)
@@ -76,6 +95,7 @@ export function startMember(
     get pid() {
       return child?.pid
     },
+    lastWords,
     markReady: () => {
       wasReady = true
     },

@@ -5,15 +5,17 @@ import { deadline } from '@strata/world'
 import { type ApiFlags, joined, readFeatureGates } from '../commands/api-flags.ts'
 import { type CoordinationFlags, coordinationArgs } from '../commands/coordination-flags.ts'
 import { type EncryptionFlags, encryptionArgs } from '../commands/encryption-flags.ts'
+import { type UndecodableFlag, undecodableArgs } from '../commands/undecodable-flag.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { findFreePorts } from './free-ports.ts'
 import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 import { welcome } from './welcome.ts'
 
-export interface FleetOptions extends ApiFlags, CoordinationFlags, EncryptionFlags {
+export interface FleetOptions extends ApiFlags, CoordinationFlags, EncryptionFlags, UndecodableFlag {
   readonly servers: number
   readonly dataDir: string
   readonly port: number
@@ -26,7 +28,7 @@ export interface FleetOptions extends ApiFlags, CoordinationFlags, EncryptionFla
 
 /** Checks what would make every server fail alike, takes the data directory, and runs a fleet in it. */
 export async function runFleet(options: FleetOptions, context: CliContext): Promise<number> {
-  if (options.servers < 1) throw new CliError('--servers: give at least 1')
+  if (options.servers < 1) throw new CliError('--servers: give at least 1', exitCodes.usage)
   const { ConfigurationProblem, checkRuntimeConfig, loadResources, makeDirectory, parseFeatureGates } =
     await import('@strata/server/main')
   const dataDir = resolve(options.dataDir)
@@ -43,7 +45,7 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
     }
   } catch (error) {
     if (!(error instanceof ConfigurationProblem)) throw error
-    throw new CliError(error.message, 1, { cause: error })
+    throw new CliError(error.message, error.mayPass ? 1 : exitCodes.usage, { cause: error })
   }
   context.print('stopped; the data is kept, and the same command goes on with it')
   return 0
@@ -118,7 +120,7 @@ function serveArgs(options: FleetOptions, dataDir: string, name: string, port: n
   for (const gates of options.featureGates) args.push('--feature-gates', gates)
   for (const pairs of options.runtimeConfig) args.push('--runtime-config', pairs)
   if (options.expectedServers > 0) args.push('--expected-servers', String(options.expectedServers))
-  args.push(...coordinationArgs(options), ...encryptionArgs(options))
+  args.push(...coordinationArgs(options), ...encryptionArgs(options), ...undecodableArgs(options))
   if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
   return args
 }

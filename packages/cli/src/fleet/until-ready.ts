@@ -3,24 +3,24 @@ import { deadline, readAll, sleep, type Transport, utf8 } from '@strata/world'
 import { createNodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
-import { readLastWords } from './last-words.ts'
-import type { Member } from './member.ts'
+import { decideOutlook, type Reasons, tellingChecks } from './decide-outlook.ts'
+import type { Failure, Member } from './member.ts'
 
 const patienceMs = 60_000
+/** A reason to wait that stands for so long is told: some are gone before anybody has read them. */
+const passingMs = 1_000
 
-/** Of a server whose release cannot read what is stored. All servers of a fleet are of one release, so that nobody will mend it. */
-const undecodable = 'storage-decodable'
-
-/** Asks /readyz until it says yes. A server that does not get there is quoted. */
+/** Asks /readyz until it says yes. A server that waits is quoted, and so is one that does not get there. */
 export async function untilReady(
   server: { readonly member: Member; readonly url: string; readonly logFile: string },
   { caFile, adminToken: token }: { readonly caFile: string; readonly adminToken: string },
-  { world, signal }: CliContext,
+  { world, signal, print }: CliContext,
 ): Promise<void> {
   const { member, url, logFile } = server
   const transport = createNodeTransport({ server: url, ca: await readFile(caFile, 'utf8'), token })
   const limit = deadline(world.clock, patienceMs, signal)
-  let failure: string | undefined
+  const waits = new Waits((why) => print(`  ${member.name} waits: ${why}`))
+  let failure: Failure | undefined
   void member.gaveUp.then((why) => {
     failure = why
   })
@@ -28,15 +28,20 @@ export async function untilReady(
     while (failure === undefined) {
       const answer = await ask(transport, '/readyz', limit.signal)
       if (answer?.status === 200) return member.markReady()
-      if (answer?.text.includes(`[-]${undecodable} `)) {
-        failure = await whyUndecodable(transport, limit.signal)
+      const reasons = await reasonsOf(transport, answer?.text ?? '', limit.signal)
+      // What was not answered because the time is over says nothing about the server.
+      limit.signal.throwIfAborted()
+      const outlook = decideOutlook(reasons)
+      if (outlook.kind === 'never') {
+        failure = { why: outlook.why, exitCode: 1 }
         break
       }
+      waits.note(outlook.kind === 'waits' ? outlook.why : undefined, world.clock.monotonicMs())
       await sleep(world.clock, 100, limit.signal)
     }
   } catch (error) {
     if (signal.aborted) throw new CliError('stopped before the fleet was ready', 130)
-    const why = readLastWords(logFile, 0) ?? 'it has said nothing'
+    const why = waits.why ?? member.lastWords() ?? 'it has said nothing'
     throw new CliError(`${member.name} did not become ready within a minute: ${why} (log: ${logFile})`, 1, {
       cause: error,
     })
@@ -44,7 +49,28 @@ export async function untilReady(
     limit.dispose()
     transport.close()
   }
-  throw new CliError(`${member.name} does not start: ${failure} (log: ${logFile})`)
+  const { why, exitCode } = failure
+  throw new CliError(`${member.name} does not start: ${why} (log: ${logFile})`, exitCode)
+}
+
+/** What a server waits for; told once each. */
+class Waits {
+  readonly #tell: (why: string) => void
+  readonly #told = new Set<string>()
+  #sinceMs = 0
+  why: string | undefined
+
+  constructor(tell: (why: string) => void) {
+    this.#tell = tell
+  }
+
+  note(why: string | undefined, nowMs: number): void {
+    if (why !== this.why) this.#sinceMs = nowMs
+    this.why = why
+    if (why === undefined || this.#told.has(why) || nowMs - this.#sinceMs < passingMs) return
+    this.#told.add(why)
+    this.#tell(why)
+  }
 }
 
 async function ask(
@@ -61,7 +87,15 @@ async function ask(
 }
 
 /** A check says why it fails only if it is asked for by its name. */
-async function whyUndecodable(transport: Transport, signal: AbortSignal): Promise<string> {
-  const answer = await ask(transport, `/readyz/${undecodable}`, signal)
-  return (answer?.text ?? '').replace(/^internal server error: /, '').trimEnd()
+async function reasonsOf(transport: Transport, readyz: string, signal: AbortSignal): Promise<Reasons> {
+  const failing = Object.entries(tellingChecks).filter(([, check]) => readyz.includes(`[-]${check} `))
+  const reasons = await Promise.all(
+    failing.map(async ([name, check]) => {
+      const answer = await ask(transport, `/readyz/${check}`, signal)
+      // It may have passed meanwhile, or the server may be gone.
+      if (answer?.status !== 500) return []
+      return [[name, answer.text.replace(/^internal server error: /, '').trimEnd()]]
+    }),
+  )
+  return Object.fromEntries(reasons.flat())
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
-import { allMigratable, chooseResources } from './choose-resources.ts'
+import { allMigratable, chooseResources, nameInFull, whyNotMigratable } from './choose-resources.ts'
 
 const verbs = ['get', 'list', 'patch', 'update']
 const one = (
@@ -53,6 +53,21 @@ test('resources: one that is named twice is chosen once', () => {
   assert.deepEqual(choice.resources.map(groupResourceText), ['lamps.light.example.dev', 'configmaps'])
 })
 
+const inFull: readonly [name: string, want: string][] = [
+  ['Lamp', 'lamps.light.example.dev'],
+  ['l', 'lamps.light.example.dev'],
+  ['cm', 'configmaps'],
+  // Of both groups.
+  ['things', 'things'],
+  ['thing', 'thing'],
+  ['lamps', 'lamps'],
+  ['gone.example.dev', 'gone.example.dev'],
+]
+for (const [name, want] of inFull) {
+  test(`resources: ${name} is ${want} where all groups are looked at`, () =>
+    assert.equal(nameInFull(name, served), want))
+}
+
 test('resources: all are those that can be listed and written, without events', () => {
   assert.deepEqual(allMigratable(served).map(groupResourceText), [
     'configmaps',
@@ -61,3 +76,18 @@ test('resources: all are those that can be listed and written, without events', 
     'things.b.example.dev',
   ])
 })
+
+for (const [can, want] of [
+  [['create'], 'things.g.dev cannot be migrated: its objects cannot be listed (its verbs: create)'],
+  [
+    ['get', 'list'],
+    'things.g.dev cannot be migrated: its objects cannot be written again (its verbs: get, list)',
+  ],
+  [[], 'things.g.dev cannot be migrated: its objects cannot be listed (its verbs: none)'],
+  [['list', 'update'], undefined],
+  [['list', 'patch'], undefined],
+] as const) {
+  test(`resources: one that can be asked to ${can.join(', ')}: ${want ?? 'can be migrated'}`, () => {
+    assert.equal(whyNotMigratable(one('g.dev', 'things', 'Thing', { verbs: can })), want)
+  })
+}

@@ -10,6 +10,14 @@ function isMigratable({ verbs }: DiscoveredResource): boolean {
   return verbs.includes('list') && (verbs.includes('patch') || verbs.includes('update'))
 }
 
+/** Why nothing of a resource can be brought to another version; undefined where it can. */
+export function whyNotMigratable(resource: DiscoveredResource): string | undefined {
+  if (isMigratable(resource)) return undefined
+  const lacks = resource.verbs.includes('list') ? 'written again' : 'listed'
+  const verbs = resource.verbs.join(', ') || 'none'
+  return `${groupResourceText(resource)} cannot be migrated: its objects cannot be ${lacks} (its verbs: ${verbs})`
+}
+
 /** Every resource whose objects could be brought to another version. Events are gone before it matters. */
 export function allMigratable(served: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
   const usable = served.filter((each) => isMigratable(each) && each.resource !== 'events')
@@ -42,6 +50,17 @@ export function chooseResources(
     chosen.set(groupResourceText(first), first)
   }
   return { kind: 'chosen', resources: [...chosen.values()] }
+}
+
+/**
+ * For those who look at what was seen of all groups: a plural, which they take for every resource that is called so, and what is
+ * not served, which they may have seen nevertheless, stay as they were typed. Anything else is the one that it means.
+ */
+export function nameInFull(name: string, served: readonly DiscoveredResource[]): string {
+  if (served.some(({ resource }) => resource === name)) return name
+  const choice = chooseResources([name], served)
+  const [one] = choice.kind === 'chosen' ? choice.resources : []
+  return one ? groupResourceText(one) : name
 }
 
 /** Those of the first way to understand the name by which there are any. The core group needs no name. */

@@ -1,7 +1,7 @@
-import { type GroupResource, namespaces } from '@strata/api'
+import { type GroupResource, groupResourceText, namespaces } from '@strata/api'
 import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
-import { observeTarget, type TargetDecision } from '@strata/controllers'
-import { DeadlineExceeded } from '@strata/world'
+import { type Looks, observeTarget, type TargetDecision } from '@strata/controllers'
+import { DeadlineExceeded, deadline } from '@strata/world'
 import {
   askAnyServer,
   type ClusterFlags,
@@ -14,9 +14,12 @@ import { CliError, explain } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { allMigratable, chooseResources } from './choose-resources.ts'
 import type { Asked } from './established.ts'
+import { explainDisagreement, lackedKeyTexts, observeResource } from './explain-disagreement.ts'
 import { createFileRecords, stateDirectory } from './file-records.ts'
+import { missingText, neededRights, observeMissing } from './migration-rights.ts'
 import { createObjectRecords } from './object-records.ts'
 import type { RecordStore } from './record.ts'
+import { shareDiscovery } from './shared-discovery.ts'
 
 export interface MigrationFlags extends Pick<ClusterFlags, 'kubeconfig' | 'context'> {
   readonly server: readonly string[]
@@ -32,12 +35,19 @@ export interface Cluster {
   readonly isStrata: boolean
   /** Looks at everything that says how a resource is stored. */
   observe(resource: GroupResource, signal: AbortSignal): Promise<TargetDecision>
+  /** The same of several, with less to ask for. */
+  observeAll(resources: readonly GroupResource[], signal: AbortSignal): Promise<Looks>
+  /** Who cannot open all that may be stored of it, and what to do; nothing where that may not be seen. */
+  observeLackedKeys(resource: GroupResource, signal: AbortSignal): Promise<readonly string[]>
   /** Where the migrations of a resource are written down. */
   records(resource: DiscoveredResource): Promise<RecordStore>
+  /** What this user lacks to migrate it, in a sentence; undefined if nothing is known to be missing. */
+  missingRights(resource: DiscoveredResource, signal: AbortSignal): Promise<string | undefined>
   close(): void
 }
 
 const plural = 'storageversionmigrations'
+const lookMs = 60_000
 
 /** Does something with a cluster. Whoever presses Ctrl-C is not told that the cluster could not be seen. */
 export async function withCluster(
@@ -76,8 +86,34 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
       ...{ client, discovery, isStrata },
       asked:
         server.length > 0 ? { kind: 'servers', count: server.length } : { kind: 'samples', count: samples },
-      observe: (resource, signal) =>
-        observeTarget({ client, resource, endpoints: servers.clients, isNamed: true }, signal),
+      observe: async (resource, signal) => {
+        const options = { client, resource, endpoints: servers.clients, isNamed: true }
+        const decision = await observeTarget(options, signal)
+        if (decision.agreed || !isStrata) return decision
+        const sight = await observeResource(client, resource, signal)
+        return sight ? explainDisagreement(decision, sight, context.world.clock.wallMs()) : decision
+      },
+      observeLackedKeys: async (resource, signal) => {
+        const sight = isStrata ? await observeResource(client, resource, signal) : undefined
+        return sight ? lackedKeyTexts(sight, context.world.clock.wallMs()) : []
+      },
+      observeAll: async (resources, signal) => {
+        const endpoints = servers.clients.map(shareDiscovery)
+        const looks = new Map<string, TargetDecision>()
+        for (const resource of resources) {
+          const limit = deadline(context.world.clock, lookMs, signal)
+          try {
+            const options = { client, resource, endpoints, isNamed: true }
+            looks.set(groupResourceText(resource), await observeTarget(options, limit.signal))
+          } catch {
+            // Whoever migrates it will say what is wrong.
+            if (signal.aborted) break
+          } finally {
+            limit.dispose()
+          }
+        }
+        return looks
+      },
       records: async (resource) => {
         const { world, environment, signal } = context
         // Elsewhere such an object is an order to a migrator that knows nothing of claims.
@@ -86,6 +122,11 @@ async function openCluster(flags: MigrationFlags, context: CliContext): Promise<
         }
         const directory = stateDirectory(environment, await clusterIdOf(client, servers.address, signal))
         return createFileRecords({ directory, resource, world })
+      },
+      missingRights: async (resource, signal) => {
+        const rights = neededRights(resource, isStrata ? groups : [])
+        const missing = await observeMissing(client, rights, signal)
+        return missing.length === 0 ? undefined : missingText(missing)
       },
       close: () => {
         connection.close()

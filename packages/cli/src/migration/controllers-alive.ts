@@ -1,23 +1,23 @@
 import { ApiError, identityNamespace, leases } from '@strata/api'
 import type { Client } from '@strata/client'
-import { controllersLeaseName, Stillness } from '@strata/controllers'
-import type { Clock } from '@strata/world'
-import { type RoleFacts, roleTimes } from './decide-role.ts'
+import { type ClaimFacts, claimTimes, migratorLeaseName, Stillness } from '@strata/controllers'
+import { type Clock, sleep } from '@strata/world'
 
-/** Looks whether controllers renew their Lease, by our own clock. At first sight they are taken to live. */
+/**
+ * Looks whether whoever runs migrations renews the Lease, by our own clock. At first sight it is taken to live. Of other
+ * controllers nothing follows: a reporter or a trigger would never come round to what is left to it.
+ */
 export function observeControllers(
   client: Client,
   clock: Clock,
-): (signal: AbortSignal) => Promise<RoleFacts['controllers']> {
+): (signal: AbortSignal) => Promise<ClaimFacts['controllers']> {
   const still = new Stillness(clock)
   return async (signal) => {
     try {
-      const lease = await client
-        .resource(leases, 'v1')
-        .get({ namespace: identityNamespace, name: controllersLeaseName }, signal)
+      const lease = await readLease(client, signal)
       if (!lease.spec?.holderIdentity) return 'absent'
       const unmovedForMs = still.unmovedForMs('', lease.metadata.resourceVersion ?? '')
-      return unmovedForMs < roleTimes.silenceMs ? 'alive' : 'silent'
+      return unmovedForMs < claimTimes.leaseSilenceMs ? 'alive' : 'silent'
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return 'absent'
       // Who may not look at Leases sees it in whether the object moves.
@@ -26,3 +26,40 @@ export function observeControllers(
     }
   }
 }
+
+export type Renewal =
+  | 'alive'
+  /** Nobody holds it. */
+  | 'absent'
+  /** Somebody holds it, and does not renew it. */
+  | 'stale'
+  | 'unseen'
+
+const lookEveryMs = 500
+const usualDurationSeconds = 15
+
+/**
+ * Looks at the Lease of whoever runs migrations until it is renewed, for as long as that takes where somebody lives. Whoever
+ * was killed leaves a Lease that names them, and the times in it are of another machine's clock.
+ */
+export async function observeRenewal(client: Client, clock: Clock, signal: AbortSignal): Promise<Renewal> {
+  try {
+    const first = await readLease(client, signal)
+    if (!first.spec?.holderIdentity) return 'absent'
+    const durationSeconds = first.spec.leaseDurationSeconds ?? usualDurationSeconds
+    // Leaders renew several times before it would run out.
+    const endMs = clock.monotonicMs() + Math.min(durationSeconds, usualDurationSeconds) * 500
+    while (clock.monotonicMs() < endMs) {
+      await sleep(clock, lookEveryMs, signal)
+      const { spec, metadata } = await readLease(client, signal)
+      if (!spec?.holderIdentity) return 'absent'
+      if (metadata.resourceVersion !== first.metadata.resourceVersion) return 'alive'
+    }
+    return 'stale'
+  } catch (error) {
+    return error instanceof ApiError && error.code === 404 ? 'absent' : 'unseen'
+  }
+}
+
+const readLease = (client: Client, signal: AbortSignal) =>
+  client.resource(leases, 'v1').get({ namespace: identityNamespace, name: migratorLeaseName }, signal)

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageCensusStatus } from '@strata/api'
 import type { MigrationTarget } from '@strata/controllers'
-import { decideEvidence, type EvidenceFacts, type PastMigration, type Verdict } from './decide-evidence.ts'
+import {
+  decideEvidence,
+  type EvidenceFacts,
+  isToBeFoundOut,
+  type PastMigration,
+  type Verdict,
+} from './decide-evidence.ts'
 
 const target: MigrationTarget = {
   resource: { group: 'light.example.dev', resource: 'lamps' },
@@ -128,7 +134,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'elsewhere, a clean pass that still counts',
     foreign([{}]),
     'observed clean',
-    /which has not moved since$/,
+    /which has not moved since\. Encryption keys are not seen here: after a change of keys, migrate again$/,
   ],
   [
     'elsewhere, the definition has changed since',
@@ -185,3 +191,29 @@ for (const [name, seen, want, because] of rows) {
     assert.match(evidence.because, because)
   })
 }
+
+test('evidence: who may not list migrations is told so, and it is no reason to fail', () => {
+  const pastUnseen = 'User "u" cannot list resource "storageversionmigrations"'
+  const { verdict, because } = decideEvidence({ ...facts, ...foreign([]), pastUnseen })
+  assert.equal(verdict, 'unknown')
+  assert.match(because, /what was migrated could not be seen \(User "u" cannot list/)
+})
+
+test('evidence: a census of a record that was made anew is about something else', () => {
+  const bound = { target: { agreed: true, target: { ...target, recordUID: 'r' } } } as const
+  const verdictOf = (recordUID: string) =>
+    decideEvidence({ ...facts, ...bound, ...census({ recordUID }) }).verdict
+  assert.deepEqual([verdictOf('r'), verdictOf('other')], ['proven', 'disagreed'])
+})
+
+test('evidence: what the past tells is asked anew where somebody wants to find out, what was read is not', () => {
+  const found = (seen: Partial<EvidenceFacts>): boolean =>
+    isToBeFoundOut(decideEvidence({ ...facts, ...seen }))
+  assert.equal(found(foreign([])), true)
+  // The keys may be others by now.
+  assert.equal(found(foreign([{}])), true)
+  assert.equal(found(foreign([{ quarantined: 2, succeeded: false }])), true)
+  assert.equal(found({}), false)
+  assert.equal(found(census({ stale: 3 })), false)
+  assert.equal(found({ target: { agreed: false, because: 'two versions' } }), false)
+})

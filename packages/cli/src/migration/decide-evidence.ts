@@ -29,6 +29,10 @@ export interface EvidenceFacts {
   readonly census: CensusSight
   /** The latest first. */
   readonly past: readonly PastMigration[]
+  /** Why nobody knows whether there are others. */
+  readonly pastUnseen?: string
+  /** Servers that cannot open all that may be stored, where something could not be read. */
+  readonly lackedKeys?: readonly string[]
   readonly asked: Asked
 }
 
@@ -39,6 +43,12 @@ export interface Evidence {
   readonly established?: string
   readonly target?: MigrationTarget
   readonly census?: StorageCensusStatus
+  /** What is stored and no server can decode: no migration gets by that. */
+  readonly undecodable?: readonly string[]
+  /** What could not be read may be under keys that servers lack: no migration gets by that either. */
+  readonly lackedKeys?: readonly string[]
+  /** With what no server can decode: what they can. */
+  readonly decodable?: readonly string[]
 }
 
 export const verdictExits: Readonly<Record<Verdict, ExitWord>> = {
@@ -50,15 +60,28 @@ export const verdictExits: Readonly<Record<Verdict, ExitWord>> = {
 }
 
 /** What may be said about what is stored, without writing anything. */
-export function decideEvidence({ target: decision, census, past, asked }: EvidenceFacts): Evidence {
+export function decideEvidence(facts: EvidenceFacts): Evidence {
+  const { target: decision, census, asked } = facts
   const counted = census.kind === 'counted' ? { census: census.status } : {}
   if (!decision.agreed) return { verdict: 'disagreed', because: decision.because, ...counted }
   const { target } = decision
-  const base = { target, established: establishedText(target, asked), ...counted }
+  const { lackedKeys = [] } = facts
+  const base = {
+    ...{ target, established: establishedText(target, asked), ...counted, ...undecodableIn(facts) },
+    ...(lackedKeys.length === 0 ? {} : { lackedKeys }),
+  }
   if (census.kind === 'counted') return { ...base, ...fromCensus(target, census.status) }
   if (target.how === 'unpublished')
     return { ...base, verdict: 'unknown', because: 'nothing is published about it' }
-  return { ...base, ...fromThePast(target, past, census) }
+  return { ...base, ...fromThePast(target, facts) }
+}
+
+function undecodableIn({ target, census }: EvidenceFacts): Pick<Evidence, 'undecodable' | 'decodable'> {
+  if (!target.agreed || target.decodable === undefined || census.kind !== 'counted') return {}
+  const decodable = new Set(target.decodable)
+  const stored = new Set(census.status.encodings.map(({ encodingVersion }) => encodingVersion))
+  const undecodable = [...stored].filter((each) => !decodable.has(each))
+  return undecodable.length === 0 ? {} : { undecodable, decodable: target.decodable }
 }
 
 type Said = Pick<Evidence, 'verdict' | 'because'>
@@ -73,6 +96,10 @@ function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said 
   if (target.how === 'record' && census.epoch !== target.epoch) {
     const now = census.epoch === undefined ? 'no epoch' : `epoch ${census.epoch}`
     return { verdict: 'disagreed', because: `epoch ${target.epoch} became ${now} while the store was read` }
+  }
+  const { recordUID } = census
+  if (recordUID !== undefined && target.recordUID !== undefined && recordUID !== target.recordUID) {
+    return { verdict: 'disagreed', because: 'the agreement record was made anew while the store was read' }
   }
   const what = target.encodingVersion ?? agreedVersion
   if (what === undefined) return { verdict: 'unknown', because: disagreedWhileRead }
@@ -104,7 +131,7 @@ function staleParts({ total, encodings, stale, unreadable }: StorageCensusStatus
   ]
 }
 
-function fromThePast(target: MigrationTarget, past: readonly PastMigration[], census: CensusSight): Said {
+function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: EvidenceFacts): Said {
   const same = past.filter((each) => each.target !== undefined && sameTarget(each.target, target).same)
   const proven = same.find(({ succeeded, proof }) => succeeded && proof === 'proven')
   const latest = proven ?? same[0]
@@ -113,7 +140,8 @@ function fromThePast(target: MigrationTarget, past: readonly PastMigration[], ce
       ? `the store may not be read (${census.because})`
       : 'the store cannot be read through this API'
   if (latest === undefined) {
-    const other = past.length === 0 ? 'no migration is on record' : 'no migration to this target is on record'
+    const none = past.length === 0 ? 'no migration is on record' : 'no migration to this target is on record'
+    const other = pastUnseen === undefined ? none : `what was migrated could not be seen (${pastUnseen})`
     return { verdict: 'unknown', because: `${unread}, and ${other}` }
   }
   const when = latest.at === undefined ? '' : ` at ${latest.at}`
@@ -131,6 +159,23 @@ function fromThePast(target: MigrationTarget, past: readonly PastMigration[], ce
   }
   return {
     verdict: latest.proof,
-    because: `${by} brought everything to ${targetText(target)}, which has not moved since`,
+    because: `${by} brought everything to ${targetText(target)}, which has not moved since${keysText(target)}`,
   }
+}
+
+/**
+ * Only a record tells of keys. Elsewhere: everything is migrated under one key, the servers are given another, nothing that is
+ * published changes, and whoever took that for an answer would throw away the key that everything is under.
+ */
+function keysText({ how }: MigrationTarget): string {
+  return how === 'record' ? '' : '. Encryption keys are not seen here: after a change of keys, migrate again'
+}
+
+/**
+ * Whether writing would tell more than what is known. What a migration found that is over is about the keys of then, so that
+ * whoever asks to find out is not told that again.
+ */
+export function isToBeFoundOut({ verdict, census }: Evidence): boolean {
+  if (verdict === 'unknown') return true
+  return census === undefined && (verdict === 'observed clean' || verdict === 'stale')
 }

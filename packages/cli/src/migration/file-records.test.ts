@@ -41,12 +41,16 @@ describe('migrations in files', () => {
     const next = await claimed()
     assert.deepEqual(next.progress, { migrated: 5 })
     assert.equal(await killed.save({ migrated: 6 }, signal), 'taken')
-    assert.equal(await next.release({ migrated: 7 }, signal), 'saved')
+    assert.equal(await next.release({ migrated: 7 }, 'nobody answers', signal), 'saved')
     const released = await records().readOpen(signal)
     assert.deepEqual(
-      [released?.progress, released?.claim, released?.isPaused],
-      [{ migrated: 7 }, undefined, true],
+      [released?.progress, released?.claim, released?.isPaused, released?.failure],
+      [{ migrated: 7 }, undefined, true, 'nobody answers'],
     )
+    // Of whoever goes on with it nothing is said yet.
+    const again = await claimed()
+    assert.equal(await again.release({ migrated: 7 }, undefined, signal), 'saved')
+    assert.equal((await records().readOpen(signal))?.failure, undefined)
   })
 
   test('of two who saw the same state, one gets it', async () => {
@@ -80,7 +84,8 @@ describe('migrations in files', () => {
     assert.equal(await records().readOpen(signal), undefined)
     await claimed()
     assert.match(await readFile(path, 'utf8'), /"writes": 1/)
-    assert.deepEqual(await readdir(directory), ['lamps.light.example.dev.json'])
+    const lock = 'lamps.light.example.dev.json.lock'
+    assert.deepEqual((await readdir(directory)).sort(), ['lamps.light.example.dev.json', lock])
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
-import type { Hold } from '@strata/controllers'
+import type { Claim } from '@strata/controllers'
 import { sleep, uuid, type World } from '@strata/world'
 import { CliError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -29,8 +29,10 @@ export function stateDirectory(
 interface Kept {
   readonly id: string
   readonly writes: number
-  readonly claim?: Hold
+  readonly claim?: Claim
   readonly isPaused?: boolean
+  /** Why whoever had it could not go on; of one that is paused for that. */
+  readonly failure?: string
   readonly end?: RecordEnd & { readonly at: string }
   readonly progress: MigrationProgress
 }
@@ -73,23 +75,37 @@ export function createFileRecords({ directory, resource, world }: FileRecordsOpt
       ]
     },
     claim: async (open, _target, signal) => {
-      const claim = { ...world.processes.self, hostname: world.processes.hostname, id: uuid(world.random) }
+      const { self, hostname } = world.processes
+      const claim: Claim = { by: 'command', ...self, hostname, id: uuid(world.random) }
       const taken = await file.change((now) => {
         const seen = now === undefined || now.end ? undefined : now
         if (seen === undefined ? open !== undefined : String(seen.writes) !== open?.mark) return undefined
-        return seen === undefined
-          ? { id: uuid(world.random), writes: 0, claim, progress: {} }
-          : { ...seen, claim, isPaused: false }
+        if (seen === undefined) return { id: uuid(world.random), writes: 0, claim, progress: {} }
+        const { failure: _, ...rest } = seen
+        return { ...rest, claim, isPaused: false }
       }, signal)
       return taken && new HeldFile(file, taken, claim, path)
     },
+    endCancelled: async () => false,
     request: async () => undefined,
     handOver: () => undefined,
   }
 }
 
-function stateOf({ id, writes, claim, isPaused = false, end, progress }: Kept, where: string): RecordState {
-  return { where, id, mark: String(writes), claim, isPaused, end, progress }
+function stateOf({ id, writes, claim, isPaused = false, ...kept }: Kept, where: string): RecordState {
+  const { failure, end, progress } = kept
+  return {
+    where,
+    id,
+    mark: String(writes),
+    claim,
+    isForeign: false,
+    isPaused,
+    failure,
+    isCancelled: false,
+    end,
+    progress,
+  }
 }
 
 class RecordFile {
@@ -121,9 +137,14 @@ class RecordFile {
     signal: AbortSignal,
   ): Promise<Kept | undefined> {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    const path = `${this.#path}.lock`
+    let holder: number | undefined
     for (let tries = 0; tries < lockTries; tries++) {
-      const lock = lockFile(`${this.#path}.lock`, this.world.processes)
-      if (lock.kind !== 'held') {
+      const lock = lockFile(path, this.world.processes)
+      if (lock.kind === 'no lock')
+        throw new CliError(`${path} is not a lock of this program: remove it`, exitCodes.notSeen)
+      if (lock.kind === 'busy') {
+        holder = lock.holder.pid
         await sleep(this.world.clock, lockPauseMs, signal)
         continue
       }
@@ -137,10 +158,8 @@ class RecordFile {
         lock.release()
       }
     }
-    throw new CliError(
-      `${this.#path}.lock is held by another process: remove it if that is gone`,
-      exitCodes.notSeen,
-    )
+    const who = holder === undefined ? 'another process' : `process ${holder}`
+    throw new CliError(`${path} is held by ${who}, which has stopped in the middle`, exitCodes.notSeen)
   }
 
   /** Under another name first: a file that ends in the middle would lose the place to go on from. */
@@ -160,9 +179,9 @@ class HeldFile implements HeldRecord {
   readonly progress: MigrationProgress
   readonly #file: RecordFile
   readonly #id: string
-  readonly #claim: Hold
+  readonly #claim: Claim
 
-  constructor(file: RecordFile, kept: Kept, claim: Hold, where: string) {
+  constructor(file: RecordFile, kept: Kept, claim: Claim, where: string) {
     this.where = where
     this.progress = kept.progress
     this.#file = file
@@ -179,8 +198,10 @@ class HeldFile implements HeldRecord {
     return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, end: { ...end, at } }), signal)
   }
 
-  release: HeldRecord['release'] = (progress, signal) =>
-    this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, isPaused: true }), signal)
+  release: HeldRecord['release'] = (progress, failure, signal) => {
+    const why = failure === undefined ? {} : { failure }
+    return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, isPaused: true, ...why }), signal)
+  }
 
   async #change(change: (kept: Kept) => Kept, signal: AbortSignal): Promise<SaveOutcome> {
     let outcome: SaveOutcome = 'saved'

@@ -1,30 +1,39 @@
 import type { ResourceClient } from '@strata/client'
 import { isAbsence, isConflict } from '@strata/client'
-import { type Hold, holdAnnotation, holdIn, holdRenewedAnnotation, resultWords } from '@strata/controllers'
+import {
+  type Claim,
+  claimAnnotation,
+  claimIn,
+  claimRenewedAnnotation,
+  claimText,
+  isCancelled,
+  isPaused,
+  pausedAnnotation,
+  releasingAnnotations,
+  resultWords,
+  runningMessage,
+  type Subject,
+} from '@strata/controllers'
 import type { Clock } from '@strata/world'
 import type { AnyMigration, MigrationForm, Stage } from './migration-form.ts'
+import { pausing } from './pause-words.ts'
 import type { HeldRecord, RecordEnd, SaveOutcome } from './record.ts'
 
-/** Whoever runs migrations leaves these alone. */
-export const pausedAnnotation = 'strata.dev/paused'
-/** What else people and runners write on migrations. */
-const cancelAnnotation = 'strata.dev/cancel'
-export const runnerAnnotation = 'strata.dev/claimed-by'
-const running = 'The migration is running'
 /** Others write the object too; none of them all the time. */
 const mostTries = 8
+
+/** What people have written meanwhile, and that would keep us from a write. */
+type Heeds = 'everything' | 'cancellation' | 'nothing'
 
 export interface Found {
   readonly form: MigrationForm
   readonly object: AnyMigration
 }
 
-/** What holds an object for us. */
-export const claimed = (claim: Hold, clock: Clock): Record<string, string> => ({
-  [holdAnnotation]: JSON.stringify(claim),
-  [holdRenewedAnnotation]: timeOf(clock),
-  // Until it says that it is running.
-  [pausedAnnotation]: 'true',
+/** What makes an object ours. */
+export const claimed = (claim: Claim, clock: Clock): Record<string, string> => ({
+  [claimAnnotation]: claimText(claim),
+  [claimRenewedAnnotation]: timeOf(clock),
 })
 
 const timeOf = (clock: Clock): string => `${new Date(clock.wallMs()).toISOString().slice(0, 19)}Z`
@@ -36,15 +45,20 @@ export const whereOf = ({ form, object }: Found): string =>
 /** A migration object that this process has claimed. */
 export class HeldObject implements HeldRecord {
   readonly where: string
+  readonly subject: Subject
   readonly progress
   readonly #objects: ResourceClient<AnyMigration>
   readonly #form: MigrationForm
-  readonly #claim: Hold
+  readonly #claim: Claim
   readonly #clock: Clock
   #object: AnyMigration
+  #isToldToWait = false
 
-  constructor(objects: ResourceClient<AnyMigration>, found: Found, claim: Hold, clock: Clock) {
+  constructor(objects: ResourceClient<AnyMigration>, found: Found, claim: Claim, clock: Clock) {
     this.where = whereOf(found)
+    const { name = '', uid = '' } = found.object.metadata
+    const { definition, versionName } = found.form
+    this.subject = { group: definition.group, versionName, name, uid }
     this.progress = found.object.status ?? {}
     this.#objects = objects
     this.#form = found.form
@@ -53,33 +67,37 @@ export class HeldObject implements HeldRecord {
     this.#object = found.object
   }
 
-  /**
-   * Says that it is running, and only then that it is not paused any more. A migration that runs and that no runner has
-   * claimed is left alone by all of them for as long as it is written; one that has not begun would be theirs.
-   */
-  async begin(signal: AbortSignal): Promise<SaveOutcome> {
-    const begun = await this.#write(this.progress, 'Running', running, signal, false)
-    return begun === 'saved' ? this.#change({ [pausedAnnotation]: null }, signal, false) : begun
+  begin(signal: AbortSignal): Promise<SaveOutcome> {
+    return this.save(this.progress, signal)
   }
 
-  save: HeldRecord['save'] = (progress, signal) => this.#write(progress, 'Running', running, signal)
+  /** Leaves it as if we had never had it: somebody else is at the same resource. */
+  giveBack(paused: Readonly<Record<string, string>>, signal: AbortSignal): Promise<SaveOutcome> {
+    return this.#change({ ...releasingAnnotations, ...paused }, signal, 'cancellation')
+  }
+
+  save: HeldRecord['save'] = (progress, signal, because) => {
+    const message = runningMessage(because === undefined ? {} : { because })
+    return this.#write(progress, 'Running', message, signal)
+  }
 
   renew: HeldRecord['renew'] = (signal) =>
-    this.#change({ [holdRenewedAnnotation]: timeOf(this.#clock) }, signal)
+    this.#change({ [claimRenewedAnnotation]: timeOf(this.#clock) }, signal)
 
+  /** Also of one that somebody wants to wait or to end by now: nothing is left that could. */
   finish: HeldRecord['finish'] = (end, progress, signal) =>
-    this.#write({ ...progress, result: resultOf(end) }, stageOf(end), end.because, signal)
+    this.#write({ ...progress, result: resultOf(end) }, stageOf(end), end.because, signal, 'nothing')
 
-  release: HeldRecord['release'] = async (progress, signal) => {
-    const saved = await this.#write(progress, 'Running', running, signal, false)
-    if (saved !== 'saved') return saved
-    const gone = { [holdAnnotation]: null, [holdRenewedAnnotation]: null }
-    // As a runner leaves one: the next runner need not wait and see whether it still moves.
-    const left = {
-      [runnerAnnotation]: `${this.#claim.hostname}_${this.#claim.id}`,
-      [pausedAnnotation]: 'true',
-    }
-    return this.#change({ ...gone, ...left }, signal, false)
+  release: HeldRecord['release'] = async (progress, failure, signal) => {
+    const next = `kubectl annotate ${this.where} ${pausedAnnotation}-`
+    const why = failure === undefined ? '' : `, for it could not go on: ${failure}`
+    const paused = `The migration is paused${why}; to go on: ${next}`
+    const saved = await this.#write(progress, 'Paused', paused, signal, 'cancellation')
+    // Paused: otherwise the controllers would go on with what somebody has just stopped. But not once more. Otherwise:
+    // somebody pauses it, and we hear of that; somebody else removes the pause, for the controllers to go on, and is told
+    // that they will; and then we put it back.
+    const pause = this.#isToldToWait ? {} : pausing(failure)
+    return saved === 'saved' ? this.giveBack(pause, signal) : saved
   }
 
   #write(
@@ -87,10 +105,10 @@ export class HeldObject implements HeldRecord {
     stage: Stage,
     message: string,
     signal: AbortSignal,
-    heedsPause = true,
+    heeds: Heeds = 'everything',
   ): Promise<SaveOutcome> {
     const said = { message, at: timeOf(this.#clock) }
-    return this.#retry(signal, heedsPause, (object) => {
+    return this.#retry(signal, heeds, (object) => {
       const conditions = this.#form.conditionsOf(object.status?.conditions ?? [], stage, said)
       const { resourceVersion } = (object.status ?? {}) as { readonly resourceVersion?: string }
       const status = {
@@ -105,9 +123,9 @@ export class HeldObject implements HeldRecord {
   #change(
     annotations: Readonly<Record<string, string | null>>,
     signal: AbortSignal,
-    heedsPause = true,
+    heeds: Heeds = 'everything',
   ): Promise<SaveOutcome> {
-    return this.#retry(signal, heedsPause, ({ metadata: { name = '', resourceVersion } }) =>
+    return this.#retry(signal, heeds, ({ metadata: { name = '', resourceVersion } }) =>
       this.#objects.patch({ name }, { metadata: { resourceVersion, annotations } }, signal),
     )
   }
@@ -115,7 +133,7 @@ export class HeldObject implements HeldRecord {
   /** In the state that we know, or else in the one that is there, if it is still ours. */
   async #retry(
     signal: AbortSignal,
-    heedsPause: boolean,
+    heeds: Heeds,
     write: (object: AnyMigration) => Promise<AnyMigration>,
   ): Promise<SaveOutcome> {
     const { name = '', uid } = this.#object.metadata
@@ -134,17 +152,16 @@ export class HeldObject implements HeldRecord {
         throw error
       }
       if (this.#object.metadata.uid !== uid) return 'deleted'
-      const { annotations = {}, deletionTimestamp } = this.#object.metadata
-      if (deletionTimestamp !== undefined || isSaid(annotations[cancelAnnotation])) return 'deleted'
-      const isTaken =
-        holdIn(annotations)?.id !== this.#claim.id || annotations[runnerAnnotation] !== undefined
-      if (isTaken) return 'taken'
-      if (heedsPause && annotations[pausedAnnotation] === 'true') return 'paused'
+      const { annotations = {} } = this.#object.metadata
+      if (heeds !== 'nothing' && isCancelled(this.#object.metadata)) return 'deleted'
+      if (claimIn(annotations)?.id !== this.#claim.id) return 'taken'
+      if (heeds === 'everything' && isPaused(this.#object.metadata)) {
+        this.#isToldToWait = true
+        return 'paused'
+      }
     }
   }
 }
-
-const isSaid = (word: string | undefined): boolean => ![undefined, '', 'false'].includes(word)
 
 const stageOf = ({ outcome }: RecordEnd): Stage => (outcome === 'succeeded' ? 'Succeeded' : 'Failed')
 const resultOf = ({ proof }: RecordEnd) => resultWords[proof]

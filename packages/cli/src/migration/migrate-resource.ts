@@ -1,4 +1,7 @@
 import {
+  EventTeller,
+  type Happening,
+  happeningsOf,
   type MigrationTarget,
   migrate,
   observeListeners,
@@ -13,7 +16,7 @@ import { holdText } from './migration-view.ts'
 import { observeCensus } from './observe-census.ts'
 import { observeEvidence } from './observe-evidence.ts'
 import type { HeldRecord, RecordStore } from './record.ts'
-import { endOfRun, hardStop, wantedOf } from './run-end.ts'
+import { endOfRun, happeningsOfEnd, hardStop, wantedOf } from './run-end.ts'
 import { RunRecord } from './run-record.ts'
 import { shownReport } from './shown-progress.ts'
 
@@ -47,7 +50,9 @@ async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
   const { signal, world } = job.context
   const endMs = world.clock.monotonicMs() + job.options.agreementTimeoutMs
   for (;;) {
+    const askedMs = world.clock.monotonicMs()
     const decision = await job.look((each) => job.cluster.observe(job.resource, each))
+    job.standing.see(job.resource, decision, askedMs)
     if (decision.agreed || world.clock.monotonicMs() >= endMs || signal.aborted) return decision
     job.view.wait(job.name, `waiting for the servers to agree: ${decision.because}`)
     await job.pause()
@@ -76,17 +81,27 @@ async function migrateHeld(
   const { world, signal } = job.context
   const record = new RunRecord(held, { clock: world.clock, log })
   const hard = hardStop(world.clock, signal)
+  const events = new EventTeller({ world, client: cluster.client, log, component: 'strata-migrate' })
+  const tell = (happening: Happening): void => {
+    if (held.subject) events.tell(held.subject, happening)
+  }
   view.note(name, `to ${targetText(target)}; written down in ${held.where}`)
+  tell({ kind: 'started', target: targetText(target), by: '"strata migrate"' })
   record.start()
   try {
     const nextToData = await mayWorkNextToData(job)
     const result = await migrate({
       ...{ world: { ...world, log }, client: cluster.client, target, nextToData, limits: job.limits },
       resume: resumeOfStatus(resource, held.progress),
+      stoodForMs: job.standing.stoodForMs(target),
       observe: (each) => cluster.observe(resource, each),
       control: () => wantedOf(signal, record),
       onProgress: (report) => {
+        const { waitingFor } = report
         record.note(report)
+        if (view.waits(name, waitingFor) && waitingFor !== undefined) {
+          tell({ kind: 'waiting', because: waitingFor })
+        }
         view.progress(name, shownReport(report.progress))
       },
       onHold: (leftMs) => view.wait(name, holdText(leftMs)),
@@ -97,17 +112,22 @@ async function migrateHeld(
     if (result.outcome === 'succeeded' && !nextToData) await tellServers(job)
     const end = endOfRun(result, record.lost)
     const isOver = ['succeeded', 'incomplete', 'aborted'].includes(end.outcome)
-    const isOurs = record.lost === undefined || record.lost === 'paused'
+    // Of one that was cancelled the end is ours to tell, if it is still there: there may be nobody else.
+    const isOurs = record.lost !== 'taken'
     const { progress } = record
+    for (const each of happeningsOf(result.quarantine)) tell(each)
     if (isOurs) {
-      await job.lastWords((each) =>
-        isOver ? held.finish(end, progress, each) : held.release(progress, each),
+      const failure = end.outcome === 'failed' ? end.because : undefined
+      const written = await job.lastWords((each) =>
+        isOver ? held.finish(end, progress, each) : held.release(progress, failure, each),
       )
+      for (const each of happeningsOfEnd(end, written)) tell(each)
     }
     const handOver = isOver || !isOurs ? undefined : records.handOver(held.where)
     return reportOfResult(resource, end, { where: held.where, handOver, tookMs: job.tookMs })
   } finally {
     await record.stop()
+    await events.end()
     hard.dispose()
   }
 }
@@ -138,10 +158,21 @@ async function rehearse(job: MigrationJob, target: MigrationTarget): Promise<Mig
   const { cluster, resource, log, view, name } = job
   const { world, signal } = job.context
   const evidence = await job.read((each) => observeEvidence(cluster, resource, each))
+  // Of what is proven to be done nothing is written down. Else: the rehearsal passes, and the run is refused.
+  const missing =
+    evidence?.verdict === 'proven'
+      ? undefined
+      : await job.look((each) => cluster.missingRights(resource, each))
+  if (missing !== undefined) {
+    return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because: missing })
+  }
   const result = await migrate({
     ...{ world: { ...world, log }, client: cluster.client, target, signal, dryRun: true, limits: job.limits },
     observe: (each) => cluster.observe(resource, each),
-    onProgress: ({ progress }) => view.progress(name, shownReport(progress)),
+    onProgress: ({ progress, waitingFor }) => {
+      view.waits(name, waitingFor)
+      view.progress(name, shownReport(progress))
+    },
   })
   const nowhere = { where: undefined, handOver: undefined, tookMs: job.tookMs }
   const stale = evidence?.census?.stale

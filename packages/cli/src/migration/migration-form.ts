@@ -2,10 +2,12 @@ import {
   type ApiObject,
   type GroupResource,
   type MigrationProgress,
+  migrationPaused,
   type ResourceDefinition,
   storageVersionMigrations,
   versionedMigrations,
 } from '@strata/api'
+import { outcomeOfFailure } from '@strata/controllers'
 import type { RecordEnd } from './record.ts'
 
 /** A condition as either group has it: upstream's two kinds differ in the name of the time. */
@@ -26,7 +28,7 @@ export interface AnyMigration extends ApiObject {
   status?: MigrationProgress & { readonly conditions?: readonly MigrationCondition[] }
 }
 
-export type Stage = 'Running' | 'Succeeded' | 'Failed'
+export type Stage = 'Running' | 'Paused' | 'Succeeded' | 'Failed'
 
 /** What the two groups do differently. */
 export interface MigrationForm {
@@ -46,6 +48,8 @@ const others = (before: readonly MigrationCondition[]): readonly MigrationCondit
 
 const plainResource = ({ group, resource }: GroupResource): GroupResource => ({ group, resource })
 
+const pausedCondition = { type: 'Running', status: 'False', reason: migrationPaused } as const
+
 /** `migration.k8s.io`: the one condition that is so, and no other of the three. */
 const versioned: MigrationForm = {
   definition: versionedMigrations as unknown as ResourceDefinition<AnyMigration>,
@@ -53,7 +57,10 @@ const versioned: MigrationForm = {
   specOf: (resource, version) => ({ resource: { ...plainResource(resource), version } }),
   conditionsOf: (before, type, { message, at }) => [
     ...others(before),
-    { type, status: 'True', lastUpdateTime: at, reason: `Migration${type}`, message },
+    {
+      ...(type === 'Paused' ? pausedCondition : { type, status: 'True', reason: `Migration${type}` }),
+      ...{ lastUpdateTime: at, message },
+    },
   ],
 }
 
@@ -65,9 +72,10 @@ const plain: MigrationForm = {
   conditionsOf: (before, type, { message, at }) => {
     const since = before.find((each) => each.type === 'Running' && each.status === 'True')
     const running: MigrationCondition = {
-      ...{ type: 'Running', status: 'True', reason: 'MigrationRunning', message: 'The migration is running' },
+      ...{ type: 'Running', status: 'True', reason: 'MigrationRunning', message },
       lastTransitionTime: since?.lastTransitionTime ?? at,
     }
+    if (type === 'Paused') return [...others(before), { ...pausedCondition, message, lastTransitionTime: at }]
     if (type === 'Running') return [...others(before), running]
     const over = { status: 'False', reason: 'MigrationCompleted', message: 'Migration completed' }
     return [
@@ -98,10 +106,6 @@ export function endOf({ status }: AnyMigration): (RecordEnd & { readonly at?: st
   if (failed === undefined) {
     return { outcome: 'succeeded', proof: proofs[status?.result ?? 'Unknown'], because, ...when }
   }
-  return { outcome: failureIn(status ?? {}, because), proof: 'unknown', because, ...when }
-}
-
-function failureIn({ quarantined = 0 }: MigrationProgress, because: string): RecordEnd['outcome'] {
-  if (quarantined > 0) return 'incomplete'
-  return because.includes('the target moved') ? 'aborted' : 'failed'
+  const outcome = outcomeOfFailure(because, status?.quarantined ?? 0)
+  return { outcome, proof: 'unknown', because, ...when }
 }

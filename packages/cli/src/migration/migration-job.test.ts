@@ -16,7 +16,7 @@ function jobIn(simulation: Simulation): MigrationJob {
     namespaced: true,
     verbs: [],
   }
-  const view = { wait: () => {} } as unknown as MigrationView
+  const view = { wait: () => {}, waits: () => false } as unknown as MigrationView
   const context = { world: simulation.process('cli'), signal: new AbortController().signal, environment: {} }
   return new MigrationJob(
     {} as Cluster,

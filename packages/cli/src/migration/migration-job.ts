@@ -1,8 +1,18 @@
 import { ApiError, groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
-import { DeadlineExceeded, deadline, type Log, silentLog, sleep, TransportError } from '@strata/world'
+import { StandingTargets } from '@strata/controllers'
+import { deadline, type Log, silentLog, sleep } from '@strata/world'
 import type { CliContext } from '../context.ts'
 import type { Cluster } from './cluster.ts'
+import {
+  isTimeout,
+  lookAgain,
+  mayPass,
+  mayPassOfReading,
+  patienceMs,
+  readMs,
+  waitingText,
+} from './look-again.ts'
 import type { MigrationView } from './migration-view.ts'
 
 export interface MigrateOptions {
@@ -17,11 +27,7 @@ export interface MigrateOptions {
 
 const lookEveryMs = 1_000
 const lookMs = 60_000
-/** For a reading of everything that is stored: longer than servers allow for it. */
-const readMs = 630_000
 const lastWordsMs = 10_000
-/** For so long a server may be away. */
-const patienceMs = 60_000
 
 /** One resource that is to be migrated, and everything that is at hand for it. */
 export class MigrationJob {
@@ -31,6 +37,8 @@ export class MigrationJob {
   readonly view: MigrationView
   readonly context: CliContext
   readonly name: string
+  /** Since when its target stands, where that was seen before its turn came. */
+  readonly standing: StandingTargets
   readonly #startMs: number
 
   constructor(
@@ -39,6 +47,7 @@ export class MigrationJob {
     options: MigrateOptions,
     view: MigrationView,
     context: CliContext,
+    standing = new StandingTargets(context.world.clock),
   ) {
     this.cluster = cluster
     this.resource = resource
@@ -46,6 +55,7 @@ export class MigrationJob {
     this.view = view
     this.context = context
     this.name = groupResourceText(resource)
+    this.standing = standing
     this.#startMs = context.world.clock.monotonicMs()
   }
 
@@ -65,31 +75,18 @@ export class MigrationJob {
   }
 
   /** Looks, and looks again while nobody answers; Ctrl-C ends it. */
-  async look<T>(
-    look: (signal: AbortSignal) => Promise<T>,
-    limitMs = lookMs,
-    isWorthIt = mayPass,
-  ): Promise<T> {
-    const { clock } = this.context.world
-    const endMs = clock.monotonicMs() + patienceMs
-    for (;;) {
-      const limit = deadline(clock, limitMs, this.context.signal)
-      try {
-        return await look(limit.signal)
-      } catch (error) {
-        if (this.context.signal.aborted || !isWorthIt(error) || clock.monotonicMs() >= endMs) throw error
-        this.view.wait(this.name, 'no server answers; asking again')
-      } finally {
-        limit.dispose()
-      }
-      await this.pause()
+  look<T>(look: (signal: AbortSignal) => Promise<T>, limitMs = lookMs, isWorthIt = mayPass): Promise<T> {
+    const onWait = (error: unknown): void => {
+      if (error instanceof ApiError) this.view.waits(this.name, waitingText(error))
+      else this.view.wait(this.name, waitingText(error))
     }
+    return lookAgain(this.context, look, { limitMs, patienceMs, isWorthIt, onWait })
   }
 
   /** Has everything that is stored read; undefined if that takes too long: then it has to be done without. */
   async read<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     try {
-      return await this.look(read, readMs, (error) => mayPass(error) && !isTimeout(error))
+      return await this.look(read, readMs, mayPassOfReading)
     } catch (error) {
       if (this.context.signal.aborted || !isTimeout(error)) throw error
       return undefined
@@ -100,25 +97,16 @@ export class MigrationJob {
     await sleep(this.context.world.clock, lookEveryMs, this.context.signal).catch(() => {})
   }
 
-  /** Also after Ctrl-C. Should it fail, whoever comes next finds the process gone. */
-  async lastWords(say: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  /** Also after Ctrl-C. Should it fail (undefined), whoever comes next finds the process gone. */
+  async lastWords<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const limit = deadline(this.context.world.clock, lastWordsMs)
     try {
-      await say(limit.signal)
+      return await say(limit.signal)
     } catch (error) {
       this.log.info('the end could not be written down', { error: String(error) })
+      return undefined
     } finally {
       limit.dispose()
     }
   }
-}
-
-function mayPass(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === 429 || error.code >= 500
-  return error instanceof TransportError || error instanceof DeadlineExceeded
-}
-
-function isTimeout(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === 408 || error.code === 504
-  return error instanceof DeadlineExceeded
 }

@@ -52,7 +52,7 @@ function exitOf({ outcome, proof }: Pick<RecordEnd, 'outcome' | 'proof'>, quaran
     case 'paused':
       return 'stopped'
     case 'rehearsed':
-      return quarantined > 0 ? 'incomplete' : 'proven'
+      return quarantined > 0 ? 'incomplete' : 'rehearsed'
   }
 }
 
@@ -76,15 +76,11 @@ export function reportOfTarget(
 /** Of a migration that somebody else has run. */
 export function reportOfRecord(
   resource: GroupResource,
-  { where, end, progress }: RecordState,
-  isDeleted: boolean,
+  { where, progress }: Pick<RecordState, 'where' | 'progress'>,
+  end: RecordEnd,
 ): MigrationReport {
   const target = progress.target && { ...progress.target, fenced: progress.target.fenced ?? false, resource }
-  const cancelled = { outcome: 'aborted', proof: 'unknown', because: `${where} was deleted` } as const
-  return {
-    ...reportOfTarget(resource, target, isDeleted || !end ? cancelled : end, progress),
-    record: where,
-  }
+  return { ...reportOfTarget(resource, target, end, progress), record: where }
 }
 
 export function reportOfResult(

@@ -1,18 +1,17 @@
 import { ApiError, type GroupResource, groupResourceText, versionNameOf } from '@strata/api'
 import type { Client, ResourceClient } from '@strata/client'
-import { type Hold, holdIn } from '@strata/controllers'
-import { uuid, type World } from '@strata/world'
-import type { PastMigration } from './decide-evidence.ts'
-import {
-  claimed,
-  type Found,
-  HeldObject,
-  pausedAnnotation,
-  runnerAnnotation,
-  whereOf,
-} from './held-object.ts'
+import { type Claim, claimIn, pausedAnnotation } from '@strata/controllers'
+import { timestamp, uuid, type World } from '@strata/world'
+import { CliError } from '../errors.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { claimed, type Found, HeldObject, whereOf } from './held-object.ts'
 import { type AnyMigration, endOf, type MigrationForm, migrationForms } from './migration-form.ts'
+import { byUrgency, isAbout, pastOf, stateOf } from './object-state.ts'
+import { pausing } from './pause-words.ts'
 import type { RecordState, RecordStore } from './record.ts'
+
+/** Others write migrations too; none of them all the time. */
+const mostTries = 8
 
 export interface ObjectRecordsOptions {
   readonly client: Client
@@ -60,7 +59,8 @@ class ObjectRecords implements RecordStore {
 
   claim: RecordStore['claim'] = async (open, target, signal) => {
     const { processes, random, clock } = this.#options.world
-    const claim = { ...processes.self, hostname: processes.hostname, id: uuid(random) }
+    const { self, hostname } = processes
+    const claim: Claim = { by: 'command', ...self, hostname, id: uuid(random) }
     const written = target.encodingVersion
     const versionName = written === undefined ? this.#options.servedVersion : versionNameOf(written)
     const found = open
@@ -68,27 +68,88 @@ class ObjectRecords implements RecordStore {
       : await this.#begin(versionName, claimed(claim, clock), signal)
     if (found === undefined) return undefined
     const held = new HeldObject(this.#objects(found.form), found, claim, clock)
+    if (await this.#isContested(found, signal)) {
+      await this.#giveWay(found, held, open, signal)
+      return undefined
+    }
     return (await held.begin(signal)) === 'saved' ? held : undefined
   }
 
+  endCancelled: RecordStore['endCancelled'] = async ({ id, mark }, signal) => {
+    const found = await this.#find(id, signal)
+    if (found?.object.metadata.resourceVersion !== mark) return false
+    const { form, object } = found
+    const said = { message: 'it was cancelled', at: timestamp(this.#options.world.clock) }
+    const conditions = form.conditionsOf(object.status?.conditions ?? [], 'Failed', said)
+    const ended = { ...object, status: { ...object.status, conditions } }
+    const written = await attempt(() => this.#objects(form).updateSubresource('status', ended, signal))
+    return written !== undefined
+  }
+
   request: RecordStore['request'] = async (signal) => {
-    const found = await this.#begin(this.#options.servedVersion, {}, signal)
-    return found ? whereOf(found) : (await this.readOpen(signal))?.where
+    if (this.#forms.length === 0) return undefined
+    for (let tries = 1; tries <= mostTries; tries++) {
+      const open = await this.readOpen(signal)
+      if (open?.isCancelled) await this.endCancelled(open, signal)
+      else if (open === undefined) {
+        const found = await this.#begin(this.#options.servedVersion, {}, signal)
+        if (found) return { where: whereOf(found), wasPaused: false }
+      } else {
+        const { where, isPaused: wasPaused, claim } = open
+        const heldBy = claim && claim.by !== 'runner' && !this.#isGone(claim) ? { heldBy: claim } : {}
+        if (!wasPaused || (await this.#unpause(open, signal))) return { where, wasPaused, ...heldBy }
+      }
+    }
+    throw new CliError('others change its migrations all the time: try it again', exitCodes.notSeen)
   }
 
   handOver: RecordStore['handOver'] = (where) => `kubectl annotate ${where} ${pausedAnnotation}-`
 
+  /**
+   * Somebody has claimed another migration of the same resource a moment ago, and may not have seen ours. Each claims
+   * first and looks then, so that at least one of the two sees the other, and gives way.
+   */
+  async #isContested({ object }: Found, signal: AbortSignal): Promise<boolean> {
+    return (await this.#list(signal)).some(({ object: other }) => {
+      const claim = claimIn(other.metadata.annotations)
+      const isOpen = other.metadata.uid !== object.metadata.uid && endOf(other) === undefined
+      return isOpen && claim !== undefined && !this.#isGone(claim)
+    })
+  }
+
+  async #giveWay(
+    { form, object }: Found,
+    held: HeldObject,
+    before: RecordState | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (before) await held.giveBack(before.isPaused ? pausing(before.failure) : {}, signal)
+    else {
+      const { name = '' } = object.metadata
+      await attempt(() => this.#objects(form).delete({ name }, { preconditions: uidOf(object) }, signal))
+    }
+  }
+
   /** Undefined if it is not as it was seen. */
-  async #take(seen: RecordState, claim: Hold, signal: AbortSignal): Promise<Found | undefined> {
+  async #take(seen: RecordState, claim: Claim, signal: AbortSignal): Promise<Found | undefined> {
     const now = await this.#find(seen.id, signal)
     if (now === undefined || now.object.metadata.resourceVersion !== seen.mark) return undefined
     const { name = '', resourceVersion } = now.object.metadata
-    const annotations = { ...claimed(claim, this.#options.world.clock), [runnerAnnotation]: null }
+    const annotations = { ...claimed(claim, this.#options.world.clock), [pausedAnnotation]: null }
     const patch = { metadata: { resourceVersion, annotations } }
     return attempt(async () => ({
       form: now.form,
       object: await this.#objects(now.form).patch({ name }, patch, signal),
     }))
+  }
+
+  /** Undefined if it is not as it was seen: whoever has it by now may be told otherwise. */
+  async #unpause({ id, mark }: RecordState, signal: AbortSignal): Promise<AnyMigration | undefined> {
+    const found = await this.#find(id, signal)
+    if (found === undefined) return undefined
+    const { name = '' } = found.object.metadata
+    const patch = { metadata: { resourceVersion: mark, annotations: { [pausedAnnotation]: null } } }
+    return attempt(() => this.#objects(found.form).patch({ name }, patch, signal))
   }
 
   /** In the place of one that is over. */
@@ -106,6 +167,11 @@ class ObjectRecords implements RecordStore {
       other === form && object.metadata.name === name
     const before = (await this.#list(signal)).find(isBefore)?.object
     if (before && endOf(before) === undefined) return undefined
+    if (before?.metadata.deletionTimestamp !== undefined) {
+      const where = whereOf({ form, object: before })
+      const why = `${where} is being deleted, and a finalizer keeps it: what is begun now is called the same`
+      throw new CliError(why, exitCodes.notSeen)
+    }
     return attempt(async () => {
       if (before) await objects.delete({ name }, { preconditions: uidOf(before) }, signal)
       const object: AnyMigration = {
@@ -114,6 +180,10 @@ class ObjectRecords implements RecordStore {
       }
       return { form, object: await objects.create(object, signal) }
     })
+  }
+
+  #isGone(claim: Claim): boolean {
+    return this.#options.world.processes.isGone(claim)
   }
 
   async #list(signal: AbortSignal): Promise<readonly Found[]> {
@@ -147,43 +217,4 @@ async function attempt<T>(act: () => Promise<T>): Promise<T | undefined> {
     if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return undefined
     throw error
   }
-}
-
-function isAbout({ spec }: AnyMigration, { group, resource }: GroupResource): boolean {
-  return (spec?.resource?.group ?? '') === group && spec?.resource?.resource === resource
-}
-
-/** Those that somebody is at before those that nobody has begun, and the oldest of these. */
-function byUrgency(a: Found, b: Found): number {
-  const rank = ({ object }: Found): number =>
-    holdIn(object.metadata.annotations) ? 0 : (object.status?.conditions ?? []).length > 0 ? 1 : 2
-  const age = ({ object: { metadata } }: Found): string => `${metadata.creationTimestamp} ${metadata.name}`
-  return rank(a) - rank(b) || (age(a) < age(b) ? -1 : 1)
-}
-
-function stateOf(found: Found): RecordState {
-  const { metadata, status = {} } = found.object
-  return {
-    where: whereOf(found),
-    id: metadata.uid ?? '',
-    mark: metadata.resourceVersion ?? '',
-    claim: holdIn(metadata.annotations),
-    isPaused: metadata.annotations?.[pausedAnnotation] === 'true',
-    end: endOf(found.object),
-    progress: status,
-  }
-}
-
-function pastOf(found: Found, resource: GroupResource): readonly PastMigration[] {
-  const end = endOf(found.object)
-  if (end === undefined) return []
-  const { target, quarantined = 0 } = found.object.status ?? {}
-  const { at, proof, outcome } = end
-  const bound = target && { ...target, fenced: target.fenced ?? false, resource }
-  return [
-    {
-      ...{ where: whereOf(found), succeeded: outcome === 'succeeded', proof, quarantined, target: bound },
-      ...(at === undefined ? {} : { at }),
-    },
-  ]
 }

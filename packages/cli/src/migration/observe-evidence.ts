@@ -1,6 +1,7 @@
+import { ApiError } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
 import type { Cluster } from './cluster.ts'
-import { decideEvidence, type Evidence } from './decide-evidence.ts'
+import { decideEvidence, type Evidence, type EvidenceFacts } from './decide-evidence.ts'
 import { type CensusSight, observeCensus } from './observe-census.ts'
 
 /** Everything that is known about what is stored of a resource, without writing anything. */
@@ -15,6 +16,22 @@ export async function observeEvidence(
   const census: CensusSight = cluster.isStrata
     ? await observeCensus(cluster.client, resource, maxObjects, signal)
     : { kind: 'not offered' }
-  const past = census.kind === 'counted' ? [] : await (await cluster.records(resource)).readPast(signal)
-  return decideEvidence({ target, census, past, asked: cluster.asked })
+  const past = census.kind === 'counted' ? { past: [] } : await observePast(cluster, resource, signal)
+  const isSealed = census.kind === 'counted' && census.status.unreadable > 0
+  const lackedKeys = isSealed ? await cluster.observeLackedKeys(resource, signal) : []
+  return decideEvidence({ target, census, ...past, asked: cluster.asked, lackedKeys })
+}
+
+/** Who may not list migrations is told what could not be seen, and everything else all the same. */
+async function observePast(
+  cluster: Cluster,
+  resource: DiscoveredResource,
+  signal: AbortSignal,
+): Promise<Pick<EvidenceFacts, 'past' | 'pastUnseen'>> {
+  try {
+    return { past: await (await cluster.records(resource)).readPast(signal) }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 403)) throw error
+    return { past: [], pastUnseen: error.message.replace(/^.*?\bforbidden: /, '') }
+  }
 }

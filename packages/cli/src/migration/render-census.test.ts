@@ -24,3 +24,47 @@ for (const [name, census, more] of cases) {
     assert.equal(found?.[1], more)
   })
 }
+
+const keyCases: readonly [
+  name: string,
+  writeKey: string | undefined,
+  key: string | undefined,
+  row: string,
+  named: string,
+][] = [
+  ['nothing is encrypted', undefined, undefined, 'secrets v1 - 2 current version', 'stored in v1'],
+  [
+    'written before there was a key',
+    'aesgcm:k:1',
+    undefined,
+    'secrets v1 identity (not encrypted) 2 stale key',
+    'stored in v1 under identity (not encrypted)',
+  ],
+  [
+    'encryption was given up',
+    undefined,
+    'aesgcm:k:1',
+    'secrets v1 aesgcm:k:1 2 stale key',
+    'stored in v1 under aesgcm:k:1',
+  ],
+]
+
+for (const [name, writeKey, key, row, named] of keyCases) {
+  test(`census: the key of an object: ${name}`, () => {
+    const under = key === undefined ? {} : { key }
+    const report = {
+      ...{ resource: 'secrets', verdict: 'stale', because: 'old' },
+      census: {
+        ...{ total: 2, agreedVersion: 'v1', stale: 2, unreadable: 0 },
+        ...(writeKey === undefined ? {} : { writeKey }),
+        encodings: [{ encodingVersion: 'v1', count: 2, ...under }],
+        objects: [{ namespace: 'default', name: 's1', encodingVersion: 'v1', ...under }],
+      },
+    } as unknown as CensusReport
+    const lines = renderCensus([report], true)
+      .split('\n')
+      .map((line) => line.trim().replaceAll(/ +/g, ' '))
+    assert.ok(lines.includes(row), lines.join('\n'))
+    assert.ok(lines.includes(`default/s1: ${named}`), lines.join('\n'))
+  })
+}

@@ -1,12 +1,12 @@
-import { type NamedObject, versionNameOf } from '@strata/api'
+import { type NamedObject, plainKey, versionNameOf } from '@strata/api'
+import { counted } from '../output/counted.ts'
 import { formatTable } from '../output/table.ts'
-import type { Evidence } from './decide-evidence.ts'
 import { objectText } from './render-migrations.ts'
+import type { Verification } from './render-verifications.ts'
 import { formatCount } from './shown-progress.ts'
 import { hintsText, type StoredHints } from './stored-hints.ts'
 
-export interface CensusReport extends Evidence {
-  readonly resource: string
+export interface CensusReport extends Verification {
   /** Where the store could not be read. */
   readonly hints?: StoredHints
 }
@@ -20,13 +20,15 @@ export function renderCensus(reports: readonly CensusReport[], withRemarks: bool
   return [table, ...remarks, ...rest].join('\n')
 }
 
-function rowsOf({ resource, census, target }: CensusReport): readonly (readonly string[])[] {
-  if (census === undefined) return [[resource, '?', '?', '?', 'cannot be read here']]
+function rowsOf({ resource, verdict, census, target }: CensusReport): readonly (readonly string[])[] {
+  if (census === undefined) {
+    return [[resource, '?', '?', '?', verdict === 'not seen' ? verdict : 'cannot be read here']]
+  }
   const agreed = census.agreedVersion ?? target?.encodingVersion
   const rows = census.encodings.map(({ encodingVersion, key, count }) => [
     resource,
     versionNameOf(encodingVersion),
-    key ?? '-',
+    key ?? (isAboutKeys(census) ? plainText : '-'),
     formatCount(count),
     agreed === undefined ? '-' : stateOf(encodingVersion === agreed, key === census.writeKey),
   ])
@@ -34,6 +36,13 @@ function rowsOf({ resource, census, target }: CensusReport): readonly (readonly 
     census.unreadable === 0 ? [] : [[resource, '?', '?', formatCount(census.unreadable), 'unreadable']]
   const all = [...rows, ...unreadable]
   return all.length === 0 ? [[resource, '-', '-', '0', '-']] : all
+}
+
+/** `key` is left out of what is not encrypted; where something is, or is to be, that has a name too. */
+const plainText = `${plainKey} (not encrypted)`
+
+function isAboutKeys({ writeKey, encodings }: NonNullable<CensusReport['census']>): boolean {
+  return writeKey !== undefined || encodings.some(({ key }) => key !== undefined)
 }
 
 function stateOf(isVersion: boolean, isKey: boolean): string {
@@ -47,9 +56,13 @@ function remarksOf({ resource, verdict, because, established, census, hints }: C
     `${resource}: ${verdict}: ${because}`,
     ...(established === undefined ? [] : [`  Agreement: ${established}`]),
     ...(hints ? [`  What can be told instead: ${hintsText(hints)}`] : []),
-    ...(census?.objects ?? []).map((each) => `  ${objectText({ ...each, reason: reasonOf(each) })}`),
-    ...(census ? unnamedText(census) : []),
+    ...(census ? [...objectTexts(census), ...unnamedText(census)] : []),
   ]
+}
+
+function objectTexts(census: NonNullable<CensusReport['census']>): string[] {
+  const { objects = [] } = census
+  return objects.map((each) => `  ${objectText({ ...each, reason: reasonOf(each, isAboutKeys(census)) })}`)
 }
 
 /** Who wants no names is not told how many were left out. */
@@ -60,12 +73,16 @@ function unnamedText({ stale = 0, unreadable, objects = [] }: NonNullable<Census
     : []
 }
 
-function reasonOf({ reason, encodingVersion, key }: NamedObject): string {
+function reasonOf({ reason, encodingVersion, key }: NamedObject, isAboutKeys: boolean): string {
   if (encodingVersion === undefined) return reason ?? 'unreadable'
-  return `stored in ${encodingVersion}${key === undefined ? '' : ` under ${key}`}`
+  const under = key ?? (isAboutKeys ? plainText : undefined)
+  return `stored in ${encodingVersion}${under === undefined ? '' : ` under ${under}`}`
 }
 
 function summaryOf(reports: readonly CensusReport[]): string[] {
   const proven = reports.filter(({ verdict }) => verdict === 'proven').length
-  return ['', `${proven} of ${reports.length} resources: proven to be stored as their servers agree.`]
+  return [
+    '',
+    `${proven} of ${counted(reports.length, 'resource')}: proven to be stored as the servers agree.`,
+  ]
 }

@@ -1,4 +1,7 @@
+import { nothingServed } from '../exit-codes.ts'
+import { counted } from '../output/counted.ts'
 import { formatTable } from '../output/table.ts'
+import { type Given, nothingGiven } from './given-flags.ts'
 import type { MigrationReport, SetAside } from './migration-report.ts'
 import { formatCount } from './shown-progress.ts'
 
@@ -6,7 +9,7 @@ import { formatCount } from './shown-progress.ts'
 const shown = 10
 
 /** What became of each, who was set aside and why, and what to do next. */
-export function renderMigrations(reports: readonly MigrationReport[]): string {
+export function renderMigrations(reports: readonly MigrationReport[], given: Given = nothingGiven): string {
   const counts = (value: number | undefined): string => (value === undefined ? '-' : formatCount(value))
   const table = formatTable(
     ['RESOURCE', 'RESULT', 'OBJECTS', 'MIGRATED', 'CURRENT', 'SET ASIDE', 'TARGET'],
@@ -21,8 +24,25 @@ export function renderMigrations(reports: readonly MigrationReport[]): string {
     ]),
   )
   // Of many, those that are as they should be need no words.
-  const told = reports.filter(({ exit }) => reports.length === 1 || exit !== 'proven')
-  return [table, ...told.flatMap(remarks)].join('\n')
+  const isFine = ({ exit }: MigrationReport): boolean => exit === 'proven' || exit === 'rehearsed'
+  const told = reports.filter((each) => reports.length === 1 || !isFine(each))
+  return [table, ...alike(told).flatMap((each) => remarks(each, given))].join('\n')
+}
+
+/** What kept several from beginning, for the same reason, is said once: --all would say it for every resource. */
+function alike(reports: readonly MigrationReport[]): readonly MigrationReport[] {
+  const groups = Map.groupBy(reports, (each) =>
+    each.outcome === 'failed' && each.target === undefined ? each.because : each,
+  )
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, resource: [first, ...others].map(({ resource }) => resource).join(' ') }] : [],
+  )
+}
+
+/** --all leaves alone what says nothing of its storage; where that is everything, nobody should go on as if it were done. */
+export function nothingMigrated(found: number): string {
+  if (found === 0) return nothingServed
+  return `nothing was migrated, and so nothing is known: --all leaves alone what says nothing of its storage, and of ${counted(found, 'resource')} none does; name those that are to be rewritten nevertheless`
 }
 
 function resultText({ outcome, proof }: MigrationReport): string {
@@ -31,18 +51,18 @@ function resultText({ outcome, proof }: MigrationReport): string {
   return outcome === 'paused' ? 'stopped' : outcome
 }
 
-function remarks(report: MigrationReport): readonly string[] {
+function remarks(report: MigrationReport, given: Given): readonly string[] {
   const { resource, because, quarantine, quarantined, handOver, outcome, stale } = report
   const rest = quarantined - Math.min(quarantine.length, shown)
   return [
     '',
-    `${resource}: ${because}`,
+    `${resource.replaceAll(' ', ', ')}: ${because}`,
     ...(stale === undefined ? [] : [`  ${formatCount(stale)} would be written, as the store says`]),
     ...quarantine.slice(0, shown).map((each) => `  ${objectText(each)}`),
     ...(rest > 0 ? [`  … and ${formatCount(rest)} more (-o json lists the first hundred)`] : []),
-    ...nextSteps(report).map((each) => `  ${each}`),
+    ...nextSteps(report, given).map((each) => `  ${each}`),
     ...(handOver !== undefined && outcome !== 'aborted'
-      ? [`  Or have the controllers go on: ${handOver}`]
+      ? [`  Or have the controllers go on: ${handOver}${given.kubectl}`]
       : []),
   ]
 }
@@ -52,22 +72,20 @@ export function objectText({ namespace, name, reason, message }: SetAside): stri
   return `${where}: ${reason}${message ? `: ${message}` : ''}`
 }
 
-function nextSteps({
-  outcome,
-  resource,
-  quarantined,
-  controllersAtWork,
-  target,
-}: MigrationReport): readonly string[] {
-  const again = `strata migrate ${resource}`
+function nextSteps(
+  { outcome, resource, quarantined, controllersAtWork, target }: MigrationReport,
+  given: Given,
+): readonly string[] {
+  const again = `strata migrate ${resource}${given.strata}`
   if (outcome === 'incomplete' && quarantined > 0) {
     return [`All others are done. Mend these, or delete them, then run it again: ${again}`]
   }
   if (outcome === 'incomplete' || outcome === 'aborted')
     return [`Run it again when that is settled: ${again}`]
   // Without a target nothing was begun.
-  if (outcome === 'failed' && target === undefined) return [`Then run it again: ${again}`]
+  if (outcome === 'failed' && target === undefined) return [`Run it again when that is mended: ${again}`]
   if (outcome === 'paused' || outcome === 'failed') return [`Go on where it stopped: ${again}`]
-  if (controllersAtWork === false) return ['Start them: strata controllers', `Or do it here: ${again}`]
+  if (controllersAtWork === false)
+    return [`Start them: strata controllers${given.controllers}`, `Or do it here: ${again}`]
   return []
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MigrationResult } from '@strata/controllers'
+import type { Happening, MigrationResult } from '@strata/controllers'
 import { Simulation } from '@strata/world/sim'
-import { endOfRun, hardStop, wantedOf } from './run-end.ts'
+import type { RecordEnd, SaveOutcome } from './record.ts'
+import { endOfRun, happeningsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
 type Lost = Parameters<typeof endOfRun>[1]
 type Told = Pick<MigrationResult, 'outcome' | 'because' | 'proof'>
@@ -24,6 +25,25 @@ for (const [name, outcome, lost, want] of rows) {
   test(`end of a run: ${name}`, () => {
     const end = endOfRun({ outcome, proof: 'proven', because: 'as it was' } as MigrationResult, lost)
     assert.deepEqual([end.outcome, end.proof, end.because], want)
+  })
+}
+
+const told: readonly [
+  ...[outcome: RecordEnd['outcome'], written: SaveOutcome | undefined],
+  want: readonly Happening[],
+][] = [
+  ['succeeded', 'saved', [{ kind: 'succeeded', proof: 'proven' }]],
+  ['succeeded', 'taken', []],
+  ['succeeded', 'deleted', []],
+  ['succeeded', undefined, []],
+  ['incomplete', 'saved', [{ kind: 'failed', message: 'as it was' }]],
+  ['aborted', 'saved', [{ kind: 'failed', message: 'as it was' }]],
+  ['failed', 'saved', [{ kind: 'paused', because: 'as it was' }]],
+  ['paused', 'saved', [{ kind: 'paused' }]],
+]
+for (const [outcome, written, want] of told) {
+  test(`end of a run: ${outcome}, and ${written ?? 'not known to be'} written: what is told`, () => {
+    assert.deepEqual(happeningsOfEnd({ outcome, proof: 'proven', because: 'as it was' }, written), want)
   })
 }
 

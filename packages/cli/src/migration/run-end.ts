@@ -1,5 +1,6 @@
-import type { MigrationResult } from '@strata/controllers'
+import type { Happening, MigrationResult } from '@strata/controllers'
 import type { Clock } from '@strata/world'
+import type { RecordEnd, SaveOutcome } from './record.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** What is wanted of a run, asked between objects. */
@@ -21,6 +22,20 @@ export function endOfRun(result: MigrationResult, lost: Lost | undefined): Migra
   if (lost !== undefined) return { ...result, ...lostTexts[lost], proof: 'unknown' }
   const isStopped = result.outcome === 'paused' || result.outcome === 'cancelled'
   return isStopped ? { ...result, outcome: 'paused', because: 'it was stopped' } : result
+}
+
+/**
+ * What is told of the end on the object, as it was written there: nothing where it was not, because somebody else has it by
+ * now, or nobody knows. A target that moved ends this object: a command does not begin anew.
+ */
+export function happeningsOfEnd(
+  { outcome, proof, because }: RecordEnd,
+  written: SaveOutcome | undefined,
+): readonly Happening[] {
+  if (written !== 'saved') return []
+  if (outcome === 'succeeded') return [{ kind: 'succeeded', proof }]
+  if (outcome === 'incomplete' || outcome === 'aborted') return [{ kind: 'failed', message: because }]
+  return [outcome === 'failed' ? { kind: 'paused', because } : { kind: 'paused' }]
 }
 
 /** After Ctrl-C, writes that are under way may end. */

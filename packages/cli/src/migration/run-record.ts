@@ -1,5 +1,5 @@
 import type { MigrationProgress } from '@strata/api'
-import { holdTimes, type ProgressReport, statusOfReport } from '@strata/controllers'
+import { claimTimes, type ProgressReport, statusOfReport } from '@strata/controllers'
 import { deadline, sleep, type World } from '@strata/world'
 import type { HeldRecord, SaveOutcome } from './record.ts'
 
@@ -15,6 +15,7 @@ export class RunRecord {
   readonly #world: Pick<World, 'clock' | 'log'>
   readonly #stop = new AbortController()
   #latest: MigrationProgress
+  #waitingFor: string | undefined
   #isSaved = true
   #lost: Exclude<SaveOutcome, 'saved'> | undefined
   #running: Promise<void> = Promise.resolve()
@@ -36,6 +37,7 @@ export class RunRecord {
 
   note(report: ProgressReport): void {
     this.#latest = statusOfReport(report)
+    this.#waitingFor = report.waitingFor
     this.#isSaved = false
   }
 
@@ -53,15 +55,15 @@ export class RunRecord {
     const { clock } = this.#world
     let renewedMs = clock.monotonicMs()
     // Says at once that it is running, also where the first page takes its time.
-    await this.#write((signal) => this.#held.save(this.#latest, signal))
+    await this.#write((signal) => this.#held.save(this.#latest, signal, this.#waitingFor))
     while (!this.#stop.signal.aborted && !this.#lost) {
       await sleep(clock, saveEveryMs, this.#stop.signal).catch(() => {})
       if (this.#stop.signal.aborted) return
       if (!this.#isSaved) {
         this.#isSaved = true
-        await this.#write((signal) => this.#held.save(this.#latest, signal))
+        await this.#write((signal) => this.#held.save(this.#latest, signal, this.#waitingFor))
       }
-      if (clock.monotonicMs() - renewedMs >= holdTimes.renewEveryMs) {
+      if (clock.monotonicMs() - renewedMs >= claimTimes.renewEveryMs) {
         renewedMs = clock.monotonicMs()
         await this.#write((signal) => this.#held.renew(signal))
       }

@@ -29,8 +29,20 @@ const withStatus = (more: Partial<AgreementStatus>): FleetFacts => ({
   records: [record(bothOnV1, { ...agreedOnV1, ...more })],
   leases,
 })
+/** What the first of them says besides in its Lease. */
+const saying = (said: Record<string, string>): FleetFacts => ({
+  ...agreed,
+  leases: leases.map((each, index) => {
+    const annotations = { ...each.metadata.annotations, ...(index === 0 ? said : {}) }
+    return { ...each, metadata: { ...each.metadata, annotations } }
+  }),
+})
+const refusing = (refuses: string): FleetFacts => saying({ 'strata.dev/refuses': refuses })
+const withRefusedFile = saying({ 'strata.dev/encryption-file': 'refused' })
 const unseen = { since: '2026-01-01T00:00:00Z', because: 'connection refused' }
 const differ = 'servers encode different versions (v1, v2): finish the upgrade or roll it back'
+const notServed =
+  'S1 (one) serves nothing of it and is not ready: objects are stored, which it cannot decode or decrypt; /readyz/storage-decodable of that server says which, and what to do; it is served then without a restart'
 
 type Row = [name: string, before: FleetFacts | undefined, after: FleetFacts, want: readonly string[]]
 const cases: readonly Row[] = [
@@ -38,7 +50,7 @@ const cases: readonly Row[] = [
     'at first: who is there, and that all is well',
     undefined,
     agreed,
-    ['servers: S1 (one) x, S2 (two) x', 'all agreed: 1 resources'],
+    ['servers: S1 (one) x, S2 (two) x', 'all agreed: 1 resource'],
   ],
   [
     'at first: what is wrong',
@@ -47,7 +59,7 @@ const cases: readonly Row[] = [
     [
       'servers: S1 (one) x, S2 (two) x',
       `things.example.dev: disagreed: ${differ}`,
-      '1 of 1 resources are not agreed',
+      '1 of 1 resource is not agreed',
     ],
   ],
   ['nothing has changed', agreed, agreed, []],
@@ -57,14 +69,14 @@ const cases: readonly Row[] = [
     torn,
     [
       `things.example.dev: agreed v1 → disagreed (S2 (two) encodes v2): ${differ}`,
-      '1 of 1 resources are not agreed',
+      '1 of 1 resource is not agreed',
     ],
   ],
   [
     'agreement comes back',
     torn,
     agreed,
-    ['things.example.dev: disagreed → agreed v1', 'all agreed: 1 resources'],
+    ['things.example.dev: disagreed → agreed v1', 'all agreed: 1 resource'],
   ],
   [
     'all move at once',
@@ -85,7 +97,7 @@ const cases: readonly Row[] = [
     [
       'S3 (zoo) joined, release x',
       'things.example.dev: agreed v1 → disagreed: no entry from S3 (zoo): is it starting, or an older release without agreement, or does it not serve that kind (feature gates, --runtime-config)?',
-      '1 of 1 resources are not agreed',
+      '1 of 1 resource is not agreed',
     ],
   ],
   [
@@ -101,7 +113,7 @@ const cases: readonly Row[] = [
     [
       'S2 (two) has no Lease any more; its entries are left',
       'things.example.dev: agreed v1 → disagreed: an entry but no Lease from S2 (b): the collector removes it; is "strata controllers" running?',
-      '1 of 1 resources are not agreed',
+      '1 of 1 resource is not agreed',
     ],
   ],
   [
@@ -121,6 +133,30 @@ const cases: readonly Row[] = [
       'things.example.dev: selected v1 → selected v2',
       'things.example.dev: vote: all are for v2',
     ],
+  ],
+  [
+    'at first: what is not served, and that is not called agreed',
+    undefined,
+    refusing('things.example.dev'),
+    ['servers: S1 (one) x, S2 (two) x', `things.example.dev: NOT SERVED: ${notServed}`],
+  ],
+  [
+    'a server serves what it refused',
+    refusing('things.example.dev'),
+    refusing(''),
+    ['things.example.dev: served by everyone again', 'all agreed: 1 resource'],
+  ],
+  [
+    'a server does not take over its encryption file',
+    agreed,
+    withRefusedFile,
+    ['S1 (one) does not take over its encryption file: its log says why'],
+  ],
+  [
+    'a server has taken over its encryption file',
+    withRefusedFile,
+    agreed,
+    ['S1 (one) has its encryption file in force again'],
   ],
   [
     'a gap is recorded',
@@ -146,7 +182,7 @@ const cases: readonly Row[] = [
     'somebody answers again',
     { ...agreed, unseen },
     agreed,
-    ['the fleet is seen again', 'all agreed: 1 resources'],
+    ['the fleet is seen again', 'all agreed: 1 resource'],
   ],
 ]
 const look = (facts: FleetFacts): FleetStatus => describeFleet(facts, nowMs)
@@ -198,7 +234,7 @@ test('status changes: a vote that freezes for all resources is one line, whateve
   const held = look({ records: of([frozen]), leases })
   const all = '4 resources (v1, v2, …)'
   assert.deepEqual(describeChanges(free, held), [
-    `${all}: the vote is frozen: 2 of 3 expected servers are there`,
+    `${all}: the vote is frozen: 2 of 3 expected servers are there: start the others`,
   ])
   assert.deepEqual(describeChanges(held, free), [`${all}: the vote is not frozen any more`])
 })

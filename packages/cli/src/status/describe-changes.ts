@@ -1,9 +1,10 @@
 import { versionNameOf } from '@strata/api'
+import { counted } from '../output/counted.ts'
 import { describeServerChanges } from './describe-server-changes.ts'
 import type { FleetStatus } from './fleet-status.ts'
 import { shownNames } from './group-texts.ts'
-import type { ResourceStatus } from './resource-status.ts'
-import { type ServerStatus, shownServer } from './server-status.ts'
+import { type ResourceStatus, writeRefusals } from './resource-status.ts'
+import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
 
 /**
  * What has changed from one look to the next, a line each. What has happened to many resources at once is one line: a
@@ -22,7 +23,8 @@ export function describeChanges(before: FleetStatus | undefined, after: FleetSta
 
 function describeServersAtFirst({ servers }: FleetStatus): string {
   const names = servers.map(
-    (each) => `${shownServer(each)}${each.release === undefined ? '' : ` ${each.release}`}`,
+    (each) =>
+      `${shownServer(each)}${each.release === undefined ? '' : ` ${each.release}`}${each.silentSeconds === undefined ? '' : ' (silent)'}`,
   )
   return names.length === 0
     ? 'no servers'
@@ -40,12 +42,12 @@ function verdict(before: FleetStatus | undefined, after: FleetStatus): string[] 
     if (status.agreed) return 'agreed'
     const bad = status.resources.filter(({ agreed }) => !agreed).length
     return bad > 0
-      ? `${bad} of ${status.resources.length} resources are not agreed`
+      ? `${bad} of ${counted(status.resources.length, 'resource')} ${bad === 1 ? 'is' : 'are'} not agreed`
       : status.problems.join('; ')
   }
   const now = said(after)
   if (now === '' || (before && !before.unseen && now === said(before))) return []
-  return [after.agreed ? `all agreed: ${after.resources.length} resources` : now]
+  return [after.agreed ? `all agreed: ${counted(after.resources.length, 'resource')}` : now]
 }
 
 function describeAll(before: FleetStatus | undefined, after: FleetStatus): string[] {
@@ -81,8 +83,14 @@ function describeResourceChanges(
       'UNREADABLE OBJECTS ARE BEING WRITTEN',
       'what is written now can be read by everyone',
     ),
-    ...begun(before?.refusals, after.refusals, 'WRITES REFUSED', 'nobody refuses writes any more'),
-    ...describeGap(before, after),
+    ...begun(before?.notServed, after.notServed, 'NOT SERVED', 'served by everyone again'),
+    ...begun(
+      before && writeRefusals(before),
+      writeRefusals(after),
+      'WRITES REFUSED',
+      'nobody refuses writes any more',
+    ),
+    ...describeGap(before, after, servers),
     ...describeFence(before, after, atFirst),
   ]
 }
@@ -145,18 +153,24 @@ function asVoteNews(note: string): string {
 }
 
 function begun(
-  before: readonly string[] = [],
-  after: readonly string[],
+  before: readonly string[] | undefined,
+  after: readonly string[] | undefined,
   head: string,
   over: string,
 ): string[] {
-  if (before.length > 0 && after.length === 0) return [over]
-  return after.filter((text) => !before.includes(text)).map((text) => `${head}: ${text}`)
+  const was = before ?? []
+  const is = after ?? []
+  if (was.length > 0 && is.length === 0) return [over]
+  return is.filter((text) => !was.includes(text)).map((text) => `${head}: ${text}`)
 }
 
-function describeGap(before: ResourceStatus | undefined, { recordingGap: gap }: ResourceStatus): string[] {
+function describeGap(
+  before: ResourceStatus | undefined,
+  { recordingGap: gap }: ResourceStatus,
+  servers: readonly ServerStatus[],
+): string[] {
   if (!gap || !before || before.recordingGap?.epoch === gap.epoch) return []
-  return [`recording gap: ${gap.message}`]
+  return [`recording gap: ${namedServers(gap.message, servers)}`]
 }
 
 function describeFence(

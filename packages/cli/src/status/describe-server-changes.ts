@@ -24,6 +24,12 @@ function describeServerChange(before: ServerStatus | undefined, after: ServerSta
   return [
     ...(before.process === after.process ? [] : [`${who} restarted${move(before.release, after.release)}`]),
     ...describeSilence(before, after, who),
+    ...(!before.refusesEncryptionFile && after.refusesEncryptionFile
+      ? [`${who} does not take over its encryption file: its log says why`]
+      : []),
+    ...(before.refusesEncryptionFile && !after.refusesEncryptionFile
+      ? [`${who} has its encryption file in force again`]
+      : []),
     ...(before.recordsWrites && !after.recordsWrites ? [`${who} writes without recording from now on`] : []),
     ...(!before.recordsWrites && after.recordsWrites ? [`${who} records its writes again`] : []),
   ]

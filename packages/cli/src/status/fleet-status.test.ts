@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry, Lease, StorageAgreement } from '@strata/api'
-import { describeFleet } from './fleet-status.ts'
+import type {
+  AgreementCondition,
+  AgreementEntry,
+  Lease,
+  PersistedEncoding,
+  StorageAgreement,
+} from '@strata/api'
+import { describeFleet, type FleetFacts, type Question } from './fleet-status.ts'
 import { renderStatus } from './render-status.ts'
 import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
 
@@ -68,7 +74,8 @@ test('status: what one server writes and another cannot read is told apart, and 
     },
     nowMs,
   )
-  const warning = 'S1 writes v2, which S2 cannot decode: objects written now cannot be read through S2'
+  const warning =
+    'S1 writes v2, which S2 cannot decode: objects written now cannot be read through S2; a release was skipped: stop S2, or S1, at once'
   assert.deepEqual(status.resources[0]?.unreadable, [warning])
   assert.equal(status.agreed, false)
   assert.match(
@@ -83,7 +90,7 @@ test('status: what several write and another cannot read is said once', () => {
   const leases = ['a', 'b', 'c'].map((id) => lease(id))
   const { resources } = describeFleet({ records: [record([old, ...news])], leases }, nowMs)
   assert.deepEqual(resources[0]?.unreadable, [
-    'S2 and S3 write v2, which S1 cannot decode: objects written now cannot be read through S1',
+    'S2 and S3 write v2, which S1 cannot decode: objects written now cannot be read through S1; a release was skipped: stop S1, or S2 and S3, at once',
   ])
 })
 
@@ -127,6 +134,18 @@ test('status: a server that has missed three renewals is silent, but agreement i
   )
 })
 
+test('status: an encryption file that is not taken over is a note: the one before is in force', () => {
+  const { metadata, ...rest } = lease('a', 'one')
+  const annotations = { ...metadata.annotations, 'strata.dev/encryption-file': 'refused' }
+  const leases = [{ ...rest, metadata: { ...metadata, annotations } }]
+  const seen = describeFleet({ records: [record([entry('a', 'example.dev/v1')], agreedOnV1)], leases }, nowMs)
+  assert.equal(seen.agreed, true)
+  assert.match(
+    renderStatus(seen, nowMs, everything),
+    /^Note: S1 \(one\) has not taken over its encryption file .* \/readyz\/encryption-provider-config/m,
+  )
+})
+
 test('status: a resource that is defined no more is no disagreement, if it can be seen that it is not', () => {
   const gone = (served: ReadonlySet<string> | undefined) =>
     describeFleet({ records: [record([])], leases: [lease('a', 'one')], served }, nowMs)
@@ -142,20 +161,93 @@ test('status: a resource that is defined no more is no disagreement, if it can b
   }
 })
 
-const persisted: ReadonlyArray<[persistedVersions: string[] | undefined, shown: RegExp]> = [
+const aboutThings = { resources: ['things'], expectedServers: 0 }
+const others = { ...record([]), spec: { group: 'other.dev', resource: 'things' } }
+const nothingToAgreeOn: readonly [
+  name: string,
+  facts: FleetFacts,
+  question: Question | undefined,
+  problem: string,
+][] = [
+  [
+    'of what is defined no more and was named',
+    { records: [record([])], leases: [lease('a')], served: new Set(['configmaps']) },
+    aboutThings,
+    'no server serves things any more: define it again, or do not ask for it',
+  ],
+  [
+    'of all that have the name, if nobody serves one of them',
+    { records: [record([]), others], leases: [lease('a')], served: new Set(['configmaps']) },
+    aboutThings,
+    'no server serves things any more: define it again, or do not ask for it',
+  ],
+  [
+    'where there are no servers and no records',
+    { records: [], leases: [] },
+    undefined,
+    'no server has a Lease, so that nobody is known who could agree: is one starting?',
+  ],
+  [
+    'where there are no servers, and records of what is gone',
+    { records: [record([])], leases: [], served: new Set() },
+    undefined,
+    'no server has a Lease, so that nobody is known who could agree: is one starting?',
+  ],
+  [
+    'where nobody has recorded anything',
+    { records: [], leases: [lease('a')] },
+    undefined,
+    'there are no agreement records: nobody has reported what it writes (yet)',
+  ],
+]
+for (const [name, facts, question, problem] of nothingToAgreeOn) {
+  test(`status: there is no agreement ${name}`, () => {
+    const status = describeFleet(facts, nowMs, question)
+    assert.deepEqual([status.agreed, status.resources], [false, []])
+    assert.ok(status.problems.includes(problem), status.problems.join('; '))
+    const shown = renderStatus(status, nowMs, everything)
+    assert.match(shown, /^Nothing is agreed:\n {2}/m)
+    assert.doesNotMatch(shown, /agree on/)
+  })
+}
+
+test('status: whoever names what one group has no more and another has is told of the other', () => {
+  const records = [record([entry('a', 'example.dev/v1')], agreedOnV1), others]
+  const seen = { records, leases: [lease('a')], served: new Set(['things.example.dev']) }
+  const { agreed, problems, withdrawn } = describeFleet(seen, nowMs, aboutThings)
+  assert.deepEqual([agreed, problems, withdrawn], [true, [], ['things.other.dev']])
+})
+
+const persisted: ReadonlyArray<[versions: string[] | undefined, shown: RegExp]> = [
   [['example.dev/v1'], / v1 +- +v1/],
   [['example.dev/v1', 'example.dev/v2'], / v1, v2 +- +v1/],
   [undefined, / Unknown +- +v1/],
 ]
-for (const [persistedVersions, shown] of persisted) {
-  test(`status: ${persistedVersions?.join(' and ') ?? 'nobody knows what'} may be stored`, () => {
-    const more = persistedVersions ? { persistedVersions } : {}
+for (const [versions, shown] of persisted) {
+  test(`status: ${versions?.join(' and ') ?? 'nobody knows what'} may be stored`, () => {
+    const named = versions?.map((encodingVersion) => ({ encodingVersion, writeKey: 'identity', epoch: 1 }))
+    const more = { epoch: 1, encodings: [], ...(named ? { persisted: named } : {}) }
     const records = [record([entry('a', 'example.dev/v1')], { ...agreedOnV1, ...more })]
     const seen = describeFleet({ records, leases: [lease('a', 'one')] }, nowMs)
-    assert.deepEqual(seen.resources[0]?.persistedVersions, persistedVersions ?? ['Unknown'])
+    assert.deepEqual(seen.resources[0]?.persistedVersions, versions ?? ['Unknown'])
     assert.match(renderStatus(seen, nowMs, { all: true, wide: true }), shown)
   })
 }
+
+test('status: a recording gap is told of as long as something of it may be stored', () => {
+  const recordingGap = { epoch: 1, at: '', reason: 'ServersDidNotRecord', message: 'x wrote' } as const
+  const stored = { encodingVersion: 'example.dev/v1', writeKey: 'identity', epoch: 3 }
+  const unknown = { encodingVersion: 'Unknown', writeKey: 'Unknown', epoch: 0, reason: 'Unrecorded' } as const
+  const notes = (persisted: readonly PersistedEncoding[]): string => {
+    const records = [record([entry('a', 'example.dev/v1')], { ...agreedOnV1, recordingGap, persisted })]
+    return renderStatus(describeFleet({ records, leases: [lease('a', 'one')] }, nowMs), nowMs, {
+      all: true,
+      wide: false,
+    })
+  }
+  assert.match(notes([stored, unknown]), /^Note: .*recording gap \(x wrote\)/m)
+  assert.doesNotMatch(notes([stored]), /recording gap/)
+})
 
 test('status: on a resource without a record there is no agreement', () => {
   const facts = { records: [record([entry('a', 'example.dev/v1')], agreedOnV1)], leases: [lease('a', 'one')] }
@@ -164,4 +256,90 @@ test('status: on a resource without a record there is no agreement', () => {
   const { agreed, problems } = ask('things', 'lamps.example.dev')
   assert.equal(agreed, false)
   assert.match(problems.join(), /no agreement record of lamps\.example\.dev: nobody serves it/)
+})
+
+test('status: what may be stored and a server cannot decode is named, and is no disagreement', () => {
+  const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
+  const persisted = ['example.dev/v1', 'example.dev/v2'].map((encodingVersion) => ({
+    ...{ encodingVersion, writeKey: 'identity', epoch: 1 },
+  }))
+  const see = (...entries: AgreementEntry[]) => {
+    const records = [record(entries, { ...agreedOnV1, persisted })]
+    const leases = entries.map(({ serverID }) => lease(serverID, `strata-${serverID}`))
+    return describeFleet({ records, leases }, nowMs)
+  }
+  const status = see(old, entry('b', 'example.dev/v1'))
+  assert.equal(status.agreed, true)
+  const shown = renderStatus(status, nowMs, { all: false, wide: false })
+  assert.match(
+    shown,
+    /^STORED OBJECTS MAY BE UNREADABLE:\n {2}things\.example\.dev: objects may be stored as v2, which .*strata-a.* cannot decode: .* --allow-undecodable-storage/m,
+  )
+  assert.match(shown, /^things\.example\.dev +v1/m)
+  assert.equal(see(entry('a', 'example.dev/v1')).resources[0]?.undecodable, undefined)
+})
+
+test('status: where every server refuses to write, that is said, and not that somebody will look again', () => {
+  const keyless = { ...entry('a', 'example.dev/v1'), refusesWrites: true, keyProblem: 'it lacks a key' }
+  const reported: AgreementCondition = {
+    type: 'AllServersReported',
+    status: 'True',
+    lastTransitionTime: '',
+    reason: '',
+    message: '',
+  }
+  const records = [record([keyless], { conditions: [reported] })]
+  const { resources } = describeFleet({ records, leases: [lease('a', 'one')] }, nowMs)
+  assert.deepEqual(resources[0]?.problems, ['nobody writes it: every server refuses to'])
+  assert.deepEqual(resources[0]?.refusals, ['S1 (one) refuses writes and is not ready: it lacks a key'])
+})
+
+test('status: rows that differ in nothing but the name are shown three times, others are not left out for their sake', () => {
+  const named = (resource: string, entries: readonly AgreementEntry[]) => ({
+    ...record(entries),
+    spec: { group: 'example.dev', resource },
+  })
+  const same = Array.from({ length: 25 }, (_, index) => named(`a${index}`, [entry('a', 'example.dev/v1')]))
+  const torn = named('torn', [entry('a', 'example.dev/v1'), entry('b', 'example.dev/v2')])
+  const leases = [lease('a', 'one'), lease('b', 'two')]
+  const seen = describeFleet({ records: [...same, torn], leases }, nowMs)
+  const shown = renderStatus(seen, nowMs, { all: false, wide: false })
+  assert.deepEqual(shown.match(/^(a\d+|torn)\./gm), ['a0.', 'a1.', 'a10.', 'torn.'])
+  assert.match(shown, /^… and 22 more with something to say \(--all shows them\)$/m)
+})
+
+test('status: what the record says of missing servers has a next step, and servers have their names', () => {
+  const missing = (message: string): AgreementCondition => ({
+    ...{ type: 'AllServersReported', status: 'False', lastTransitionTime: '', reason: 'ServersMissing' },
+    message,
+  })
+  const problems = (message: string) => {
+    const records = [record([entry('apiserver-a', 'example.dev/v1')], { conditions: [missing(message)] })]
+    return describeFleet({ records, leases: [lease('apiserver-a', 'one')] }, nowMs).resources[0]?.problems
+  }
+  assert.deepEqual(problems('2 of 3 expected servers have reported'), [
+    '2 of 3 expected servers have reported: start the others',
+  ])
+  assert.deepEqual(problems('apiserver-a writes without recording it'), [
+    'S1 (one) writes without recording it',
+  ])
+})
+
+test('status: who was there in a recording gap is named as everywhere else, if it is still known', () => {
+  const gap = {
+    ...{ epoch: 3, at: '', reason: 'ServersDoNotRecord' as const },
+    message: 'apiserver-a and apiserver-gone write without recording it',
+  }
+  const persisted: PersistedEncoding[] = ['example.dev/v1', 'Unknown'].map((encodingVersion) => ({
+    ...{ encodingVersion, writeKey: 'identity', epoch: 3 },
+  }))
+  const records = [
+    record([entry('apiserver-a', 'example.dev/v1')], { ...agreedOnV1, recordingGap: gap, persisted }),
+  ]
+  const shown = renderStatus(
+    describeFleet({ records, leases: [lease('apiserver-a', 'one')] }, nowMs),
+    nowMs,
+    everything,
+  )
+  assert.match(shown, /recording gap \(S1 \(one\) and apiserver-gone write without recording it\)/)
 })

@@ -3,25 +3,32 @@ import {
   type GroupResource,
   groupResourceText,
   type Lease,
+  refusesMore,
   type StorageAgreement,
 } from '@strata/api'
 import { formatSeconds } from '../output/age.ts'
 import { describeResource, type ResourceStatus } from './resource-status.ts'
-import { describeServers, type ServerStatus } from './server-status.ts'
+import { describeServers, type ServerStatus, shownServer } from './server-status.ts'
+import { describeTrigger, type TriggerFacts, type TriggerStatus } from './trigger-status.ts'
 
 /** What `strata status -o json` prints: docs/status.md has its shape, and fields are only ever added. */
 export interface FleetStatus {
   readonly observedAt: string
-  /** Everything below is as it should be: agreed, readable by everyone, nobody refuses writes. The exit code says the same. */
+  /** Everything below is as it should be: agreed, readable by everyone, nobody refuses anything. The exit code says the same. */
   readonly agreed: boolean
   readonly servers: readonly ServerStatus[]
   readonly resources: readonly ResourceStatus[]
   /** Resources whose definition is gone. Their records stay, for an epoch must never go back if one comes again. */
   readonly withdrawn: readonly string[]
-  /** What concerns no record: fewer servers than `--expected-servers` says, and resources that have none. */
+  /**
+   * What concerns no record: too few servers, or none; resources that have none, or that nobody serves any more; refusals
+   * without a name.
+   */
   readonly problems: readonly string[]
   /** Set while no server answers: the rest is what was seen last, and nobody knows whether it still holds. */
   readonly unseen: Unseen | undefined
+  /** What whoever asks for migrations is at; absent where that was not looked at. */
+  readonly migrations?: TriggerStatus
   /** What to do about servers that stand in nobody's way yet. */
   readonly advice: readonly string[]
 }
@@ -38,6 +45,7 @@ export interface FleetFacts {
   /** Which resources are served, as texts; undefined if that could not be seen: unknown is not absent. */
   readonly served?: ReadonlySet<string> | undefined
   readonly unseen?: Unseen | undefined
+  readonly trigger?: TriggerFacts
 }
 
 /** What people want to know about. */
@@ -46,6 +54,8 @@ export interface Question {
   readonly resources: readonly string[]
   /** Agreement needs at least so many live servers; 0 makes no claim. */
   readonly expectedServers: number
+  /** Somebody waits for so many, and goes on then: one that has fallen silent is not there for them. */
+  readonly isWaiting?: boolean
 }
 
 const anyResource: Question = { resources: [], expectedServers: 0 }
@@ -55,9 +65,9 @@ const anyResource: Question = { resources: [], expectedServers: 0 }
  * not only read: a Lease may be younger than the record's last evaluation (agreement.md, rule 11).
  */
 export function describeFleet(
-  { records, leases, served, unseen }: FleetFacts,
+  { records, leases, served, unseen, trigger }: FleetFacts,
   nowMs: number,
-  { resources: asked, expectedServers }: Question = anyResource,
+  { resources: asked, expectedServers, isWaiting = false }: Question = anyResource,
 ): FleetStatus {
   const isWithdrawn = ({ spec, status }: StorageAgreement): boolean =>
     served !== undefined && status.servers.length === 0 && !served.has(groupResourceText(spec))
@@ -68,7 +78,12 @@ export function describeFleet(
     .filter((record) => isAsked(record) && !isWithdrawn(record))
     .map((record) => describeResource(record, servers))
     .sort((a, b) => (a.resource < b.resource ? -1 : 1))
-  const problems = [...findTooFew(servers, expectedServers), ...findUnrecorded(asked, records)]
+  const problems = [
+    ...findTooFew(servers, expectedServers, isWaiting),
+    ...findUnrecorded(asked, records),
+    ...findWithdrawn(asked, records, isWithdrawn),
+    ...findUnnamed(servers),
+  ]
   return {
     observedAt: new Date(nowMs).toISOString(),
     agreed:
@@ -82,7 +97,8 @@ export function describeFleet(
       .map(({ spec }) => groupResourceText(spec)),
     problems,
     unseen,
-    advice: servers.flatMap(adviseOnSilence),
+    ...(trigger ? { migrations: describeTrigger(trigger, records, nowMs) } : {}),
+    advice: servers.flatMap((each) => [...adviseOnSilence(each), ...adviseOnFile(each)]),
   }
 }
 
@@ -108,15 +124,58 @@ export function unknownResources(
 
 /** On what nobody has recorded, nobody has agreed. */
 function findUnrecorded(asked: readonly string[], records: FleetFacts['records']): string[] {
+  if (asked.length === 0 && records.length === 0) {
+    return ['there are no agreement records: nobody has reported what it writes (yet)']
+  }
   return unknownResources(asked, { records }).map(
     (name) => `there is no agreement record of ${name}: nobody serves it (yet), or it is mistyped`,
   )
 }
 
-function findTooFew(servers: readonly ServerStatus[], expectedServers: number): string[] {
-  const alive = servers.filter(({ hasLease }) => hasLease).length
-  if (alive >= expectedServers) return []
-  return [`${alive} of ${expectedServers} expected servers are there: start the others`]
+/**
+ * Among all others a definition that is gone is no disagreement. Whoever names it waits for servers that write it, and
+ * would be told of an agreement in which nobody takes part.
+ */
+function findWithdrawn(
+  asked: readonly string[],
+  records: FleetFacts['records'],
+  isWithdrawn: (record: StorageAgreement) => boolean,
+): string[] {
+  return asked.flatMap((name) => {
+    const meant = records.filter(({ spec }) => isAbout([name], spec))
+    if (meant.length === 0 || !meant.every(isWithdrawn)) return []
+    return [`no server serves ${name} any more: define it again, or do not ask for it`]
+  })
+}
+
+/**
+ * One that was killed keeps its Lease for an hour. Who looks is told so beside everything else; but a script that goes on with
+ * the next server when so many are there would take down the second of three.
+ */
+function findTooFew(servers: readonly ServerStatus[], expectedServers: number, isWaiting: boolean): string[] {
+  const alive = servers.filter(({ hasLease }) => hasLease)
+  if (alive.length === 0 && expectedServers === 0) {
+    return ['no server has a Lease, so that nobody is known who could agree: is one starting?']
+  }
+  const silent = isWaiting ? alive.filter(({ silentSeconds }) => silentSeconds !== undefined) : []
+  const heard = alive.length - silent.length
+  if (heard >= expectedServers) return []
+  const count = `${heard} of ${expectedServers} expected servers are there`
+  if (silent.length === 0) return [`${count}: start the others`]
+  // Without its age, which grows: a line is printed whenever the words change.
+  const who = `${silent.map(shownServer).join(', ')} ${silent.length === 1 ? 'is' : 'are'} silent`
+  const others = alive.length < expectedServers ? ', and the others' : ''
+  return [`${count}: ${who}; start ${silent.length === 1 ? 'it' : 'them'} again${others}`]
+}
+
+/** Which they are is not known here, so that nothing can be called well. */
+function findUnnamed(servers: readonly ServerStatus[]): string[] {
+  return servers
+    .filter(({ refuses }) => refuses?.includes(refusesMore))
+    .map(
+      (server) =>
+        `${shownServer(server)} cannot decode what is stored of more resources than its Lease names: /readyz/storage-decodable of that server names them`,
+    )
 }
 
 function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }: ServerStatus): string[] {
@@ -126,5 +185,13 @@ function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }
   const who = instance === undefined ? name : `${name} (${instance})`
   return [
     `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or let "strata controllers" expel it${lease}`,
+  ]
+}
+
+/** The file before it is in force, and serves everybody: no disagreement. */
+function adviseOnFile(server: ServerStatus): string[] {
+  if (!server.refusesEncryptionFile) return []
+  return [
+    `${shownServer(server)} has not taken over its encryption file and goes on with what it had before: its log, and /readyz/encryption-provider-config of that server, say why`,
   ]
 }

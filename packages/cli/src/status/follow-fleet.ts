@@ -1,7 +1,17 @@
-import { groupResourceText, identityNamespace, isIdentityLease, leases, storageAgreements } from '@strata/api'
+import {
+  groupResourceText,
+  identityNamespace,
+  isIdentityLease,
+  type Lease,
+  leases,
+  refusedResources,
+  refusesEncryptionFile,
+  storageAgreements,
+} from '@strata/api'
 import { type Client, createInformer } from '@strata/client'
 import { type Clock, deadline, silentLog, sleep, type World } from '@strata/world'
 import type { FleetFacts, Unseen } from './fleet-status.ts'
+import { keepListening } from './keep-listening.ts'
 import { observeServed } from './observe-fleet.ts'
 
 export interface FollowOptions {
@@ -29,14 +39,14 @@ export const forKeeping: Pace = { quietMs: 1_000, patienceMs: 4_000 }
 /** Ages grow, and silence begins, without any news. */
 const tickMs = 1_000
 const servedMs = 5_000
-/** Bookmarks come every minute. Without one, the server is frozen, and another one is asked. */
+/** Bookmarks come every minute. Without one that connection is dead, though the server answers others. */
 const stallMs = 75_000
 /** Somebody is waiting to see the server come back. */
 const backoff = { firstMs: 300, maxMs: 3_000 }
 
 /**
  * What is seen of the fleet now, and again whenever that changes and every second, until the signal is aborted. Follows
- * the records and the Leases; what ends or fails is begun again, through whichever server answers.
+ * the records and the Leases; what ends or fails, or is frozen, is begun again, through whichever server answers.
  */
 export async function* followFleet(options: FollowOptions, signal: AbortSignal): AsyncGenerator<FleetFacts> {
   const { client, facts, unseen } = options
@@ -57,14 +67,21 @@ export async function* followFleet(options: FollowOptions, signal: AbortSignal):
     ...{ world, stallMs, backoff, namespace: identityNamespace },
     onChange: (change) => {
       // A renewal is no news, but for its age, which the next tick shows.
-      const renews = change.kind === 'modified' && holder(change.object) === holder(change.previous)
+      const renews = change.kind === 'modified' && isRenewal(change.previous, change.object)
       if (!renews) onChange()
     },
   })
   const stop = new AbortController()
   const onAbort = (): void => stop.abort(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  const running = Promise.all([records.run(stop.signal), found.run(stop.signal)])
+  const listening = {
+    clock,
+    listen: (each: AbortSignal) => Promise.all([records.run(each), found.run(each)]),
+    // From the store, as what is followed: a server that is cut off from it does not pass for one that is well.
+    ask: (each: AbortSignal) =>
+      client.resource(leases, 'v1').listPage({ namespace: identityNamespace, limit: 1 }, each),
+  }
+  const running = keepListening(listening, stop.signal)
   running.catch(onChange)
   let { served } = facts
   let seen = facts
@@ -112,8 +129,11 @@ async function askServed(client: Client, clock: Clock, signal: AbortSignal): Pro
   }
 }
 
-function holder({ spec }: { readonly spec?: { readonly holderIdentity?: string } }): string | undefined {
-  return spec?.holderIdentity
+/** The same process holds it, and refuses the same. */
+function isRenewal(before: Lease, after: Lease): boolean {
+  const said = (lease: Lease): string =>
+    JSON.stringify([lease.spec?.holderIdentity, refusedResources(lease), refusesEncryptionFile(lease)])
+  return said(before) === said(after)
 }
 
 /** A record without entries: defined no more, or is everybody still starting? What is served tells. */

@@ -40,7 +40,7 @@ const cases: ReadonlyArray<
     'a key that somebody lacks is worse',
     [under('a', k1, both), under('b', k2)],
     /different keys/,
-    /a writes under aesgcm:one:1+, which b cannot decrypt/,
+    /a writes under aesgcm:one:1+, which b cannot decrypt; give b that key, or stop b or a, at once/,
   ],
   [
     'a KMS reads all of its keys',
@@ -52,9 +52,14 @@ const cases: ReadonlyArray<
     undefined,
   ],
 ]
+const remembers = {
+  epoch: 1,
+  encodings: [],
+  persisted: [{ encodingVersion: 'example.dev/v1', writeKey: k1, epoch: 1 }],
+}
 for (const [name, entries, problem, unreadable] of cases) {
   test(`status of keys: ${name}`, () => {
-    const seen = describeResource(record(entries, { ...agreedOnV1, persistedKeys: [k1] }), servers)
+    const seen = describeResource(record(entries, { ...agreedOnV1, ...remembers }), servers)
     assert.match(seen.problems.join('; '), problem ?? /^$/)
     assert.match(seen.unreadable.join('; '), unreadable ?? /^$/)
     assert.deepEqual(seen.persistedKeys, [k1])

@@ -1,6 +1,7 @@
 import {
   type AgreementEntry,
   type AgreementStatus,
+  keysNobodyHas,
   keyWaitsOf,
   keyWaitText,
   opensKey,
@@ -59,6 +60,23 @@ export function findUnreadKeys(
       })
       .map((each) => each.name)
     if (blind.length === 0) return []
-    return [`${name} writes under ${entry.writeKey}, which ${blind.join(' and ')} cannot decrypt`]
+    const who = blind.join(' and ')
+    return [
+      `${name} writes under ${entry.writeKey}, which ${who} cannot decrypt; give ${who} that key, or stop ${who} or ${name}, at once`,
+    ]
+  })
+}
+
+/** Who lacks a key that stored objects may be under: whatever is under it cannot be read through that server. */
+export function findLackedKeys(status: AgreementStatus, servers: readonly ServerStatus[]): string[] {
+  const persistedKeys = persistedKeysOf(status)
+  return servers.flatMap((server) => {
+    const entry = status.servers.find(({ serverID }) => serverID === server.serverID)
+    const keys = entry ? keysNobodyHas(persistedKeys, [entry]) : []
+    if (keys.length === 0) return []
+    const [what, them] = keys.length === 1 ? ['the key', 'it'] : ['the keys', 'them']
+    return [
+      `${shownServer(server)} lacks ${what} ${keys.join(', ')}: add ${them} to its --encryption-provider-config`,
+    ]
   })
 }

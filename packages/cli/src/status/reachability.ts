@@ -1,4 +1,4 @@
-import type { Clock, Transport } from '@strata/world'
+import { type Clock, DeadlineExceeded, type Transport } from '@strata/world'
 import type { Unseen } from './fleet-status.ts'
 
 /** Notices whether anybody answers. */
@@ -27,8 +27,9 @@ export function createReachability(clock: Clock): Reachability {
         else unseen = undefined
         return response
       } catch (error) {
-        // Who stops looking has not seen a failure.
-        if (!request.signal.aborted) fail(error instanceof Error ? error.message : String(error))
+        // Who stops looking has not seen a failure; who was not answered in time has.
+        if (error instanceof DeadlineExceeded) fail(`the server does not answer (${error.message})`)
+        else if (!request.signal.aborted) fail(error instanceof Error ? error.message : String(error))
         throw error
       }
     },

@@ -1,7 +1,8 @@
+import { unknownVersion } from '@strata/api'
 import type { FleetStatus } from './fleet-status.ts'
 import { groupTexts, shownNames } from './group-texts.ts'
 import type { ResourceStatus } from './resource-status.ts'
-import { type ServerStatus, shownServer } from './server-status.ts'
+import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
 
 /** What stands in nobody's way, and is worth knowing all the same. */
 export function renderNotes({ resources, servers, advice, withdrawn }: FleetStatus): string {
@@ -9,7 +10,7 @@ export function renderNotes({ resources, servers, advice, withdrawn }: FleetStat
   const notes = [
     ...groupTexts(resources, (each) => looseness(each, servers)),
     ...groupTexts(resources, ({ keyWaits }) => keyWaits ?? []),
-    ...groupTexts(resources, gap),
+    ...groupTexts(resources, (each) => gap(each, servers)),
     ...advice,
     ...(withdrawn.length === 0 ? [] : [kept(withdrawn)]),
   ]
@@ -35,10 +36,14 @@ function looseness(
   ]
 }
 
-function gap({ recordingGap }: ResourceStatus): string[] {
-  if (!recordingGap) return []
+/** Only as long as something of it may be stored. */
+function gap(
+  { recordingGap, persistedVersions }: ResourceStatus,
+  servers: readonly ServerStatus[],
+): string[] {
+  if (!recordingGap || !persistedVersions.includes(unknownVersion)) return []
   return [
-    `recording gap (${recordingGap.message}): objects written then may be in a version that no entry names, and what was proven before it is not proven any more`,
+    `recording gap (${namedServers(recordingGap.message, servers)}): objects written then may be in a version that no entry names, and what was proven before it is not proven any more`,
   ]
 }
 

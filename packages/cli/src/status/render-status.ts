@@ -5,8 +5,9 @@ import type { FleetStatus } from './fleet-status.ts'
 import { groupTexts } from './group-texts.ts'
 import { renderNotes } from './render-notes.ts'
 import { chooseRows, type RowChoice } from './resource-rows.ts'
-import type { ResourceStatus } from './resource-status.ts'
+import { type ResourceStatus, writeRefusals } from './resource-status.ts'
 import type { ServerStatus } from './server-status.ts'
+import { renderTrigger } from './trigger-status.ts'
 
 export interface RenderOptions extends RowChoice {
   /** Also what is seldom looked at. */
@@ -28,6 +29,7 @@ export function renderStatus(status: FleetStatus, nowMs: number, options: Render
     table,
     ...renderAlarms(status),
     verdict(status, rows.length + hidden, options),
+    renderTrigger(status.migrations),
     renderNotes(status),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -81,7 +83,9 @@ const indented = (texts: readonly string[]): string => texts.map((text) => `\n  
 function renderAlarms({ resources }: FleetStatus): string[] {
   const alarms = [
     ['UNREADABLE OBJECTS ARE BEING WRITTEN:', groupTexts(resources, (each) => each.unreadable)],
-    ['WRITES ARE REFUSED:', groupTexts(resources, (each) => each.refusals)],
+    ['STORED OBJECTS MAY BE UNREADABLE:', groupTexts(resources, (each) => each.undecodable ?? [])],
+    ['RESOURCES ARE NOT SERVED:', groupTexts(resources, (each) => each.notServed ?? [])],
+    ['WRITES ARE REFUSED:', groupTexts(resources, writeRefusals)],
   ] as const
   return alarms.map(([head, texts]) => (texts.length === 0 ? '' : head + indented(texts)))
 }
@@ -91,6 +95,7 @@ function verdict(
   shown: number,
   { named = false }: RenderOptions,
 ): string {
+  if (resources.length === 0 && problems.length > 0) return `Nothing is agreed:${indented(problems)}`
   const bad = resources.filter(({ agreed }) => !agreed)
   const rest = shown < resources.length ? ` (--all lists ${resources.length === 1 ? 'it' : 'them'})` : ''
   const agreed = `${count(resources.length - bad.length)} agreed${rest}.`
@@ -136,7 +141,11 @@ function selected({ selection }: ResourceStatus, nowMs: number): string {
 function cell({ servers, selection }: ResourceStatus, serverID: string, wide: boolean): string {
   const entry = servers[serverID]
   if (!entry) return '-'
-  const encodes = entry.refusesWrites === true ? 'refuses' : versionNameOf(entry.encodes)
+  const encodes = entry.notServed
+    ? 'not served'
+    : entry.refusesWrites
+      ? 'refuses'
+      : versionNameOf(entry.encodes)
   const others = entry.decodes.map(versionNameOf).filter((each) => each !== encodes)
   const reads = others.length === 0 ? encodes : `${encodes} (${others.join(', ')})`
   const wants = selection?.candidates[serverID]

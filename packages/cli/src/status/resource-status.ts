@@ -1,6 +1,7 @@
 import {
   type AgreementEntry,
   groupResourceText,
+  isFenced,
   persistedVersionsOf,
   plainKey,
   type RecordingGap,
@@ -9,7 +10,8 @@ import {
 } from '@strata/api'
 import { describeKeys, describeKeyWaits, findKeyDifferences, findUnreadKeys } from './key-status.ts'
 import { describeSelection, type SelectionStatus } from './selection-status.ts'
-import { type ServerStatus, shownServer } from './server-status.ts'
+import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
+import { findNotServed, findUndecodable } from './undecodable-status.ts'
 
 export interface ResourceStatus {
   readonly resource: string
@@ -39,8 +41,12 @@ export interface ResourceStatus {
   readonly recordingGap: RecordingGap | undefined
   /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
   readonly unreadable: readonly string[]
-  /** Servers that write nothing of this resource, because they cannot write what is selected. */
+  /** What may be stored that a server cannot decode, by server; absent if there is nothing. */
+  readonly undecodable?: readonly string[]
+  /** Servers that write nothing of this resource, because they cannot write what is selected; and those below. */
   readonly refusals: readonly string[]
+  /** Servers that serve nothing of it, reads and writes alike: they cannot decode what is stored. Absent if there is none. */
+  readonly notServed?: readonly string[]
   /** What stands in the way of agreement, and what to do about it. Empty when there is agreement. */
   readonly problems: readonly string[]
 }
@@ -53,6 +59,8 @@ interface ServerEntry {
   /** Of a server that votes. */
   readonly prefers?: string
   readonly refusesWrites?: true
+  /** It serves nothing of it. */
+  readonly notServed?: true
   /** The key that it writes under; absent if it does not encrypt. */
   readonly writesUnder?: string
 }
@@ -64,21 +72,27 @@ export function describeResource(
   const entries = new Map(status.servers.map((entry) => [entry.serverID, entry]))
   const problems = findProblems(status, servers, entries)
   const agreed = problems.length === 0
+  const resource = groupResourceText(spec)
+  const unread = { resource, status, servers, entries }
+  const notServed = findNotServed(unread)
   return {
-    resource: groupResourceText(spec),
+    resource,
     agreed,
     agreedVersion: agreed ? status.agreedVersion : undefined,
     agreedSince: agreed ? status.agreedSince : undefined,
     disagreedSince: agreed ? undefined : disagreedSince(status),
     epoch: status.epoch,
-    fenced: status.conditions.some(({ type, status: holds }) => type === 'Fenced' && holds === 'True'),
+    fenced: isFenced(status),
     ...(status.looseUntilSettled
       ? { looseUntilSettled: status.looseUntilSettled.map(({ serverID }) => serverID) }
       : {}),
     servers: Object.fromEntries(
       servers
         .filter(({ serverID, hasLease }) => hasLease || entries.has(serverID))
-        .map(({ serverID }) => [serverID, describeEntry(entries.get(serverID))]),
+        .map((server) => [
+          server.serverID,
+          describeEntry(entries.get(server.serverID), server.refuses?.includes(resource)),
+        ]),
     ),
     missing: servers
       .filter(({ serverID, hasLease }) => hasLease && !entries.has(serverID))
@@ -89,14 +103,21 @@ export function describeResource(
     ...describeKeyWaits(status, servers),
     recordingGap: status.recordingGap,
     unreadable: [...findUnreadable(servers, entries), ...findUnreadKeys(servers, entries)],
-    refusals: findRefusals(servers, entries),
+    ...findUndecodable(unread),
+    refusals: [...notServed, ...findRefusals(servers, entries)],
+    ...(notServed.length === 0 ? {} : { notServed }),
     problems,
   }
 }
 
+/** Of those that serve the resource at all. */
+export function writeRefusals({ refusals, notServed = [] }: ResourceStatus): string[] {
+  return refusals.filter((text) => !notServed.includes(text))
+}
+
 type Entries = ReadonlyMap<string, AgreementEntry>
 
-function describeEntry(entry: AgreementEntry | undefined): ServerEntry | undefined {
+function describeEntry(entry: AgreementEntry | undefined, notServed = false): ServerEntry | undefined {
   return (
     entry && {
       encodes: entry.encodingVersion,
@@ -105,6 +126,7 @@ function describeEntry(entry: AgreementEntry | undefined): ServerEntry | undefin
       guarantee: entry.guarantee,
       ...(entry.preferredVersion === undefined ? {} : { prefers: entry.preferredVersion }),
       ...(entry.refusesWrites === true ? { refusesWrites: true } : {}),
+      ...(notServed ? { notServed } : {}),
       ...(entry.writeKey === plainKey ? {} : { writesUnder: entry.writeKey }),
     }
   )
@@ -134,9 +156,14 @@ function findUnreadable(servers: readonly ServerStatus[], entries: Entries): str
       .map((each) => each.name)
     if (blind.length === 0) return []
     const who = blind.join(' and ')
+    // Either ends it. Who are fewer are the ones that came too early, as a rule.
+    const fewest = [blind, names]
+      .toSorted((a, b) => a.length - b.length)
+      .map((each) => each.join(' and '))
+      .join(', or ')
     const write = `${names.join(' and ')} ${names.length === 1 ? 'writes' : 'write'}`
     return [
-      `${write} ${versionNameOf(written)}, which ${who} cannot decode: objects written now cannot be read through ${who}`,
+      `${write} ${versionNameOf(written)}, which ${who} cannot decode: objects written now cannot be read through ${who}; a release was skipped: stop ${fewest}, at once`,
     ]
   })
 }
@@ -155,10 +182,17 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
         ? ''
         : `, or bring all others to one that prefers ${versionNameOf(entry.preferredVersion)}`
     return [
-      `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, which it cannot write and read; start a release there that can write ${selected}${others}`,
+      `${shownServer(server)} refuses writes and is not ready: ${selected} is selected, which it cannot both read and write; start a release there that can write ${selected}${others}`,
     ]
   })
 }
+
+/** The record says who is missing. What to do is said here: its words are the same in all releases that evaluate it. */
+const withStep = (message: string): string =>
+  message.replace(/(expected servers have reported)/, '$1: start the others')
+
+/** One that lives after all puts itself in again (agreement.md, rule 18). */
+const forgetUnseen = `kubectl get storageagreements -o json | jq '.items[].status.unseenProcesses = []' | kubectl replace -f -`
 
 function findProblems(
   status: StorageAgreement['status'],
@@ -188,7 +222,7 @@ function findProblems(
   const unseen = status.unseenProcesses ?? []
   if (unseen.length > 0) {
     problems.push(
-      `${unseen.join(', ')} has no identity Lease and writes without recording: start it with APIServerIdentity=true and StorageVersionAPI=true; if it was killed, start it again, or take it out of status.unseenProcesses`,
+      `${unseen.join(', ')} has no identity Lease and writes without recording: start it with APIServerIdentity=true and StorageVersionAPI=true; if it was killed, start it again, or, if it will never be back, take it out of the records: ${forgetUnseen}`,
     )
   }
   if (gone.length > 0) {
@@ -197,11 +231,14 @@ function findProblems(
     )
   }
   if (entries.size === 0) problems.push('no server has reported')
+  if (entries.size > 0 && writers.length === 0) problems.push('nobody writes it: every server refuses to')
   if (problems.length === 0 && status.agreedVersion === undefined) {
     const reason = status.conditions.find(({ type }) => type === 'AllServersReported')
     // Nobody is missing now: whoever the record misses has gone since.
     const isOld = reason?.status !== 'False' || reason.message.startsWith('no entry from')
-    problems.push(isOld ? 'the record is about to be evaluated again' : reason.message)
+    problems.push(
+      isOld ? 'the record is about to be evaluated again' : namedServers(withStep(reason.message), servers),
+    )
   }
   return problems
 }

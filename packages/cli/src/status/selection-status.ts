@@ -50,7 +50,7 @@ export function describeSelection(
 function cause({ message }: { readonly message: string }): string {
   return message
     .replace(/^.* stays selected until everyone is there: /, '')
-    .replace(/ have a candidate$/, ' are there')
+    .replace(/ have a candidate$/, ' are there: start the others')
 }
 
 function candidateOf({ preferredVersion, encodingVersion }: AgreementEntry): string {

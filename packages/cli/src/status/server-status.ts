@@ -2,6 +2,8 @@ import {
   instanceAnnotation,
   type Lease,
   recordsWritesAnnotation,
+  refusedResources,
+  refusesEncryptionFile,
   releaseAnnotation,
   renewIntervalAnnotation,
   upstreamRenewIntervalSeconds,
@@ -28,6 +30,10 @@ export interface ServerStatus {
   readonly leaseDurationSeconds: number | undefined
   /** Set if it has missed three renewals in a row, by this machine's clock. */
   readonly silentSeconds: number | undefined
+  /** Resources of which it says that it serves nothing, because it cannot decode what is stored; undefined if it says nothing. */
+  readonly refuses: readonly string[] | undefined
+  /** It goes on with an older encryption configuration than its file has; absent if it does not. */
+  readonly refusesEncryptionFile?: true
 }
 
 /** So many renewals may be missed before people are told: one can be late, and clocks differ a little. */
@@ -51,6 +57,12 @@ export function shownServer({ name, instance, serverID }: ServerStatus): string 
   return `${name} (${instance ?? serverID})`
 }
 
+/** The same in a text that speaks of ids. */
+export function namedServers(text: string, servers: readonly ServerStatus[]): string {
+  const names = new Map(servers.map((each) => [each.serverID, shownServer(each)]))
+  return text.replace(/[\w-]+/g, (word) => names.get(word) ?? word)
+}
+
 const nothingKnown = {
   instance: undefined,
   release: undefined,
@@ -61,9 +73,11 @@ const nothingKnown = {
   renewed: undefined,
   leaseDurationSeconds: undefined,
   silentSeconds: undefined,
+  refuses: undefined,
 }
 
-function describeLease({ metadata, spec }: Lease, nowMs: number): Omit<ServerStatus, 'name'> {
+function describeLease(lease: Lease, nowMs: number): Omit<ServerStatus, 'name'> {
+  const { metadata, spec } = lease
   const said = Number(metadata.annotations?.[renewIntervalAnnotation])
   const renewSeconds = said > 0 ? said : upstreamRenewIntervalSeconds
   const age = spec?.renewTime === undefined ? undefined : secondsSince(spec.renewTime, nowMs)
@@ -79,6 +93,8 @@ function describeLease({ metadata, spec }: Lease, nowMs: number): Omit<ServerSta
     renewed: spec?.renewTime,
     leaseDurationSeconds: spec?.leaseDurationSeconds,
     silentSeconds: age !== undefined && age > missedRenewals * renewSeconds ? age : undefined,
+    refuses: refusedResources(lease),
+    ...(refusesEncryptionFile(lease) ? { refusesEncryptionFile: true } : {}),
   }
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
 import { describeFleet, unknownResources } from './fleet-status.ts'
@@ -98,7 +100,9 @@ const cases: readonly Row[] = [
     frozen,
     both,
     true,
-    [/^Vote: things\.example\.dev: the vote is frozen: 2 of 3 expected servers are there\.$/m],
+    [
+      /^Vote: things\.example\.dev: the vote is frozen: 2 of 3 expected servers are there: start the others\.$/m,
+    ],
   ],
   [
     'who cannot write what is selected refuses, and that is as bad as disagreement',
@@ -108,7 +112,7 @@ const cases: readonly Row[] = [
     false,
     [
       /refuses \(v2\) prefers v2$/m,
-      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, which it cannot write and read; start a release there that can write v1, or bring all others to one that prefers v2$/m,
+      /^WRITES ARE REFUSED:\n {2}things\.example\.dev: S2 \(two\) refuses writes and is not ready: v1 is selected, which it cannot both read and write; start a release there that can write v1, or bring all others to one that prefers v2$/m,
       /; meanwhile everyone who can goes on writing the selected version\.$/m,
       /^Not well, see above; those who write agree on the version of every resource: 1 resource agreed\.$/m,
     ],
@@ -174,6 +178,13 @@ const cases: readonly Row[] = [
     [/u_1 has no identity Lease and writes without recording: start it with APIServerIdentity=true/],
   ],
 ]
+test('status of a vote: how one that nobody can see is taken out is said as in docs/design/agreement.md', async () => {
+  const status = { ...selectedV1, unseenProcesses: ['u_1'] }
+  const { resources } = describeFleet({ records: [record([voter('a', v1)], status)], leases: both }, nowMs)
+  const [command = 'none'] = /kubectl get .*/.exec(resources[0]?.problems.join('\n') ?? '') ?? []
+  const design = await readFile(join(import.meta.dirname, '../../../../docs/design/agreement.md'), 'utf8')
+  assert.ok(design.includes(`\`${command}\``), command)
+})
 for (const [name, entries, status, leases, agreed, shown] of cases) {
   test(`status of a vote: ${name}`, () => {
     const seen = describeFleet({ records: [record(entries, status)], leases }, nowMs)
@@ -190,7 +201,7 @@ test('status: what there is to say is said once for all resources, and rows are 
   }))
   const seen = describeFleet({ records: many, leases: both }, nowMs)
   const shown = renderStatus(seen, nowMs, some)
-  assert.match(shown, /\n… and 100 more with something to say \(--all shows them\)\n/)
+  assert.match(shown, /\n… and 117 more with something to say \(--all shows them\)\n/)
   assert.match(
     shown,
     /^ {2}120 resources \(things100\.example\.dev, things101\.example\.dev, …\): no entry from S2 \(two\)/m,

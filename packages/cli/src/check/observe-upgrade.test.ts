@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  invalidObject,
+  notSupported,
+  type ResourceDefinition,
+  type UpgradeReview,
+  upgradeReviews,
+} from '@strata/api'
+import type { Client } from '@strata/client'
+import { type CheckQuestion, observeUpgrade } from './observe-upgrade.ts'
+
+const never = new AbortController().signal
+const things = { group: 'g.dev', resource: 'things' }
+const servers = [
+  { serverID: 'a', decodableVersions: ['g.dev/v1'] },
+  { serverID: 'b', decodableVersions: ['g.dev/v1', 'g.dev/v2'] },
+]
+const lease = (name: string, release: string) => ({
+  ...{ metadata: { name, annotations: { 'strata.dev/release': release } } },
+})
+
+/** A server of 0.1.0, beside one of 0.2.0; what it was asked, as far as it answers. */
+function fleet() {
+  const asked: UpgradeReview['spec'][] = []
+  const lists: Readonly<Record<string, readonly unknown[]>> = {
+    storageagreements: [
+      { spec: things, status: { servers } },
+      { spec: { group: '', resource: 'maps' }, status: { servers: [] } },
+    ],
+    leases: [lease('a', '0.1.0'), lease('b', '0.2.0')],
+  }
+  const client = {
+    discover: async () => ({
+      resources: [{ group: 'strata.dev', resource: 'upgradereviews' }],
+      failures: [],
+    }),
+    resource: ({ resource }: ResourceDefinition) => ({
+      list: async () => ({ items: lists[resource] ?? [] }),
+      create: async ({ spec }: UpgradeReview) => {
+        if (spec.release !== undefined && spec.release !== '0.1.0') {
+          throw invalidObject(upgradeReviews, '', [notSupported('spec.release', spec.release, ['0.1.0'])])
+        }
+        asked.push(spec)
+        return { status: { verdict: 'Safe', resources: [] } }
+      },
+    }),
+  } as unknown as Client
+  return { client, asked }
+}
+
+const maps = { group: '', resource: 'maps' }
+const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview['spec']][] = [
+  ['a release that the server knows', { release: '0.1.0', told: [], ownKinds: [] }, { release: '0.1.0' }],
+  [
+    'one that another server of the fleet is of',
+    { release: '0.2.0', told: [], ownKinds: [] },
+    { resources: [{ ...things, decodableVersions: ['g.dev/v1', 'g.dev/v2'] }, maps] },
+  ],
+  [
+    'what was told goes before what the fleet tells',
+    { release: '0.2.0', told: [{ ...things, decodableVersions: ['v3'] }], ownKinds: [] },
+    { resources: [{ ...things, decodableVersions: ['v3'] }, maps] },
+  ],
+  [
+    'what was not told of a whole release is told by the fleet',
+    { release: '0.1.0', told: [], ownKinds: [{ ...maps, decodableVersions: ['v1'] }] },
+    {
+      resources: [
+        { ...things, decodableVersions: ['g.dev/v1'] },
+        { ...maps, decodableVersions: ['v1'] },
+      ],
+    },
+  ],
+  [
+    'what was told of one resource: all the others are asked about too',
+    { release: 'mine', told: [{ ...things, decodableVersions: ['v1'] }], ownKinds: [] },
+    { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
+  ],
+  [
+    'what was told goes before what the program says',
+    {
+      release: 'mine',
+      told: [{ ...things, decodableVersions: ['v1'] }],
+      ownKinds: [{ ...things, decodableVersions: ['v2'] }],
+    },
+    { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
+  ],
+  [
+    'what was told of something that is not there is asked about, and a kind that is new is not',
+    {
+      release: 'mine',
+      told: [{ group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }],
+      ownKinds: [{ group: 'g.dev', resource: 'news', decodableVersions: ['v1'] }],
+    },
+    { resources: [things, maps, { group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }] },
+  ],
+]
+for (const [name, question, want] of rows) {
+  test(`check: what a server is asked: ${name}`, async () => {
+    const { client, asked } = fleet()
+    const { verdict } = await observeUpgrade(client, question, 0, never)
+    assert.deepEqual([verdict, asked], ['Safe', [want]])
+  })
+}
+
+test('check: a release that nobody here is of stays unknown', async () => {
+  const question = { release: '0.3.0', told: [], ownKinds: [] }
+  await assert.rejects(observeUpgrade(fleet().client, question, 0, never), { code: 422 })
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { deadline, silentLog } from '@strata/world'
+import { createNodeWorld } from '@strata/world/node'
+import type { CliContext } from '../context.ts'
+import { type Member, startMember } from './member.ts'
+import { untilReady } from './until-ready.ts'
+
+/** Says what it is told to, and stays until it is ended. */
+const program = 'console.log(process.argv[2]); setInterval(() => {}, 1_000_000)'
+
+describe('a member of a fleet', () => {
+  const world = createNodeWorld({ log: silentLog })
+  const members: Member[] = []
+  let home = ''
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'strata-member-'))
+    await writeFile(join(home, 'program.mjs'), program)
+  })
+  after(async () => {
+    const hurry = deadline(world.clock, 5_000)
+    await Promise.all(members.map((each) => each.stop(hurry.signal)))
+    hurry.dispose()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  test('is quoted with what it has said since it was started, not with what an earlier run said', async () => {
+    const logFile = join(home, 'server.log')
+    const caFile = join(home, 'ca.crt')
+    await writeFile(logFile, 'strata: an option of yesterday was wrong\n')
+    await writeFile(caFile, '')
+    const spoken = Promise.withResolvers<void>()
+    // The minute is over when the program has spoken.
+    const after = (delayMs: number, callback: () => void) => {
+      if (delayMs < 60_000) return world.clock.after(delayMs, callback)
+      void spoken.promise.then(callback)
+      return () => {}
+    }
+    const context: CliContext = {
+      world: { ...world, clock: { ...world.clock, after } },
+      signal: new AbortController().signal,
+      environment: {},
+      print: () => {},
+      isTerminal: false,
+      screen: undefined,
+      execPath: process.execPath,
+      entry: join(home, 'program.mjs'),
+    }
+    const member = startMember(context, { name: 'one', args: ['a word of today'], logFile }, () => {})
+    members.push(member)
+    const server = { member, url: 'https://127.0.0.1:1', logFile }
+    const ready = untilReady(server, { caFile, adminToken: 't' }, context)
+    const isSpoken = async (): Promise<boolean> => (await readFile(logFile, 'utf8')).includes('today')
+    const look = async (): Promise<void> => {
+      if (await isSpoken()) spoken.resolve()
+      else world.clock.after(20, () => void look())
+    }
+    await look()
+    await assert.rejects(ready, {
+      message: `one did not become ready within a minute: a word of today (log: ${logFile})`,
+    })
+  })
+
+  test('that was killed is started again, and is told of by its new pid', async () => {
+    const logFile = join(home, 'killed.log')
+    const context = {
+      ...{ world, signal: new AbortController().signal, environment: {}, print: () => {} },
+      ...{ isTerminal: false, screen: undefined },
+      ...{ execPath: process.execPath, entry: join(home, 'program.mjs') },
+    } satisfies CliContext
+    const said: string[] = []
+    const again = Promise.withResolvers<void>()
+    const member = startMember(context, { name: 'two', args: ['hello'], logFile }, (text) => {
+      said.push(text)
+      if (said.length === 2) again.resolve()
+    })
+    members.push(member)
+    member.markReady()
+    const { pid = 0 } = member
+    process.kill(pid, 'SIGKILL')
+    await again.promise
+    assert.notEqual(member.pid, pid)
+    assert.deepEqual(said, [
+      `two was ended by SIGKILL; starting it again (log: ${logFile})`,
+      `two was started again (pid ${member.pid})`,
+    ])
+  })
+})

@@ -1,0 +1,32 @@
+import type { MigrationFlags } from './cluster.ts'
+
+/** How the cluster was reached, and the work was asked for: what a next command has to repeat to do the same. */
+export interface Given {
+  readonly strata: string
+  /** As far as it has the same flags. */
+  readonly kubectl: string
+  readonly controllers: string
+}
+
+export const nothingGiven: Given = { strata: '', kubectl: '', controllers: '' }
+
+type GivenFlags = Pick<MigrationFlags, 'kubeconfig' | 'context' | 'server'> & { readonly throughApi: boolean }
+
+/** Otherwise: whoever copies the line that is offered reaches another cluster with it, or none. */
+export function givenFlags({ kubeconfig, context, server, throughApi }: GivenFlags): Given {
+  const config = flag('--kubeconfig', kubeconfig)
+  const reached = config + context.map((each) => flag('--context', each)).join('')
+  const servers = server.map((each) => flag('--server', each)).join('')
+  return {
+    strata: `${reached}${servers}${throughApi ? ' --through-api' : ''}`,
+    // All contexts are of one cluster, and it takes one.
+    kubectl: config + flag('--context', context[0]),
+    controllers: reached,
+  }
+}
+
+const flag = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : ` ${name} ${/^[\w@%+=:,./-]+$/.test(value) ? value : quoted(value)}`
+
+/** As a shell takes it. */
+const quoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,66 @@
+import { ApiError, type GroupResource, groupResourceText, selfSubjectAccessReviews } from '@strata/api'
+import type { Client, DiscoveredResource } from '@strata/client'
+
+/** Something that a migration does, and that somebody must be allowed to. */
+export interface Right extends GroupResource {
+  readonly verb: string
+  readonly subresource?: string
+  /** Of what is to be migrated, and not of where that is written down. */
+  readonly isOwn: boolean
+}
+
+const migrations = 'storageversionmigrations'
+
+/** What a migration of one resource needs, with every turn that it may take. `groups`: in which it is written down. */
+export function neededRights(
+  { group, resource, verbs }: Pick<DiscoveredResource, 'group' | 'resource' | 'verbs'>,
+  groups: readonly string[],
+): readonly Right[] {
+  const writing = verbs.includes('patch') ? 'patch' : 'update'
+  const own = ['get', 'list', writing].map((verb) => ({ verb, group, resource, isOwn: true }))
+  // Others may have written theirs in either group; ours is in the first.
+  const looked = groups.map((each) => right('list', each))
+  const [first] = groups
+  if (first === undefined) return own
+  const kept = ['get', 'create', 'patch', 'delete'].map((verb) => right(verb, first))
+  return [...own, ...looked, ...kept, { ...right('update', first), subresource: 'status' }]
+}
+
+const right = (verb: string, group: string): Right => ({ verb, group, resource: migrations, isOwn: false })
+
+/** All of them at once, so that nobody has to ask an administrator five times. The same words for every resource. */
+export function missingText(missing: readonly Right[]): string {
+  const byObject = new Map<string, string[]>()
+  for (const each of missing) {
+    const name = groupResourceText(each)
+    const part = each.subresource === undefined ? '' : `/${each.subresource}`
+    const what = each.isOwn ? 'what is to be migrated (in all namespaces)' : `${name}${part}`
+    byObject.set(what, [...(byObject.get(what) ?? []), each.verb])
+  }
+  const texts = [...byObject].map(([what, verbs]) => `${verbs.join(', ')} of ${what}`)
+  return `not allowed: the user of this kubeconfig context lacks ${texts.join('; ')}`
+}
+
+/**
+ * Which of them the user does not have, as the cluster says. What it does not answer is not counted as missing: the
+ * migration will find out.
+ */
+export async function observeMissing(
+  client: Client,
+  rights: readonly Right[],
+  signal: AbortSignal,
+): Promise<readonly Right[]> {
+  const reviews = client.resource(selfSubjectAccessReviews, 'v1')
+  const answers = await Promise.all(
+    rights.map(async ({ isOwn: _, ...resourceAttributes }) => {
+      try {
+        const { status } = await reviews.create({ metadata: {}, spec: { resourceAttributes } }, signal)
+        return status?.allowed !== false
+      } catch (error) {
+        if (error instanceof ApiError && error.code < 500 && error.code !== 429) return true
+        throw error
+      }
+    }),
+  )
+  return rights.filter((_, index) => !answers[index])
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StorageAgreement, StorageState } from '@strata/api'
+import type { AnyMigration } from '../migration/migration-form.ts'
+import { describeTrigger, renderTrigger, type TriggerFacts } from './trigger-status.ts'
+
+const state = (name: string, persisted: string[], current?: string): StorageState =>
+  ({
+    metadata: { name },
+    spec: { resource: { group: 'g.dev', resource: name } },
+    status: {
+      persistedStorageVersionHashes: persisted,
+      ...(current ? { currentStorageVersionHash: current } : {}),
+    },
+  }) as unknown as StorageState
+const migration = (name: string, is: string, percent?: number): AnyMigration => ({
+  metadata: { name },
+  spec: { resource: { group: 'g.dev', resource: 'things' } },
+  status: {
+    conditions: is === '' ? [] : [{ type: is, status: 'True' }],
+    ...(percent === undefined ? {} : { percent }),
+  },
+})
+
+/** Where all agree on v1, in epoch 2. */
+const record = (...persisted: readonly [encodingVersion: string, writeKey: string, epoch: number][]) =>
+  ({
+    metadata: { name: 'g.dev.things', uid: 'r' },
+    spec: { group: 'g.dev', resource: 'things' },
+    status: {
+      ...{ epoch: 2, agreedVersion: 'v1', encodings: ['v1 k2 f strict'], servers: [], conditions: [] },
+      persisted: persisted.map(([encodingVersion, writeKey, epoch]) => ({
+        encodingVersion,
+        writeKey,
+        epoch,
+      })),
+    },
+  }) satisfies StorageAgreement
+const disagreed = (each: StorageAgreement): StorageAgreement => {
+  const { agreedVersion: _, ...status } = each.status
+  return { ...each, status }
+}
+const accepting = (recordUID: string, epoch: number): StorageState => {
+  const { status, ...each } = state('things.g.dev', ['a'], 'a')
+  return { ...each, status: { ...status, accepted: { recordUID, epoch } } }
+}
+const renewed = '2026-01-01T00:00:00Z'
+const leader = { isHeld: true, renewed, durationSeconds: 15 } as const
+const nowMs = Date.parse(renewed) + 10_000
+const none = 'Migrations: 1 resource is watched, and none may be stored otherwise than agreed.'
+const one = 'Migrations: 1 resource is watched, and 1 may be stored otherwise than agreed: things.g.dev.'
+
+const rows: readonly [
+  name: string,
+  facts: TriggerFacts,
+  want: string,
+  record?: StorageAgreement,
+  nowMs?: number,
+][] = [
+  ['nobody keeps books', { states: [], migrations: [], leader }, ''],
+  [
+    'nobody keeps books, and the record says that something may be left',
+    { states: [], migrations: [], leader: { isHeld: false } },
+    'Migrations: 1 resource may hold objects that are stored otherwise than agreed: things.g.dev. No controllers are there to migrate them: strata migrate things.g.dev.',
+    record(['v1', 'k2', 2], ['v0', 'k2', 1]),
+  ],
+  [
+    'nobody keeps books, and the record says that all is current',
+    { states: [], migrations: [], leader: { isHeld: false } },
+    '',
+    record(['v1', 'k2', 2]),
+  ],
+  [
+    'nobody keeps books, and while the servers disagree nobody could migrate anything',
+    { states: [], migrations: [], leader: { isHeld: false } },
+    '',
+    disagreed(record(['v1', 'k2', 2], ['v0', 'k2', 1])),
+  ],
+  ['whose books may not be seen', { states: undefined, migrations: [], leader }, ''],
+  [
+    'nobody answered about any of it',
+    { states: undefined, migrations: undefined, leader: undefined, unanswered: ['a', 'b'] },
+    'Migrations: not all could be seen, for nobody answered about a, b.',
+  ],
+  [
+    'nobody answered about a part of it',
+    { states: [state('things.g.dev', ['a'], 'a')], migrations: [], leader: undefined, unanswered: ['a'] },
+    `${none}\nMigrations: not all could be seen, for nobody answered about a.`,
+  ],
+  [
+    'in a rotation, what is under the key of before has the same hash',
+    { states: [state('things.g.dev', ['a'], 'a')], migrations: [], leader },
+    one,
+    record(['v1', 'k2', 2], ['v1', 'k1', 1]),
+  ],
+  [
+    'after it',
+    { states: [state('things.g.dev', ['a'], 'a')], migrations: [], leader },
+    none,
+    record(['v1', 'k2', 2]),
+  ],
+  [
+    'what the books have left out on the word of a migration is left out',
+    { states: [accepting('r', 2)], migrations: [], leader },
+    none,
+    record(['v1', 'k2', 2], ['v1', 'k1', 1]),
+  ],
+  [
+    'not so of another record',
+    { states: [accepting('lost', 2)], migrations: [], leader },
+    one,
+    record(['v1', 'k2', 2], ['v1', 'k1', 1]),
+  ],
+  [
+    'what agreement is made of has one version for ever, whoever was there unrecorded',
+    { states: [state('leases.coordination.k8s.io', ['a'], 'a')], migrations: [], leader },
+    none,
+    {
+      ...record(['v1', 'k2', 2], ['Unknown', 'Unknown', 1]),
+      spec: { group: 'coordination.k8s.io', resource: 'leases' },
+    },
+  ],
+  [
+    'whoever held the Lease was killed',
+    { states: [state('things.g.dev', ['a'], 'a')], migrations: [], leader },
+    `${none.slice(0, -1)}; no controllers are at work, if this machine's clock is right (their Lease was last renewed at ${renewed}): start them with "strata controllers".`,
+    record(['v1', 'k2', 2]),
+    nowMs + 10_000,
+  ],
+  [
+    'all is as it should be',
+    { states: [state('things.g.dev', ['a'], 'a')], migrations: [migration('old', 'Succeeded')], leader },
+    'Migrations: 1 resource is watched, and none may be stored otherwise than agreed.',
+  ],
+  [
+    'one is under way',
+    {
+      states: [state('things.g.dev', ['a', 'b'], 'b'), state('others.g.dev', ['a'], 'a')],
+      migrations: [migration('things-epoch-3', 'Running', 40)],
+      leader: undefined,
+    },
+    'Migrations: 2 resources are watched, and 1 may be stored otherwise than agreed: things.g.dev; under way: things.g.dev (things-epoch-3: Running, 40 %).',
+  ],
+  [
+    'nobody is there',
+    {
+      states: [state('things.g.dev', ['Unknown'])],
+      migrations: [migration('m', '')],
+      leader: { isHeld: false },
+    },
+    'Migrations: 1 resource is watched, and 1 may be stored otherwise than agreed: things.g.dev; under way: things.g.dev (m: not begun); no controllers are at work: start them with "strata controllers".',
+  ],
+]
+for (const [name, facts, want, about, atMs = nowMs] of rows) {
+  test(`status of the trigger: ${name}`, () => {
+    assert.equal(renderTrigger(describeTrigger(facts, about ? [about] : [], atMs)), want)
+  })
+}
+
+test('status of the trigger: what was not seen is left out', () => {
+  const unseen = { states: undefined, migrations: undefined, leader: undefined }
+  assert.deepEqual(describeTrigger(unseen, [], nowMs), {})
+})

@@ -1,0 +1,89 @@
+import {
+  type AgreementEntry,
+  decideRemedy,
+  isWrittenUnrecorded,
+  persistedVersionsOf,
+  remedyText,
+  type StorageAgreement,
+  unknownVersion,
+  versionNameOf,
+} from '@strata/api'
+import { type ServerStatus, shownServer } from './server-status.ts'
+
+interface Facts {
+  readonly resource: string
+  readonly status: StorageAgreement['status']
+  readonly servers: readonly ServerStatus[]
+  readonly entries: ReadonlyMap<string, AgreementEntry>
+}
+
+/** What a server itself says that it refuses, because it has found objects that it cannot decode. */
+export function findNotServed({ resource, status, servers, entries }: Facts): string[] {
+  return servers
+    .filter(({ refuses }) => refuses?.includes(resource))
+    .map((server) => {
+      const names = unreadableVersions(status, entries.get(server.serverID))
+      // By its entry it reads all, or it has none yet, or nobody has opened them: it says so itself, to whoever asks it.
+      if (names.length === 0)
+        return `${shownServer(server)} serves nothing of it and is not ready: objects are stored, which it cannot decode or decrypt; /readyz/storage-decodable of that server says which, and what to do; it is served then without a restart`
+      const what = `objects are stored as ${names.join(', ')}`
+      return `${shownServer(server)} serves nothing of it and is not ready: ${what}, which it cannot decode; ${remedyFor(server, { status, servers, entries })}; it is served then without a restart`
+    })
+}
+
+/** What may be stored by the record, and a server could not decode. Of one that says itself what it refuses, only the rest. */
+export function findUndecodable({ resource, status, servers, entries }: Facts): {
+  readonly undecodable?: readonly string[]
+} {
+  // What is written now is told of by itself.
+  const written = new Set(status.servers.map((each) => each.encodingVersion))
+  const undecodable = servers.flatMap((server) => {
+    const names = unreadableVersions(status, entries.get(server.serverID), written)
+    if (names.length === 0 || server.refuses?.includes(resource)) return []
+    return [
+      `objects may be stored as ${names.join(', ')}, which ${shownServer(server)} cannot decode: ${fate(server)}; "strata census" counts them; ${remedyFor(server, { status, servers, entries })}`,
+    ]
+  })
+  return undecodable.length === 0 ? {} : { undecodable }
+}
+
+/** What to do for the sake of that server, by what all of them write and read. */
+function remedyFor(server: ServerStatus, { status, servers, entries }: Omit<Facts, 'resource'>): string {
+  const decodable = entries.get(server.serverID)?.decodableVersions ?? []
+  const writers = status.servers.filter(({ refusesWrites }) => refusesWrites !== true)
+  const stored = persistedVersionsOf(status)
+  const remedy = decideRemedy({
+    ...{ stored, decodable },
+    ...(isWrittenUnrecorded(status)
+      ? {}
+      : {
+          written: writers.map(({ encodingVersion }) => encodingVersion),
+          readable: status.servers.flatMap(({ decodableVersions }) => decodableVersions),
+        }),
+    releases: servers.flatMap(({ serverID, release }) => {
+      const entry = entries.get(serverID)
+      if (!entry || release === undefined) return []
+      const { decodableVersions, preferredVersion, encodingVersion } = entry
+      return [{ release, decodable: decodableVersions, writes: preferredVersion ?? encodingVersion }]
+    }),
+  })
+  return remedyText(remedy)
+}
+
+/** An older release does not say whether it refuses anything, and nobody but it knows whether there is such an object. */
+function fate({ refuses }: ServerStatus): string {
+  return refuses === undefined
+    ? 'if there are any, it refuses the resource, unless it was started with --allow-undecodable-storage'
+    : 'if there are any, it serves the resource without them, and once it is started again it may refuse all of it'
+}
+
+function unreadableVersions(
+  status: StorageAgreement['status'],
+  entry: AgreementEntry | undefined,
+  except: ReadonlySet<string> = new Set(),
+): string[] {
+  return persistedVersionsOf(status)
+    .filter((each) => each !== unknownVersion && !except.has(each))
+    .filter((each) => entry?.decodableVersions.includes(each) === false)
+    .map(versionNameOf)
+}
