@@ -51,8 +51,9 @@ is faster. Absolute rates are for orientation only: machines are shared and nois
   --token T           for that server: a token that may do everything in them
   --ca FILE           for that server: who signed its certificate (without it any is taken)
   --build NAME=FILE   another build of dist/strata.mjs; may be repeated
-  --agreement         instead: what agreement costs. Three servers of these sources, one whose writes are not guarded by the
-                      agreement record, one whose guarantee is loose, and one as usual
+  --agreement         instead: what agreement costs. Five servers of these sources: one that takes no part in it, one whose writes are
+                      not guarded by the agreement record, one whose guarantee is loose, one as usual, and the same once more: what
+                      the last two differ in is noise
   --encryption        instead: what encryption at rest costs. Servers of these sources, one for each kind of key, and one without
   -o json             for machines
 

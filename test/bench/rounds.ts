@@ -1,4 +1,5 @@
-import { nodeClock } from '@strata/world/node'
+import { shuffled } from '@strata/world'
+import { createNodeRandom, nodeClock } from '@strata/world/node'
 import { type Contestant, inParallel, type Work } from './contestant.ts'
 import { type Estimate, estimate } from './statistics.ts'
 import type { RaceWorkload, Workload } from './workloads.ts'
@@ -38,22 +39,24 @@ export async function measure(
   return { ...(await race(workload, able, rounds)), skipped }
 }
 
-/** Everybody does the same work in turn, round after round, in an order that rotates: what slows the machine slows all. */
+/**
+ * Everybody does the same work in turn, round after round: what slows the machine slows all. In another order each time,
+ * drawn by lot: in one that only rotates everybody always follows the same other, and inherits what that one has left to
+ * the disk and the caches.
+ */
 export async function race(
   workload: RaceWorkload,
   runners: readonly Runner[],
   rounds: number,
 ): Promise<Result> {
+  const random = createNodeRandom()
   const lanes = runners.map((runner): Lane => ({ runner, laps: [] }))
   // The first rounds pay for compilation and new connections.
   for (let round = 0; round < warmUpRounds; round++) {
     for (const { runner } of lanes) await lap(workload, runner)
   }
   for (let round = 0; round < rounds; round++) {
-    const shift = round % lanes.length
-    for (const { runner, laps } of [...lanes.slice(shift), ...lanes.slice(0, shift)]) {
-      laps.push(await lap(workload, runner))
-    }
+    for (const { runner, laps } of shuffled(lanes, random)) laps.push(await lap(workload, runner))
   }
   return { workload, scores: lanes.map((each, index) => score(each, lanes.slice(0, index))), skipped: [] }
 }

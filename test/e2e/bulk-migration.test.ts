@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   type ApiObject,
   apiVersionOf,
@@ -15,13 +15,17 @@ import {
   createInformer,
   type Informer,
 } from '@strata/client'
-import { ask } from '../support/ask.ts'
+import { inParallel } from '../bench/contestant.ts'
+import { createLoadClient } from '../bench/load/create-load-client.ts'
+import { sendBy } from '../bench/load/send.ts'
 import { isFullSize } from '../support/full-size.ts'
-import { type LoadedVersion, loadedGadgets } from '../support/loaded-kind.ts'
+import { type LoadedVersion, loadedGadgets, loadedPath } from '../support/loaded-kind.ts'
 import { MigratorProcess, type MigratorTask } from '../support/migrator-process.ts'
+import type { Access } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 import { defineGadgets, storeGadgetsIn } from './gadgets.ts'
-import { type LiveFleet, type ServerName, storeKinds, withLiveFleet } from './live-fleet.ts'
+import { type Expected, type Heard, judgeWatch, overhear, relistsOf } from './judge-watch.ts'
+import { type LiveFleet, type ServerName, type StoreKind, storeKinds, withLiveFleet } from './live-fleet.ts'
 
 const never = new AbortController().signal
 /** `npm run test:full` has a scale of 8: a hundred thousand. */
@@ -40,31 +44,35 @@ function clientOf(fleet: LiveFleet, first: ServerName = 'a'): Client {
   return createClient({ transport, userAgent: 'bulk-migration' })
 }
 
-async function fill(fleet: LiveFleet): Promise<void> {
-  let next = 0
-  const one = async (): Promise<void> => {
-    for (let index = next++; index < count; index = next++) {
-      const name = names[index % names.length] ?? 'a'
+/** By a client that does as little as it can: with the usual one, making them would take longer than migrating them. */
+async function fill(through: Access): Promise<void> {
+  const load = createLoadClient(through, '1')
+  const send = sendBy(load, 'fill')
+  try {
+    await inParallel({ count, atOnce: 16 }, (index) => {
       const gadget = {
         ...{ apiVersion: `${group}/v1`, kind, metadata: { name: nameOf(index) } },
         spec: { colour: `colour ${index} ${'x'.repeat(300)}` },
       }
-      const path = `/apis/${group}/v1/namespaces/default/${plural}`
-      const { status, body } = await ask(fleet.transport(name), 'POST', path, gadget)
-      assert.equal(status, 201, JSON.stringify(body))
-    }
+      return send('POST', loadedPath(loadedGadgets, 'v1'), Buffer.from(JSON.stringify(gadget)))
+    })
+  } finally {
+    load.close()
   }
-  await Promise.all(Array.from({ length: 16 }, one))
 }
 
 async function switchTo(fleet: LiveFleet, versionName: LoadedVersion): Promise<void> {
   await storeGadgetsIn(fleet.transport('a'), versionName)
   const records = clientOf(fleet).resource(storageAgreements, 'v1alpha1')
   const want = apiVersionOf(group, versionName)
-  await until(`agreed on ${want}`, async () => {
-    const { status } = await records.get({ name: `${group}.${plural}` }, never)
-    return status.agreedVersion === want
-  })
+  await until(
+    `agreed on ${want}`,
+    async () => {
+      const { status } = await records.get({ name: `${group}.${plural}` }, never)
+      return status.agreedVersion === want && status.servers.length === names.length
+    },
+    patience,
+  )
 }
 
 async function census(fleet: LiveFleet): Promise<StorageCensus['status']> {
@@ -72,30 +80,17 @@ async function census(fleet: LiveFleet): Promise<StorageCensus['status']> {
   return (await censuses.create({ metadata: {}, spec: resource }, never)).status
 }
 
-/** What one watcher has seen of each object, in the order in which it came. */
 class Watcher {
-  readonly seen = new Map<string, string[]>()
+  readonly heard: readonly Heard[]
   readonly informer: Informer<ApiObject>
-  #newest = 0
   readonly #stop = new AbortController()
   readonly #ended: Promise<void>
 
   constructor(fleet: LiveFleet, first: ServerName) {
-    const client = clientOf(fleet, first)
     const address = { group, versionName: 'v1', resource: plural }
-    this.informer = createInformer(client.metadata(address), {
-      world: fleet.world,
-      backoff: { firstMs: 50, maxMs: 500 },
-      onChange: ({ kind: what, key, object }) => {
-        const version = object.metadata.resourceVersion ?? ''
-        // Those of one revision come together; nothing goes back.
-        if (what === 'modified') {
-          assert.ok(Number(version) >= this.#newest, `${key}: ${version} after ${this.#newest}`)
-          this.#newest = Number(version)
-        }
-        this.seen.set(key, [...(this.seen.get(key) ?? []), `${what} ${version}`])
-      },
-    })
+    const { resource: gadgets, heard } = overhear(clientOf(fleet, first).metadata(address))
+    this.heard = heard
+    this.informer = createInformer(gadgets, { world: fleet.world, backoff: { firstMs: 50, maxMs: 500 } })
     this.#ended = this.informer.run(this.#stop.signal)
   }
 
@@ -105,104 +100,142 @@ class Watcher {
   }
 }
 
-/** At full size each is killed twice. */
-const blows = isFullSize ? (['migrator', 'a', 'migrator', 'b'] as const) : (['migrator', 'b'] as const)
+/** Says how long a part took, at once: of a run that does not come to its end one wants to know how far it came. */
+async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
+  const startMs = performance.now()
+  const value = await run()
+  const tookMs = performance.now() - startMs
+  if (isFullSize) process.stderr.write(`${what}: ${(tookMs / 1000).toFixed(1)} s\n`)
+  return value
+}
 
-/** Killed in the middle, and a server killed while it goes on. */
-async function migrateUnderBlows(fleet: LiveFleet, nextToData: boolean, run: string) {
-  const task: MigratorTask = {
-    servers: names.map((name) => fleet.access(name)),
-    ...{ resource, nextToData, pageSize: Math.ceil(count / pages) },
-    stateFile: join(fleet.directory, `${run}.json`),
-  }
-  for (const blow of blows) {
-    const migrator = new MigratorProcess({ ...task, holdAt: [4, 7] })
-    try {
-      await migrator.held()
-      if (blow !== 'migrator') {
-        // In the middle of what it does next.
-        migrator.goOn()
-        await fleet.server(blow).kill()
-        await migrator.held()
-        await fleet.start(blow, 'x+1')
-      }
-    } finally {
-      await migrator.kill()
-    }
+type Blow = 'migrator' | ServerName
+
+/** Whoever migrates is killed after each. At full size it is killed alone twice, and each server once; else one of them. */
+const blowsOf = (store: StoreKind, nextToData: boolean): readonly Blow[] => {
+  if (isFullSize) return ['migrator', 'a', 'migrator', 'b']
+  return [(store === 'etcd') === nextToData ? 'b' : 'migrator']
+}
+
+const taskOf = (fleet: LiveFleet, nextToData: boolean, run: string): MigratorTask => ({
+  servers: names.map((name) => fleet.access(name)),
+  ...{ resource, nextToData, pageSize: Math.ceil(count / pages) },
+  stateFile: join(fleet.directory, `${run}.json`),
+})
+
+async function migrateUnderBlows(fleet: LiveFleet, task: MigratorTask, blows: readonly Blow[], step: string) {
+  for (const [index, blow] of blows.entries()) {
+    await timed(`${step}: blow ${index + 1}, to ${blow}`, () => strike(fleet, task, blow))
   }
   return new MigratorProcess(task).done
 }
 
-for (const store of storeKinds) {
-  test(`bulk migration on ${store}: ${count} custom resources through the API, and back next to the data, under blows`, async (t) => {
-    await withLiveFleet({ store }, async (fleet) => {
-      await Promise.all(names.map((name) => fleet.start(name, 'x+1')))
-      await defineGadgets(fleet.transport('a'), fleet.transport('b'))
-      await fill(fleet)
-      const watchers = names.map((name) => new Watcher(fleet, name))
-      try {
-        for (const { informer } of watchers) await informer.whenSynced(never)
-        for (const [versionName, nextToData] of [
-          ['v2', false],
-          ['v1', true],
-        ] as const) {
-          await switchTo(fleet, versionName)
-          const before = await census(fleet)
-          assert.deepEqual([before?.total, before?.stale], [count, count])
-          const { outcome, proof, because, progress } = await migrateUnderBlows(
-            fleet,
-            nextToData,
-            versionName,
-          )
-          t.diagnostic(JSON.stringify({ versionName, nextToData, because, progress }))
-          assert.deepEqual([outcome, proof], ['succeeded', 'proven'], because)
-          const after = await census(fleet)
-          const encodings = [{ encodingVersion: apiVersionOf(group, versionName), count }]
-          assert.deepEqual([after?.encodings, after?.stale, after?.proven], [encodings, 0, true])
-          const again = await new MigratorProcess({
-            servers: names.map((name) => fleet.access(name)),
-            ...{
-              resource,
-              nextToData,
-              pageSize: Math.ceil(count / pages),
-              stateFile: join(fleet.directory, 'again.json'),
-            },
-          }).done
-          assert.deepEqual([again.outcome, again.progress.migrated], ['succeeded', 0], again.because)
-        }
-        await judgeWatchers(fleet, watchers)
-      } finally {
-        for (const watcher of watchers) await watcher.stop()
-      }
-      const { code, exceptions, marked } = await fleet.audit()
-      assert.deepEqual([code, exceptions, marked >= 3 * count], [0, 0, true])
-    })
-  })
+/** Of a server, in the middle of what is done next; of whoever migrates, afterwards. */
+async function strike(fleet: LiveFleet, task: MigratorTask, blow: Blow): Promise<void> {
+  const migrator = new MigratorProcess({ ...task, holdAt: [4, 7] })
+  try {
+    await migrator.held()
+    if (blow === 'migrator') return
+    migrator.goOn()
+    await fleet.server(blow).kill()
+    await migrator.held()
+    await fleet.start(blow, 'x+1')
+  } finally {
+    await migrator.kill()
+  }
 }
 
-/** Every object came to each of them in its last state, and each change of it at most once, in order. */
-async function judgeWatchers(fleet: LiveFleet, watchers: readonly Watcher[]): Promise<void> {
+// Side by side: for most of the time each waits for processes.
+describe('bulk migration', { concurrency: true }, () => {
+  for (const store of storeKinds) {
+    test(`on ${store}: ${count} custom resources through the API, and back next to the data, under blows`, async (t) => {
+      await withLiveFleet({ store }, async (fleet) => {
+        await fleet.start('a', 'x+1')
+        await defineGadgets(fleet.transport('a'), fleet.transport('a'))
+        await timed(`${store}: made`, () => fill(fleet.access('a')))
+        await timed(`${store}: another server`, () => fleet.start('b', 'x+1'))
+        const watchers = names.map((name) => new Watcher(fleet, name))
+        try {
+          await timed(`${store}: watchers in sync`, async () => {
+            for (const { informer } of watchers) await informer.whenSynced(never)
+          })
+          for (const [versionName, nextToData] of [
+            ['v2', false],
+            ['v1', true],
+          ] as const) {
+            const step = `${store}, to ${versionName}, ${nextToData ? 'next to the data' : 'through the API'}`
+            await timed(`${step}: agreed`, () => switchTo(fleet, versionName))
+            const before = await timed(`${step}: census before`, () => census(fleet))
+            assert.deepEqual([before?.total, before?.stale], [count, count])
+            const { outcome, proof, because, progress } = await timed(`${step}: migrated`, () =>
+              migrateUnderBlows(
+                fleet,
+                taskOf(fleet, nextToData, versionName),
+                blowsOf(store, nextToData),
+                step,
+              ),
+            )
+            t.diagnostic(JSON.stringify({ versionName, nextToData, because, progress }))
+            assert.deepEqual([outcome, proof], ['succeeded', 'proven'], because)
+            const after = await timed(`${step}: census after`, () => census(fleet))
+            const encodings = [{ encodingVersion: apiVersionOf(group, versionName), count }]
+            assert.deepEqual([after?.encodings, after?.stale, after?.proven], [encodings, 0, true])
+            const again = await timed(`${step}: second pass`, () => {
+              const task = taskOf(fleet, nextToData, `${versionName}-again`)
+              return new MigratorProcess(task).done
+            })
+            assert.deepEqual([again.outcome, again.progress.migrated], ['succeeded', 0], again.because)
+          }
+          const relists = await timed(`${store}: watchers judged`, () => judgeWatchers(fleet, watchers))
+          t.diagnostic(JSON.stringify({ relists }))
+          // So little history is never lost.
+          if (!isFullSize) assert.deepEqual(relists, [0, 0])
+        } finally {
+          for (const watcher of watchers) await watcher.stop()
+        }
+        const { code, exceptions, marked } = await timed(`${store}: audited`, () => fleet.audit())
+        assert.deepEqual([code, exceptions, marked >= 3 * count], [0, 0, true])
+      })
+    })
+  }
+})
+
+/** Every state of every object came to each of them in order; one is missing only where history was lost. Says how often. */
+async function judgeWatchers(fleet: LiveFleet, watchers: readonly Watcher[]): Promise<readonly number[]> {
   const { items } = await clientOf(fleet)
     .metadata({ group, versionName: 'v1', resource: plural })
     .list({}, never)
   assert.equal(items.length, count)
-  const last = new Map(items.map(({ metadata }) => [`default/${metadata.name}`, metadata.resourceVersion]))
-  for (const { informer, seen } of watchers) {
+  const stored = new Map(
+    items.map(({ metadata }) => [metadata.name ?? '', Number(metadata.resourceVersion)] as const),
+  )
+  // As it was made, and once more for each of the two migrations, whoever was killed meanwhile.
+  const expected = { stored, states: 3 }
+  for (const { informer, heard } of watchers) {
     await until(
       'the watcher has seen the last of it',
-      async () =>
-        [...last].every(([key, version]) => informer.store.get(key)?.metadata.resourceVersion === version),
+      () =>
+        [...stored].every(
+          ([name, at]) => Number(informer.store.get(`default/${name}`)?.metadata.resourceVersion) === at,
+        ),
       patience,
     )
-    for (const [key, changes] of seen) {
-      const versions = changes.map((each) => Number(each.split(' ')[1]))
-      assert.ok(
-        versions.every((each, at) => at === 0 || each > (versions[at - 1] ?? 0)),
-        `${key}: ${changes}`,
-      )
-      // Once for each of the two migrations, whoever was killed meanwhile; fewer only where history was lost.
-      const limit = isFullSize ? changes.length <= 3 : changes.length === 3
-      assert.ok(limit, `${key}: ${changes}`)
-    }
+    const problems = judgeWatch(heard, expected)
+    assert.deepEqual(problems.slice(0, 20), [], `${problems.length} problems`)
+    assertNoticed(heard, expected)
   }
+  return watchers.map(({ heard }) => relistsOf(heard))
+}
+
+/** Had the last change that came been lost, or had it come before one of an earlier revision, the same judge would say so. */
+function assertNoticed(heard: readonly Heard[], expected: Expected): void {
+  const change = heard.findLast((each) => each.what === 'MODIFIED')
+  assert.ok(change && 'name' in change)
+  // Also where it was told again.
+  const without = heard.filter(
+    (each) => !('name' in each && each.name === change.name && each.at === change.at),
+  )
+  assert.notDeepEqual(judgeWatch(without, expected), [], 'lost')
+  const before = without.findLastIndex(({ what, at }) => what === 'MODIFIED' && at < change.at)
+  assert.notDeepEqual(judgeWatch(without.toSpliced(before, 0, change), expected), [], 'too early')
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiObject, configMaps, namespaces } from '@strata/api'
 import { createClient, createFailoverTransport, objectKey, type ResourceClient } from '@strata/client'
+import { ask } from '../support/ask.ts'
 import { isFullSize } from '../support/full-size.ts'
 import { until } from '../support/until.ts'
 import { type LiveFleet, storeKinds, withLiveFleet } from './live-fleet.ts'
@@ -37,6 +38,21 @@ async function stateOf(maps: ResourceClient): Promise<Record<string, string | un
   return Object.fromEntries(items.map((item) => [objectKey(item), item.metadata.resourceVersion]))
 }
 
+const storageVersions = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions'
+const ofNobody = 'things.example.dev.widgets'
+
+/** A StorageVersion whose only entry is that of a server which never was. */
+async function reportNobody(fleet: LiveFleet): Promise<void> {
+  const object = { metadata: { name: ofNobody }, spec: {} }
+  const made = await ask(fleet.transport('a'), 'POST', storageVersions, object)
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const nobody = { apiServerID: 'nobody', encodingVersion: 'v1', decodableVersions: ['v1'] }
+  const status = { storageVersions: [nobody], commonEncodingVersion: 'v1' }
+  const path = `${storageVersions}/${ofNobody}/status`
+  const put = await ask(fleet.transport('a'), 'PUT', path, { ...made.body, status })
+  assert.deepEqual([put.status, put.body.status], [200, status])
+}
+
 const isBystander = ([key]: readonly [string, unknown]): boolean => key.includes('bystander')
 
 for (const store of storeKinds) {
@@ -62,6 +78,7 @@ for (const store of storeKinds) {
       const before = Object.fromEntries(Object.entries(await stateOf(maps)).filter(isBystander))
       assert.equal(Object.keys(before).length, 151)
 
+      await reportNobody(fleet)
       const first = fleet.controllers('a', 'b')
       await spaces.delete({ name: 'gone' }, {}, signal)
       await maps.delete({ namespace: 'default', name: 'owner' }, { propagation: 'Foreground' }, signal)
@@ -88,6 +105,10 @@ for (const store of storeKinds) {
         { giveUpMs },
       )
       assert.deepEqual(await stateOf(maps), before)
+      // N10: upstream's test of the collector on a real cluster.
+      await until('the StorageVersion of nobody is gone', async () => {
+        return (await ask(fleet.transport('b'), 'GET', `${storageVersions}/${ofNobody}`)).status === 404
+      })
     })
   })
 }

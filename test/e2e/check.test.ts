@@ -34,7 +34,7 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     const unsafe = await check(fleet, '--to', 'x+3')
     assert.equal(unsafe.code, 1, unsafe.output)
     assert.match(unsafe.stdout, /^beacons\.lighthouse\.example\.dev +UNSAFE +v1 +v2 /m)
-    const json = await check(fleet, '--to', 'x+3', 'beacons', '-o', 'json')
+    const json = await check(fleet, '--to', 'x+3', 'Beacon', '-o', 'json')
     const { verdict, how, resources } = JSON.parse(json.stdout)
     assert.deepEqual(
       [json.code, verdict, how, resources.length, resources[0].missing],
@@ -44,19 +44,26 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     assert.equal(unknown.code, 2, unknown.output)
     assert.match(
       unknown.output,
-      /--to y: the server does not know this release; known: .*x\+1.*--resources or --decodable/,
+      /--to y: the server does not know this release, and no server of it is part of the fleet; known: .*x\+1.*--resources or --decodable/,
     )
     const mistyped = await check(fleet, '--decodable', 'x')
     assert.equal(mistyped.code, 2, mistyped.output)
-    const told = await check(fleet, '--to', 'mine', '--decodable', 'beacons.lighthouse.example.dev=v1')
-    assert.equal(told.code, 0, told.output)
+    // To have said what it reads of one resource is to have said nothing of the others.
+    const name = 'beacons.lighthouse.example.dev'
+    const told = await check(fleet, '--to', 'mine', '--decodable', `${name}=v1`)
+    assert.equal(told.code, 6, told.output)
+    assert.match(told.stdout, /^configmaps +could not see/m)
+    assert.doesNotMatch(told.stdout, /^beacons/m)
+    const named = await check(fleet, '--to', 'mine', '--decodable', `${name}=v1`, name)
+    assert.equal(named.code, 0, named.output)
+    assert.match(named.stdout, /^Safe: mine can read all that is stored of the resources named: 1\./m)
 
     // What the program at hand knows, whatever runs: its own version, and releases of modules.
     const own = await check(fleet, '--to', '0.1.0')
     assert.equal(own.code, 6, own.output)
     assert.match(
       own.stdout,
-      /^beacons\.lighthouse\.example\.dev +could not see +v1 +- +what the target can read/m,
+      /^beacons\.lighthouse\.example\.dev +could not see +v1 +- +what the target can read is not known: no server of 0\.1\.0 has told it here; give --decodable beacons\.lighthouse\.example\.dev=… /m,
     )
     const modules = ['--resources', lighthouseModule]
     const kinds = await check(fleet, '--to', 'x+2', ...modules)
@@ -66,6 +73,11 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     const nobody = await check(fleet, '--to', 'y', ...modules)
     assert.equal(nobody.code, 2, nobody.output)
     assert.match(nobody.output, /--to y: no kind knows this release; known: 0\.1\.0, x, x\+1/)
+
+    // A server of that release is part of the fleet, and tells of its kinds in the records.
+    await fleet.restart('a', '')
+    const running = await check(fleet, '--to', '0.1.0')
+    assert.equal(running.code, 0, running.output)
 
     // A cluster that knows nothing of such questions.
     await fleet.server('a').terminate()

@@ -1,5 +1,5 @@
 import type { LoadedVersion } from '../support/loaded-kind.ts'
-import type { Participation } from './live-fleet.ts'
+import type { Participation } from '../support/serve-process.ts'
 
 /** The evolution table, as examples/lighthouse has it. */
 export const releases = {

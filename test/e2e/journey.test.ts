@@ -94,7 +94,7 @@ const undocumented = (counts: Readonly<Record<string, number>>): string[] =>
 
 /** Nothing unrecorded; of loose servers, only in the moments in which the news travels. */
 function judgeAudit(t: TestContext, audit: SeenAudit, legs: readonly Leg[]): void {
-  assert.deepEqual([audit.whole, audit.ambiguous, audit.puts - audit.marked], [true, 0, 0])
+  assert.deepEqual([audit.whole, audit.ambiguous, audit.unseen, audit.puts - audit.marked], [true, 0, 0, 0])
   const isLate = ({ revision }: HistoryException): boolean =>
     legs.some(
       ({ from, to, lastLeftAt, settledAt }) =>

@@ -50,7 +50,7 @@ export interface Times {
   readonly ready: number[]
   /** Of that, from the moment at which it listens, by its own log: to load the program takes the rest. */
   readonly readySinceListening: number[]
-  /** From the end of the last old process until the next agreement was seen. */
+  /** From the end of the last old process until the next agreement was seen, where it is another than the one before. */
   readonly agreedSinceGone: number[]
   /** From the last server's entry until agreement among all was seen. */
   readonly agreedSinceEntry: number[]
@@ -170,6 +170,8 @@ export class Journey {
       const isComplete = (status: AgreementStatus): boolean => isAgreed(status) && status.servers.length === 3
       const completeMs = await until('all agree', () => poll.firstMs(isComplete, entryMs), patience)
       this.times.agreedSinceEntry.push(completeMs - entryMs)
+      // Where nothing else is stored than before, it was agreed on all the time.
+      if (wanted === beaconVersion(releases[this.#at.release].stores)) return
       this.times.agreedSinceGone.push((poll.firstMs(isAgreed, goneMs) ?? completeMs) - goneMs)
     } finally {
       await poll.stop()

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { AgreementStatus, StorageCensusStatus, StorageReencodeStatus } from '@strata/api'
+import {
+  type AgreementStatus,
+  persistedKeysOf,
+  type StorageCensusStatus,
+  type StorageReencodeStatus,
+} from '@strata/api'
 import { ask } from '../support/ask.ts'
 import { configurationFile } from '../support/encrypted-fleet.ts'
 import { agreementPath, beacon, beaconPath } from '../support/fleet.ts'
@@ -131,7 +136,7 @@ for (const store of storeKinds) {
       assert.ok(rewritten.migrated >= resting)
       const census = await question<StorageCensusStatus>(fleet, 'c', 'StorageCensus', { maxObjects: 3 })
       assert.deepEqual([census.stale, census.unreadable, census.proven], [0, 0, true], JSON.stringify(census))
-      assert.deepEqual((await recordOf(fleet)).persistedKeys?.map(shortOf), ['aesgcm:two'])
+      assert.deepEqual(persistedKeysOf(await recordOf(fleet)).map(shortOf), ['aesgcm:two'])
 
       // Remove.
       await give(fleet, serverNames, 'aesgcm:two')

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import type { LoadedKind } from '../support/loaded-kind.ts'
 import { type History, readHistory } from '../support/raw-history.ts'
 import {
   type Access,
+  type Participation,
   type StartServe,
   StrataProcess,
   strataServe,
@@ -32,20 +34,8 @@ export interface LiveFleetOptions {
   readonly store: StoreKind
   readonly leaseDurationSeconds?: number
   readonly serve?: StartServe
-  /** `Name=true,Other=false`. */
+  /** Of every server that is not told otherwise. */
   readonly featureGates?: string
-}
-
-/** How a server takes part in agreement; report and strict unless told otherwise. */
-export interface Participation {
-  readonly form?: 'report' | 'vote'
-  readonly guarantee?: 'strict' | 'loose'
-  /** Instead of the fleet's. */
-  readonly featureGates?: string
-  /** An EncryptionConfiguration, taken over whenever it changes. */
-  readonly encryptionFile?: string
-  readonly runtimeConfig?: string
-  readonly kubeconfigOut?: string
 }
 
 /** What `strata status -o json` says of beacons, and its exit code. */
@@ -56,6 +46,7 @@ export interface SeenStatus {
   readonly agreedVersion: string | undefined
   readonly encodes: Readonly<Record<string, string | undefined>>
   readonly problems: readonly string[]
+  readonly refusals: readonly string[]
 }
 
 export interface SeenAudit extends HistoryFindings {
@@ -193,17 +184,21 @@ export class LiveFleet {
         ]),
       ),
       problems: beacons?.problems ?? [],
+      refusals: beacons?.refusals ?? [],
     }
   }
 
-  /** What `strata audit-history -o json` says, and its exit code. */
+  /** What `strata audit-history -o json` says, and its exit code. All exceptions are listed: who judges the list judges all. */
   async audit(...flags: readonly string[]): Promise<SeenAudit> {
-    const args = ['audit-history', '-o', 'json', '--data-dir', this.directory, ...this.#store.flags, ...flags]
+    const all = ['-o', 'json', '--limit', '1000000']
+    const args = ['audit-history', ...all, '--data-dir', this.directory, ...this.#store.flags, ...flags]
     const process = new StrataProcess('audit-history', args)
     this.processes.push(process)
     const { code } = await process.ended()
     if (process.stdout === '') throw new Error(`strata audit-history: exit code ${code}: ${process.output}`)
-    return { code, ...(JSON.parse(process.stdout) as HistoryFindings) }
+    const found = JSON.parse(process.stdout) as HistoryFindings
+    assert.equal(found.exceptionList.length, found.exceptions, 'not all exceptions are listed')
+    return { code, ...found }
   }
 
   /** Reads the store itself, past all servers. */

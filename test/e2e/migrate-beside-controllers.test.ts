@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 import { Desk, lampsName } from './lamps.ts'
 import { withLiveFleet } from './live-fleet.ts'
 
-const count = 300
+const count = 900
 const inV2 = { 'light.example.dev/v2': count }
 const asked = {
   apiVersion: 'storagemigration.k8s.io/v1beta1',
@@ -20,7 +20,7 @@ test('migrate: beside controllers: what others have asked for is watched, what i
     await desk.fill(count)
     assert.equal((await desk.switchTo('v2')).code, 0)
 
-    // Nobody is there to do it: after a moment the command does.
+    // Nobody is there to do it: the command does.
     await desk.mustKubectl(['create', '-f', '-'], asked)
     const stopped = desk.strata(
       'migrate',
@@ -32,9 +32,14 @@ test('migrate: beside controllers: what others have asked for is watched, what i
       '20',
     )
     await until('it goes on with it', () => stopped.stdout.includes('going on with'), { giveUpMs: 60_000 })
-    assert.match(stopped.stdout, /following storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/)
+    assert.match(
+      stopped.stdout,
+      /going on with storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/,
+    )
     const controllers = fleet.controllers('a')
-    await until('it has begun', async () => {
+    // It stands still while it is looked at: on a quick machine it would be over before anybody has seen it begin.
+    await until('it is in the middle', async () => {
+      stopped.signal('SIGSTOP')
       const { stdout } = await desk.kubectl([
         'get',
         'storageversionmigrations.storagemigration.k8s.io',
@@ -42,15 +47,30 @@ test('migrate: beside controllers: what others have asked for is watched, what i
         '-o',
         'jsonpath={.status.percent}',
       ])
-      return Number(stdout) > 0
+      if (Number(stdout) > 0) return true
+      stopped.signal('SIGCONT')
+      return false
     })
+    // Until a second one watches it; whoever stops it stops both.
+    const follower = desk.strata('migrate', 'lamps')
+    await until('the second watches', () => follower.stdout.includes('following'), { giveUpMs: 15_000 })
     stopped.signal('SIGINT')
+    stopped.signal('SIGCONT')
     assert.equal((await stopped.ended()).code, 130, stopped.output)
+    assert.equal((await follower.ended()).code, 130, follower.output)
+    assert.match(follower.stdout, /it was paused\n {2}Go on where it stopped: strata migrate lamps\./)
+    assert.match(
+      follower.stdout,
+      /Or have the controllers go on: kubectl annotate .*asked-for strata\.dev\/paused- --kubeconfig \S+$/m,
+    )
     const handOver = /Or have the controllers go on: kubectl (.*)$/m.exec(stopped.stdout)?.[1] ?? ''
     assert.match(
       handOver,
-      /^annotate storageversionmigrations\.storagemigration\.k8s\.io\/asked-for strata\.dev\/paused-$/,
+      /^annotate storageversionmigrations\.storagemigration\.k8s\.io\/asked-for strata\.dev\/paused- --kubeconfig \S+$/,
     )
+
+    const table = await desk.mustKubectl(['get', 'storageversionmigrations.storagemigration.k8s.io'])
+    assert.match(table, /^asked-for\s+lamps\.light\.example\.dev\s+Paused/m)
 
     // Handed over, the controllers bring it to its end; a command watches them.
     await desk.mustKubectl(handOver.split(' '))
@@ -60,6 +80,21 @@ test('migrate: beside controllers: what others have asked for is watched, what i
     assert.deepEqual(await desk.stored(), inV2)
     const verified = await desk.ran('verify', lampsName)
     assert.equal(verified.code, 0, verified.said)
+
+    // To ask for one that is paused is to want it to go on.
+    const annotations = { 'strata.dev/paused': 'yes' }
+    await desk.mustKubectl(['create', '-f', '-'], { ...asked, metadata: { name: 'paused', annotations } })
+    const resumed = await desk.ran('migrate', 'lamps', '--no-wait')
+    assert.equal(resumed.code, 6, resumed.said)
+    assert.match(resumed.said, /it was paused, and is not any more; left to the controllers: .*\/paused$/m)
+    const all = ['get', 'storageversionmigrations.storagemigration.k8s.io']
+    await until('it goes on', async () => /^paused .* Succeeded/m.test(await desk.mustKubectl(all)))
+
+    const refused = await desk.ran('migrate', 'subjectaccessreviews')
+    assert.equal(refused.code, 5, refused.said)
+    assert.match(refused.said, /subjectaccessreviews\S* cannot be migrated: its objects cannot be listed/)
+    const made = await desk.mustKubectl(['get', 'storageversionmigrations.migration.k8s.io', '-o', 'name'])
+    assert.doesNotMatch(made, /subjectaccessreviews/)
     assert.ok(controllers.running)
   })
 })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { createCertificates } from '../support/certificates.ts'
 import { isFullSize } from '../support/full-size.ts'
@@ -164,12 +166,63 @@ test('migrate: one object that a webhook denies: all others are migrated, it is 
       assert.deepEqual(await desk.storedVersions(), ['v1', 'v2'])
 
       await desk.mustKubectl(['delete', 'validatingwebhookconfiguration', 'guard'])
-      const mended = await desk.ran('migrate', 'lamps', '-o', 'json')
+      // What somebody has cancelled, and nobody was there to end, is not gone on with.
+      await desk.mustKubectl(['create', '-f', '-'], {
+        ...{ apiVersion: 'storagemigration.k8s.io/v1beta1', kind: 'StorageVersionMigration' },
+        metadata: { name: 'cancelled', annotations: { 'strata.dev/cancel': 'true' } },
+        spec: { resource: { group: 'light.example.dev', resource: 'lamps' } },
+      })
+      const mended = await desk.ran('migrate', 'lamps')
       assert.equal(mended.code, 0, mended.said)
+      const cancelled = 'storageversionmigrations.storagemigration.k8s.io/cancelled'
+      assert.match(mended.said, new RegExp(`${cancelled} was cancelled, and is ended as that`))
+      const why = 'jsonpath={.status.conditions[?(@.type=="Failed")].message}'
+      assert.equal(await desk.mustKubectl(['get', cancelled, '-o', why]), 'it was cancelled')
       assert.deepEqual(await desk.stored(), inV2(count))
     })
   } finally {
     await webhook.kill()
     await certificates.remove()
   }
+})
+
+test('migrate: whoever may only touch the objects is told of every right that is missing, by the rehearsal too', async () => {
+  await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+    await fleet.start('a', 'x+2')
+    const desk = new Desk(fleet)
+    await desk.fill(5)
+    assert.equal((await desk.switchTo('v2')).code, 0)
+    await desk.mustKubectl(['create', 'serviceaccount', 'eve'])
+    await desk.mustKubectl([
+      'create',
+      'clusterrole',
+      'toucher',
+      '--verb=get,list,patch',
+      `--resource=${lampsName}`,
+    ])
+    await desk.mustKubectl([
+      'create',
+      'clusterrolebinding',
+      'eve',
+      '--clusterrole=toucher',
+      '--serviceaccount=default:eve',
+    ])
+    const token = (await desk.mustKubectl(['create', 'token', 'eve'])).trim()
+    const config = JSON.parse(await readFile(fleet.kubeconfig, 'utf8'))
+    for (const each of config.users) each.user = { token }
+    const kubeconfig = join(fleet.directory, 'eve.kubeconfig')
+    await writeFile(kubeconfig, JSON.stringify(config))
+    const missing =
+      /lacks list, get, create, patch, delete of storageversionmigrations\.migration\.k8s\.io;.* update of storageversionmigrations\.migration\.k8s\.io\/status/
+    for (const more of [['--dry-run'], []]) {
+      const { code, said } = await desk.ran('migrate', 'lamps', '--kubeconfig', kubeconfig, ...more)
+      assert.equal(code, 5, said)
+      assert.match(said, missing)
+      assert.match(said, /\n {2}Run it again when that is mended: strata migrate lamps\./)
+    }
+    const rehearsed = desk.strata('migrate', 'lamps', '--dry-run', '-o', 'json')
+    assert.equal((await rehearsed.ended()).code, 0, rehearsed.output)
+    const [{ exit, proof }] = JSON.parse(rehearsed.stdout).resources
+    assert.deepEqual([exit, proof], ['rehearsed', 'unknown'])
+  })
 })

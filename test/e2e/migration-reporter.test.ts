@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { StorageState } from '@strata/api'
 import { LoneServer } from '../support/lone-server.ts'
-import { StrataProcess } from '../support/serve-process.ts'
+import { lighthouseModule, StrataProcess } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
 
 const states = '/apis/migration.k8s.io/v1alpha1/storagestates'
@@ -14,7 +14,7 @@ const migrations = '/apis/migration.k8s.io/v1alpha1/storageversionmigrations'
 const plain = [
   '--runtime-config',
   'strata.dev/v1alpha1=false,internal.apiserver.k8s.io/v1alpha1=false',
-  ...['--release', 'x+1', '--resources', join(import.meta.dirname, '../../examples/lighthouse/resources.ts')],
+  ...['--release', 'x+1', '--resources', lighthouseModule],
 ]
 
 test('strata controllers, as people type it: beside a server that publishes nothing, and once', async () => {
@@ -65,7 +65,7 @@ test('strata controllers, as people type it: beside a server that publishes noth
     assert.deepEqual(others, [])
     const { spec } = await read(
       server,
-      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/strata-controllers',
+      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/strata-storage-version-migration-trigger',
     )
     assert.equal(entry?.reporterID, spec.holderIdentity, 'it reports under the name with which it leads')
   } finally {

@@ -43,7 +43,11 @@ test('rolling upgrades from x to x+3: whoever upgrades does nothing else, and ev
     const migrations = await list<VersionedMigration>(fleet, migrationsPath)
     const [migration] = migrations
     assert.match(migration?.metadata.name ?? '', /^beacons\.lighthouse\.example\.dev-epoch-\d+$/)
-    assert.equal(migrations.length, 1)
+    assert.equal(
+      migrations.length,
+      1,
+      JSON.stringify(migrations.map(({ metadata, status }) => [metadata, status])),
+    )
     assert.deepEqual(
       [
         migration?.status?.result,

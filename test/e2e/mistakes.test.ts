@@ -21,9 +21,14 @@ const taken = createServer()
 const takenPort = (): string => String((taken.address() as AddressInfo).port)
 
 const ofServe: readonly Mistake[] = [
-  ['a port in use', () => ['--secure-port', takenPort()], /--secure-port \d+: another process listens there/],
-  ['a port that is none', () => ['--secure-port', '70000'], /'--secure-port .*70000.*0 to 65535/, 2],
-  ['a flag that there is not', () => ['--bogus'], /unknown option '--bogus'/, 2],
+  [
+    'a port in use',
+    () => ['--secure-port', takenPort()],
+    /--secure-port \d+: another process listens there/,
+    1,
+  ],
+  ['a port that is none', () => ['--secure-port', '70000'], /'--secure-port .*70000.*0 to 65535/],
+  ['a flag that there is not', () => ['--bogus'], /unknown option '--bogus'/],
   [
     'an address elsewhere',
     () => ['--bind-address', '192.0.2.1'],
@@ -61,7 +66,6 @@ const ofServe: readonly Mistake[] = [
     'a form of agreement that there is not',
     () => ['--storage-version-coordination', 'shout'],
     /--storage-version-coordination .*shout.* Allowed choices are report, vote/,
-    2,
   ],
   [
     'a vote of a server that records nothing',
@@ -78,8 +82,8 @@ const ofServe: readonly Mistake[] = [
     () => [...['--storage-version-guarantee', 'loose', '--identity-lease-duration-seconds', '30']],
     /--storage-version-guarantee loose: needs --identity-lease-duration-seconds of at least 60 \(not 30\)/,
   ],
-  ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/, 2],
-  ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/],
+  ['an etcd that is no address', () => ['--etcd-servers', 'nonsense'], /--etcd-servers .*give http\(s\):/],
+  ['an etcd that does not answer', () => etcdNowhere, /--etcd-servers .*is etcd running\?/, 1],
   [
     'two stores',
     () => ['--store', 'sqlite', ...etcdNowhere],
@@ -89,10 +93,25 @@ const ofServe: readonly Mistake[] = [
 
 const ofStatus: readonly Mistake[] = [
   ['no kubeconfig', (at) => ['--kubeconfig', at('gone')], /no kubeconfig found/],
-  ['a kubeconfig that is no YAML', (at) => ['--kubeconfig', at('broken')], /broken: not YAML/],
+  ['a kubeconfig that is no YAML', (at) => ['--kubeconfig', at('broken')], /broken: not YAML: .*[^:]$/m],
   ['a kubeconfig that is none', (at) => ['--kubeconfig', at('file')], /file: not a kubeconfig/],
   ['a flag that there is not', () => ['--colour'], /unknown option '--colour'/],
   ['a form that there is not', () => ['-o', 'xml'], /xml.*Allowed choices/],
+  ['a time for nothing', () => ['--timeout', '3s'], /--timeout goes with --until-agreed only/],
+]
+
+const ofVerify: readonly Mistake[] = [
+  ['a server that is no address', () => ['--server', 'banana'], /'--server .*banana.* https:\/\/host:port/],
+  ['no samples', () => ['--samples', '0'], /'--samples .*1 or more/],
+]
+
+const ofMigrate: readonly Mistake[] = [
+  ...ofVerify,
+  [
+    'what is done here and left to others',
+    () => ['--no-wait', '--take-over'],
+    /--no-wait does not go with --take-over/,
+  ],
 ]
 
 const ofAuditHistory: readonly Mistake[] = [
@@ -106,6 +125,7 @@ const ofControllers: readonly Mistake[] = [
   ['a duration without a unit', () => ['--poll-period', '10'], /--poll-period .*give a duration/],
   ['a controller that there is not', () => ['--controllers', 'nope'], /--controllers: .*nope/],
   ['certificates that are not there', (at) => ['--root-ca-file', at('gone')], /gone: there is no such file/],
+  ['a kubeconfig that is not there', (at) => ['--kubeconfig', at('gone')], /kubeconfig .*gone/],
   [
     'init, and nobody answers',
     (at) => ['init', '--kubeconfig', at('dead')],
@@ -122,9 +142,15 @@ const ofUp: readonly Mistake[] = [
   ['a release nobody knows', () => ['--release', 'y'], /^strata: --release y: no kind knows this release/],
   ['every API switched off', () => ['--runtime-config', 'api/all=false'], /with only api\/all=false/],
   [
-    'a mistake that only a server can find stops the fleet after three tries',
+    'a file that is not there, which a server finds once, and is not started again',
+    (at) => ['--data-dir', at('other'), '--encryption-provider-config', at('gone')],
+    /^strata: strata-1 does not start: --encryption-provider-config .*gone: there is no such file \(log: .*\)\n$/,
+  ],
+  [
+    'what may pass, and is found by a server, stops the fleet after three tries',
     () => [],
     /^strata: strata-1 does not start: --data-dir: cannot use .*store\.db as a store: .* \(log: .*server-1\.log\)/m,
+    1,
   ],
 ]
 
@@ -167,11 +193,22 @@ describe('a mistake is told in one line that names it, without a stack', { concu
     }
   }
   const kinds = ['--resources', lighthouseModule]
-  check('serve', () => ['--data-dir', at('data'), '--secure-port', '0', ...kinds], ofServe, 1)
-  check('up', () => ['--data-dir', at('up'), '--port', '0', '--servers', '1', ...kinds], ofUp, 1)
+  check('serve', () => ['--data-dir', at('data'), '--secure-port', '0', ...kinds], ofServe, 2)
+  check('up', () => ['--data-dir', at('up'), '--port', '0', '--servers', '1', ...kinds], ofUp, 2)
   // Not 1, which would say that the servers disagree.
   check('status', () => [], ofStatus, 2)
+  check('verify', () => ['lamps', '--kubeconfig', at('dead')], ofVerify, 2)
+  check('migrate', () => ['lamps', '--kubeconfig', at('dead')], ofMigrate, 2)
   check('audit-history', () => [], ofAuditHistory, 2)
   check('controllers', () => [], ofControllers, 2)
   check('migrat', () => [], ofNothing, 2)
+
+  for (const command of ['migrate', 'serve']) {
+    test(`${command} --help names no default of flags that are simply not given`, async () => {
+      const strata = new StrataProcess('help', [command, '--help'])
+      assert.equal((await strata.ended()).code, 0)
+      assert.match(strata.stdout, /\(default: \d+\)/)
+      assert.doesNotMatch(strata.stdout, /\(default:\s+(?:false|\[\])\)$/m)
+    })
+  }
 })

@@ -2,6 +2,7 @@ import type { AgreementStatus } from '@strata/api'
 import { sleep, type Transport } from '@strata/world'
 import { nodeClock } from '@strata/world/node'
 import { ask } from '../support/ask.ts'
+import { isFullSize } from '../support/full-size.ts'
 
 /** What a server said of a record, and when it had said it. */
 interface Sample {
@@ -9,7 +10,7 @@ interface Sample {
   readonly status: AgreementStatus
 }
 
-const pollMs = 10
+const pollMs = isFullSize ? 10 : 25
 
 /** Looks at an agreement record through one server, again and again, to tell afterwards since when something was so. */
 export class RecordPoll {

@@ -5,6 +5,7 @@ import { ask } from '../support/ask.ts'
 import { kubectl } from '../support/kubectl.ts'
 import { StrataProcess } from '../support/serve-process.ts'
 import { until } from '../support/until.ts'
+import { defineGadgets } from './gadgets.ts'
 import { type LiveFleet, withLiveFleet } from './live-fleet.ts'
 
 const beacons = 'beacons.lighthouse.example.dev'
@@ -114,15 +115,20 @@ test('status: resources by name, every form, and what is not there', async () =>
     assert.match(brief.stdout, /^S1 +a +x\+1 +apiserver-/m)
     assert.match(brief.stdout, /every resource: \d+ resources agreed \(--all lists them\)\.\n$/)
     assert.doesNotMatch(brief.stdout, /configmaps/)
-    const named = status(fleet, 'beacons', '-o', 'wide')
+    const named = status(fleet, 'Beacon', '-o', 'wide')
     assert.equal((await named.ended()).code, 0)
     assert.match(
       named.stdout,
       /^beacons\.lighthouse\.example\.dev +v1 +\w+ +\d+ +yes +v1 +- +v1 \(v2\) reports strict$/m,
     )
-    const unknown = status(fleet, 'beacon')
+    const unknown = status(fleet, 'beacn')
     assert.equal((await unknown.ended()).code, 2)
-    assert.match(unknown.output, /no agreement record of "beacon": "strata status --all" lists what there is/)
+    assert.match(unknown.output, /no agreement record of "beacn": "strata status --all" lists what there is/)
+    // Called by its kind before there is one: which resource that is, is known when it comes.
+    const coming = status(fleet, 'Gadget', '--until-agreed', '--timeout', '2m')
+    await says(coming, /there is no agreement record of Gadget/)
+    await defineGadgets(fleet.transport('a'), fleet.transport('a'))
+    assert.equal((await coming.ended()).code, 0, coming.output)
   })
 })
 
@@ -135,5 +141,19 @@ test('status: a server that is frozen is not waited for while there are others',
     assert.match(seen.stdout, /^S2 +b +x\+1 /m)
     const alone = status(fleet, 'beacons', '--context', 'b')
     assert.equal((await alone.ended()).code, 0, alone.output)
+
+    // Who looks on is told, however well the connection stands; through another one they see on.
+    fleet.server('a').signal('SIGCONT')
+    const lines = status(fleet, '--watch', '--context', 'a')
+    const both = status(fleet, '--watch', '--context', 'a', '--context', 'b')
+    await Promise.all([says(lines, /all agreed/), says(both, /all agreed/)])
+    fleet.server('a').signal('SIGSTOP')
+    const frozenMs = fleet.world.clock.monotonicMs()
+    await says(lines, /cannot see the fleet, trying again: the server does not answer/)
+    assert.ok(fleet.world.clock.monotonicMs() - frozenMs < 40_000, 'long before the next bookmark is missed')
+    await fleet.start('c', 'x+1')
+    await says(both, /^\d\d:\d\d:\d\d S3 \(c\) joined/m)
+    fleet.server('a').signal('SIGCONT')
+    await says(lines, /the fleet is seen again/)
   })
 })

@@ -92,9 +92,28 @@ async function assertRefusedBeside(dataDir: string, pid: number): Promise<void> 
   assert.equal((await second.ended()).code, 1)
   assert.equal(
     second.output,
-    `strata: a fleet already runs here (pid ${pid}): stop it, or give another --data-dir\n`,
+    `strata: a fleet already runs here (pid ${pid}): stop it (kill ${pid}), or give another --data-dir\n`,
   )
 }
+
+test('up: what it has started goes kindly when it is killed', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'strata-up-killed-'))
+  const up = new StrataProcess('up', ['up', '--data-dir', dataDir, '--port', '0', '--servers', '2'])
+  let children: readonly number[] = []
+  const running = (): readonly number[] => children.filter((pid) => isRunningWith(pid, dataDir))
+  try {
+    await until('the fleet is up', () => up.stdout.includes('The fleet is up') || !up.running, patience)
+    children = childrenOf(up.pid)
+    assert.equal(running().length, 3, up.output)
+    await up.kill()
+    await until('all have gone', () => running().length === 0, patience)
+    assert.deepEqual(await observeTraces(dataDir), { leases: [], entries: [] })
+  } finally {
+    await up.kill()
+    for (const pid of running()) process.kill(pid, 'SIGKILL')
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
 
 test('npm start: a signal to npm alone stops the fleet', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'strata-npm-'))

@@ -55,6 +55,24 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
     await until('it lives', async () => (await ask(fleet.transport('b'), 'GET', '/livez')).status === 200)
     assert.equal((await ask(fleet.transport('b'), 'GET', '/readyz')).status, 500)
     assert.match(old.output, /refuses to serve what it cannot read/)
+    await until('it says that it has started, and what it does not serve', async () =>
+      / WARN started, but not ready: .*beacons\.lighthouse\.example\.dev/.test(old.output),
+    )
+    assert.doesNotMatch(old.output, / INFO ready /)
+    const whileRefused = await fleet.status('b')
+    assert.deepEqual([whileRefused.code, whileRefused.agreed], [1, false])
+    assert.match(
+      whileRefused.refusals.join(),
+      /\(b\) serves nothing of it .*stored as v2, which it cannot decode/,
+    )
+    const waiting = new StrataProcess('status', [
+      ...['status', '--until-agreed', '--timeout', '2s', 'beacons'],
+      ...['--kubeconfig', fleet.kubeconfig, '--context', 'b'],
+    ])
+    fleet.processes.push(waiting)
+    assert.equal((await waiting.ended()).code, 1, waiting.output)
+    assert.match(waiting.stdout, /NOT SERVED/)
+    assert.doesNotMatch(waiting.stdout, /all agreed/)
 
     // Reads both, and writes v1.
     await fleet.start('c', 'x+1')
@@ -68,6 +86,37 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
     })
     assert.equal(served.body.items.length, 3)
     await until('it is ready', async () => (await ask(fleet.transport('b'), 'GET', '/readyz')).status === 200)
+    // Its Lease says so a moment after it serves again.
+    const after = await until('all is well', async () => {
+      const seen = await fleet.status('b')
+      return seen.code === 0 ? seen : undefined
+    })
+    assert.deepEqual([after.agreed, after.refusals], [true, []])
     assert.ok(old.running)
+  })
+})
+
+test('upgrade safety, with processes: what strata up tells people to give is a flag of its own', async () => {
+  await withLiveFleet({ store: 'sqlite' }, async (fleet) => {
+    const newest = await fleet.start('a', 'x+3')
+    await ask(fleet.transport('a'), 'POST', beaconPath('v2'), beacon('v2', 'one', 5))
+    await newest.terminate()
+
+    const start = ['--servers', '1', '--port', '0', '--data-dir', fleet.directory]
+    const up = (...more: string[]): StrataProcess => {
+      const args = ['up', ...start, '--resources', lighthouseModule, '--release', 'x', ...more]
+      const started = new StrataProcess('up', args)
+      fleet.processes.push(started)
+      return started
+    }
+    const refused = up()
+    assert.equal((await refused.ended()).code, 1, refused.output)
+    const [advice = ''] = /--allow-undecodable-storage=[a-z.]+/.exec(refused.output) ?? []
+    const allowed = up(advice)
+    const isUp = (): boolean => allowed.stdout.includes('The fleet is up') || !allowed.running
+    await until('the fleet is up', isUp, { giveUpMs: 60_000 })
+    assert.ok(allowed.running, allowed.output)
+    allowed.signal('SIGINT')
+    assert.equal((await allowed.ended()).code, 0, allowed.output)
   })
 })

@@ -24,6 +24,8 @@ const v2 = 'lighthouse.example.dev/v2'
 /** Requests that wait in the sockets of the frozen server, each on a connection that it had accepted before. */
 const bufferedWrites = isFullSize ? 200 : 60
 const someWrites = isFullSize ? 500 : 40
+/** Most of the time is spent on waiting for servers; the load need not make that longer than it is. */
+const pauseMs = isFullSize ? 20 : 40
 
 interface Outcome {
   readonly history: History
@@ -148,7 +150,9 @@ const unfencedServe: StartServe = ({ name, port, release, dataDir, store, leaseD
 function startLoad(fleet: LiveFleet, through: readonly ('a' | 'b' | 'c')[], label: string): WriteLoad {
   const servers = through.map((name) => fleet.transport(name))
   const { random } = fleet.world
-  return new WriteLoad({ servers: () => servers, apiVersions: () => ['v1', 'v2'], random, label, writers: 4 })
+  return new WriteLoad({
+    ...{ servers: () => servers, apiVersions: () => ['v1', 'v2'], random, label, writers: 4, pauseMs },
+  })
 }
 
 /** A frozen server accepts nobody; those it knows already may still talk into its sockets. */

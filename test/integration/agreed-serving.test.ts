@@ -247,3 +247,53 @@ test('agreed serving: without the gate each server serves what it has', async ()
   await fleet.pass(settleMs)
   assert.deepEqual([await servedBy(a), await servedBy(b)], ['v1,v2', 'v1'])
 })
+
+test('agreed serving: beside a server that does not record, an empty store is served at once, whoever is first', async () => {
+  const silent = { gates: { StorageVersionAPI: false } }
+  for (const first of ['a', 'b', 'both']) {
+    const fleet = new GatedFleet(`silent, ${first} first`, on)
+    const servers = (first === 'b' ? ['b', 'a'] : ['a', 'b']).map(
+      (name) => () => fleet.create(name, 'x+1', { delayMs: 20, ...(name === 'b' ? silent : {}) }),
+    )
+    const started: (GatedServer & { readonly ready: Promise<void> })[] = []
+    for (const create of servers) {
+      const server = create()
+      started.push(server)
+      if (first !== 'both') await fleet.settle(server.ready)
+    }
+    for (const { ready } of started) await fleet.settle(ready)
+    const a = started.find(({ name }) => name === 'a')
+    await fleet.pass(settleMs)
+    assert.ok(a)
+    await eachServes([a], 'v1,v2', first)
+    for (const path of [
+      '/api/v1/configmaps',
+      '/apis/rbac.authorization.k8s.io/v1',
+      '/apis/apiextensions.k8s.io/v1',
+    ]) {
+      assert.equal((await a.get(path)).status, 200, `${first}: ${path}`)
+    }
+    const { status, body } = await a.get('/readyz/agreed-serving')
+    assert.deepEqual([status, body], [200, 'ok'], first)
+  }
+})
+
+test('agreed serving: a new version waits for a server that does not record, says so, and comes when it has left', async () => {
+  const fleet = new GatedFleet('silent upgrade', on)
+  let a = await fleet.start('a', 'x')
+  const b = await fleet.start('b', 'x', { gates: { StorageVersionAPI: false } })
+  await a.stop()
+  a = await fleet.start('a', 'x+1')
+  await fleet.pass(90_000)
+  await eachServes([a], 'v1', 'nobody knows what b serves')
+  const { serverID } = b.server.coordinator.identity
+  assert.match((await a.get(`${group}/v2`)).body.message, new RegExp(`; ${serverID} does not$`))
+  const held = `beacons of lighthouse.example.dev/v2 (for ${serverID})`
+  const { status, body } = await a.get('/readyz/agreed-serving')
+  assert.deepEqual([status, body], [500, `internal server error: ${held}\n`])
+  assert.equal((await a.get('/readyz')).status, 200)
+  await b.stop()
+  await fleet.pass(90_000)
+  await eachServes([a], 'v1,v2', 'b has left')
+  assert.equal((await a.get('/readyz/agreed-serving')).status, 200)
+})

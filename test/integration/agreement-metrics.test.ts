@@ -7,8 +7,11 @@ import { beacon, beaconPath, call, createFleetServer } from '../support/fleet.ts
 import { VoteFleet } from '../support/vote-fleet.ts'
 
 const never = new AbortController().signal
-const hook =
-  'kubernetes_healthcheck{name="poststarthook/built-in-resources-storage-version-updater",type="readyz"}'
+/** Of each question after health: one that watches a rollout may ask any of them. */
+const hooks = ['livez', 'readyz', 'healthz'].map(
+  (type) =>
+    `kubernetes_healthcheck{name="poststarthook/built-in-resources-storage-version-updater",type="${type}"}`,
+)
 const ofBeacons = '{group="lighthouse.example.dev",resource="beacons"}'
 
 function read(metrics: unknown, series: string): number | undefined {
@@ -56,7 +59,7 @@ test('metrics: while an entry is not stored the hook is 0, writes are refused an
   const server = create('a', 'x+1', held.store)
   const started = server.start(never)
   await sleep(3_000)
-  assert.equal(await value(server, hook), 0)
+  for (const hook of hooks) assert.equal(await value(server, hook), 0, hook)
   assert.equal(await value(server, 'strata_storage_version_registration_pending'), 1)
   assert.equal(await value(server, 'strata_storage_version_registration_complete_seconds'), undefined)
   const refused = await settle(
@@ -67,7 +70,7 @@ test('metrics: while an entry is not stored the hook is 0, writes are refused an
 
   held.letGo()
   await settle(started)
-  assert.equal(await value(server, hook), 1)
+  for (const hook of hooks) assert.equal(await value(server, hook), 1, hook)
   assert.equal(await value(server, 'strata_storage_version_registration_pending'), 0)
   const complete = await value(server, 'strata_storage_version_registration_complete_seconds')
   assert.ok(complete !== undefined && complete >= 3, `complete after ${complete} s`)
@@ -167,7 +170,9 @@ test('metrics: a vote that moves is counted, and so is who refuses writes becaus
   const refused = await fleet.ask('c', 'POST', beaconPath('v1'), beacon('v1', 'one', 5))
   assert.equal(refused.status, 503, JSON.stringify(refused.body))
   assert.equal(await value('c', 'strata_write_gate_refusals_total{reason="cannot-encode"}'), 1)
-  assert.equal(await value('c', hook), 0)
+  // It waits for the others, and to end it would not help: alive, and not ready.
+  const [live, ready, healthy] = hooks as [string, string, string]
+  assert.deepEqual([await value('c', live), await value('c', ready), await value('c', healthy)], [1, 0, 1])
 })
 
 test('metrics: a loose server says how old its view is, and counts what it refuses because of that', async () => {

@@ -98,6 +98,33 @@ describe('strata audit-history', () => {
     })
   })
 
+  test('what is under a key that was not given: exit code 2, and the key is named', async () => {
+    const since = String(await store.currentRevision(never))
+    const value = Buffer.from('k8s:enc:aesgcm:v1:key1:\u0001\u0002')
+    await store.commit({ writes: [{ kind: 'put', key: oneKey, value }], guards: [] }, never)
+    const { code, said } = await auditHistory(directory, '--since-revision', since)
+    assert.equal(code, 2)
+    assert.match(said, /^NOT SEEN: 1 puts .* \(k8s:enc:aesgcm:v1:key1:\).*--encryption-provider-config/m)
+    assert.match(said, /^No exceptions in what could be seen/m)
+  })
+
+  test('nobody can tell which of two servers wrote it: exit code 2', async () => {
+    const since = String(await store.currentRevision(never))
+    const [old, young] = ['x+1', 'x+2'].map((release) =>
+      createFleetServer({ world, store, instance: release, release }),
+    )
+    assert.ok(old && young)
+    await old.start(never)
+    await young.start(never)
+    const { status } = await call(old.handle, 'POST', beaconPath('v1'), beacon('v1', 'three', 5))
+    assert.equal(status, 201)
+    await old.stop(1_000)
+    await young.stop(1_000)
+    const { code, said } = await auditHistory(directory, '--since-revision', since)
+    assert.equal(code, 2, said)
+    assert.match(said, /^AMBIGUOUS: [1-9]\d* of them could be of a server that had recorded another version/m)
+  })
+
   test('nothing is made where there is nothing', async () => {
     const nowhere = join(directory, 'nowhere')
     await assert.rejects(auditHistory(nowhere), { exitCode: 2, message: /there is no store at .*store\.db/ })

@@ -65,7 +65,7 @@ async function startFleet(seed: string) {
   return { fleet, acts, get }
 }
 
-test('collector G3, I3: an entry whose Lease never was is removed; what the others say stands', async () => {
+test('collector G3: an entry whose Lease never was is removed; what the others say stands', async () => {
   const { fleet, acts, get } = await startFleet('G3')
   const before = await get(agreementPath)
   await plant(fleet, 'lighthouse.example.dev', 'beacons', [entry(never, 'lighthouse.example.dev/v2')])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiObject } from '@strata/api'
 import { sleep } from '@strata/world'
-import type { Answer } from '../support/fleet.ts'
+import { type Answer, call } from '../support/fleet.ts'
 import { startServer } from '../support/one-server.ts'
 import { openWatch } from '../support/open-watch.ts'
 
@@ -51,13 +51,14 @@ function convert(object: Point, apiVersion: string): Point {
 /** A webhook without a network, which can be told to fail; it counts what it is asked. */
 function webhook() {
   const asked: number[] = []
-  const state = { fails: false }
+  const state: { fails: boolean; whileAsked?: () => Promise<unknown> } = { fails: false }
   return {
     asked,
     state,
     client: async ({ body }: { readonly body: Uint8Array }): Promise<Record<string, unknown>> => {
       const { apiVersion, kind, request } = JSON.parse(Buffer.from(body).toString())
       asked.push(request.objects.length)
+      await state.whileAsked?.()
       const response = state.fails
         ? { uid: request.uid, result: { status: 'Failure', message: 'no idea' } }
         : {
@@ -203,3 +204,32 @@ test('conversion by a webhook: one that cannot is said so, and nothing is stored
     port: 6,
   })
 })
+
+for (const [what, target] of Object.entries({ list: at('v2'), get: at('v2', 'a') })) {
+  test(`conversion by a webhook: a ${what} that asks while the webhook is taken away is answered without it`, async () => {
+    const asked = webhook()
+    const { send, server } = await serve(`taken away from a ${what}`, byWebhook, { webhooks: asked.client })
+    await send('POST', at('v1'), {
+      ...v2('a', '', 0),
+      apiVersion: 'example.dev/v1',
+      spec: { address: 'h:80' },
+    })
+    asked.state.fails = true
+    asked.state.whileAsked = () =>
+      call(
+        server.handle,
+        'PATCH',
+        `${definitions}/${name}`,
+        { spec: { conversion: { strategy: 'None', webhook: null } } },
+        merge('x'),
+      )
+    const answer = await send('GET', target)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.equal(asked.asked.length, 1)
+    const objects = what === 'list' ? answer.body.items : [answer.body]
+    assert.deepEqual(
+      objects.map(({ apiVersion }: Point) => apiVersion),
+      ['example.dev/v2'],
+    )
+  })
+}

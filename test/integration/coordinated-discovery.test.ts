@@ -9,6 +9,7 @@ import { GatedFleet, type GatedServer } from '../support/gated-fleet.ts'
 import { startServer } from '../support/one-server.ts'
 
 const minute = 60_000
+const docHashesKey = '/registry/apiservercoordination.k8s.io/discoverydochashes/built-in'
 const on = { EnableCoordinatedDiscoveryDocument: true }
 const hashesPath = '/apis/apiservercoordination.k8s.io/v1alpha1/discoverydochashes'
 const objectPath = `${hashesPath}/built-in`
@@ -134,6 +135,49 @@ test('coordinated discovery: the entry of a process that was killed does not spe
   await fleet.pass(7_000)
   const after = (await hashesOf(a)).find(({ apiServerID }) => apiServerID === id)
   assert.ok(after && after.builtInAPIHash !== before?.builtInAPIHash)
+})
+
+test('coordinated discovery: a report that comes after the end of its process does not speak for the next one either', async () => {
+  const fleet = new GatedFleet('late', on)
+  const a = await fleet.start('a', 'x')
+  const sent = Promise.withResolvers<void>()
+  const puts = ({ writes }: Commit, part: string): boolean => writes.some(({ key }) => key.includes(part))
+  // Its report is on its way for long, and so it never comes to saying that it is registered.
+  const old = fleet.create('b', 'x', {
+    hooks: {
+      beforeCommit: async (commit) => {
+        if (puts(commit, '/built-in')) await sent.promise
+        if (puts(commit, '/storageagreements/')) await new Promise(() => {})
+      },
+    },
+  })
+  old.ready.catch(() => {})
+  const id = idOf(old)
+  await fleet.pass(500)
+  old.process.crash()
+  // The next one has looked for reports of the one before, found none, and is about to take the Lease.
+  const leaseKey = `/registry/leases/kube-system/${id}`
+  const stored = (key: string): string =>
+    utf8.decode(fleet.data.read([key]).entries[0]?.value ?? new Uint8Array())
+  let seen: string | undefined
+  const next = fleet.create('b', 'x+1', {
+    hooks: {
+      beforeCommit: async (commit) => {
+        if (!puts(commit, leaseKey)) return
+        sent.resolve()
+        await sleep(fleet.simulation.clock, 100)
+      },
+      afterCommit: async () => {
+        if (stored(leaseKey).includes(holder())) seen ??= stored(docHashesKey)
+      },
+    },
+  })
+  const holder = (): string => next.server.coordinator.identity.process
+  await fleet.settle(next.ready)
+  assert.ok(seen?.includes(idOf(a)))
+  assert.ok(!seen?.includes(id), 'the Lease was taken with the report of the process before standing')
+  await fleet.pass(settleMs)
+  assert.equal((await hashesOf(a)).length, 2)
 })
 
 test('coordinated discovery: heartbeats every five minutes; silence of fifteen ends an entry', async () => {

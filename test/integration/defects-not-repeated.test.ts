@@ -62,6 +62,31 @@ test('P1: a server that is shutting down counts until its last write has ended; 
   )
 })
 
+test('P1: a Lease that somebody touches in the moment in which it is given back is given back all the same', async () => {
+  const fleet = new CollectorFleet('p1-touched')
+  const past = createMemoryStore(fleet.data)
+  let touched = 0
+  const hooks: FaultyStoreHooks = {
+    beforeCommit: async ({ writes }) => {
+      const leaving = writes.find(
+        ({ key, kind }) => kind === 'delete' && key.includes('/leases/kube-system/'),
+      )
+      if (!leaving || touched === 3) return
+      touched++
+      const { key, value } = (await readOne(past, leaving.key, never)) ?? assert.fail('there is a Lease')
+      await past.commit({ writes: [{ kind: 'put', key, value }], guards: [] }, never)
+    },
+  }
+  const old = await fleet.startServer('old', { hooks })
+  await fleet.startServer('new')
+  assert.equal(await fleet.settle(old.server.stop(60_000)), true)
+  assert.equal(touched, 3)
+  assert.equal((await fleet.ask('new', 'GET', leasePath('old'))).status, 404)
+  await fleet.pass(1_000)
+  const { status } = (await fleet.ask('new', 'GET', agreementPath)).body
+  assert.equal(status.agreedVersion, status.servers[0].encodingVersion)
+})
+
 test('P2: a server that takes over what a crash left behind keeps its new entries, whoever collects meanwhile', async () => {
   const fleet = new CollectorFleet('p2')
   await fleet.startServer('other')
@@ -97,13 +122,21 @@ test('P5: an entry that is taken out of a live server is no agreement, and is ba
   assert.equal(status.agreedVersion, undefined)
 })
 
-test('P6: six servers that start at once register in moments: attempts are many, in no step, and counted', async () => {
+test('P6: six servers that start at once register in moments; who lost a race is tried again, and that is counted', async () => {
   const fleet = new CollectorFleet('p6')
   const names = Array.from({ length: 6 }, (_, index) => `s${index}`)
   const beganMs = fleet.simulation.nowMs
   await fleet.settle(Promise.all(names.map((name) => fleet.launch(name).started)))
   assert.ok(fleet.simulation.nowMs - beganMs < 10_000, `took ${fleet.simulation.nowMs - beganMs} ms`)
   assert.equal((await reportedIn(fleet, 's0')).length, 6)
+  let conflicts = 0
+  for (const name of names) {
+    const { body } = await fleet.ask(name, 'GET', '/metrics')
+    const [, counted = '0'] =
+      /^strata_storage_version_registration_retries_total\{reason="conflict"\} (\d+)$/m.exec(body) ?? []
+    conflicts += Number(counted)
+  }
+  assert.ok(conflicts > 0 && conflicts < 6 * 1_000, `${conflicts} in all`)
 })
 
 test('P8: record and object, status and all, are one transaction: no crash leaves an object without entries', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -31,19 +31,22 @@ describe('encryption file of a real server', () => {
       if (text !== undefined) await writeFile(file, text)
       const flags = ['--store', 'memory', '--data-dir', home, '--secure-port', '0']
       const process = new StrataProcess(name, ['serve', ...flags, '--encryption-provider-config', file])
-      assert.equal((await process.ended()).code, 1)
+      assert.equal((await process.ended()).code, 2)
       assert.match(process.output, problem)
       assert.equal(process.output.trim().split('\n').length, 1)
     })
   }
 
-  test('a bad new file changes nothing, and says so in the log, in a check and in a metric; a good one is taken over', async () => {
+  test('a bad new file changes nothing, and says so in the log, in a check, in a metric and in its Lease; a good one is taken over', async () => {
     const file = join(home, 'keys.json')
     const write = (...keys: string[]): Promise<void> =>
-      writeFile(file, JSON.stringify(configurationFile(keys)))
+      writeFile(file, JSON.stringify(configurationFile(keys, ['secrets', 'secretz'])))
+    const warnings = (): number => server.process.output.match(/WARN .*clear text name=secretz/g)?.length ?? 0
     await write('aesgcm:one', 'identity')
+    await chmod(file, 0o640)
     const flags = ['--encryption-provider-config', file, '--encryption-provider-config-automatic-reload']
-    const server = await LoneServer.start('keys', flags)
+    const renewal = ['--identity-lease-renew-interval-seconds', '1']
+    const server = await LoneServer.start('keys', [...flags, ...renewal])
     const get = (path: string) => server.send('HTTP/1.1', { method: 'GET', path })
     const check = '/readyz/encryption-provider-config'
     const reloads = async (status: string): Promise<string | undefined> => {
@@ -51,8 +54,18 @@ describe('encryption file of a real server', () => {
       const name = 'apiserver_encryption_config_controller_automatic_reloads_total'
       return new RegExp(`^${name}\\{[^}]*status="${status}"[^}]*\\} (\\d+)$`, 'm').exec(text)?.[1]
     }
+    const leaseSays = async (): Promise<string | undefined> => {
+      const { text } = await get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases')
+      return JSON.parse(text).items[0].metadata.annotations['strata.dev/encryption-file']
+    }
     try {
       assert.equal((await get(check)).status, 200)
+      assert.match(server.process.output, /WARN .*can be read by others .*mode=0640 readers="its group"/)
+      assert.equal(await leaseSays(), undefined)
+      assert.equal(warnings(), 1, 'what is mistyped is told at start')
+      await until('its log says which release it is', () =>
+        / INFO ready .* release=\d+\.\d+\.\d+$/m.test(server.process.output),
+      )
       await writeFile(file, 'kind: Nonsense')
       const told = await until('the check fails', async () => {
         const { status, text } = await get(check)
@@ -65,14 +78,17 @@ describe('encryption file of a real server', () => {
         /the new encryption configuration is not in force; the one before stays/,
       )
       assert.deepEqual([await reloads('failure'), await reloads('success')], ['1', '0'])
+      await until('its Lease says so', async () => (await leaseSays()) === 'refused')
 
       await write('aesgcm:two', 'aesgcm:one', 'identity')
       await until('the check holds', async () => (await get(check)).status === 200)
+      await until('its Lease says nothing of it', async () => (await leaseSays()) === undefined)
       assert.deepEqual([await reloads('failure'), await reloads('success')], ['1', '1'])
       await until('the new key is written with', async () => {
         const { text } = await get('/apis/strata.dev/v1alpha1/storageagreements/core.secrets')
         return JSON.parse(text).status.servers[0].writeKey.startsWith('aesgcm:two:')
       })
+      assert.equal(warnings(), 2, 'and when a new file is taken over')
     } finally {
       await server.stop()
     }

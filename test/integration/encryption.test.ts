@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementStatus, StorageCensusStatus } from '@strata/api'
+import { type AgreementStatus, persistedKeysOf, type StorageCensusStatus } from '@strata/api'
 import { decideWriteKey, protocolRules } from '@strata/server'
 import { createMemoryStore } from '@strata/server/store'
 import { EncryptedFleet, type EncryptedServer } from '../support/encrypted-fleet.ts'
@@ -111,7 +111,7 @@ test('encryption: a key is written with only when every live server reads it (ru
   const agreed = await statusOf(a)
   assert.deepEqual(agreed.encodings.length, 1)
   assert.deepEqual(
-    agreed.persistedKeys?.map((each) => each.split(':')[1]),
+    persistedKeysOf(agreed).map((each) => each.split(':')[1]),
     ['one', 'two'],
   )
 })
@@ -170,13 +170,17 @@ test('encryption: promoted too early, another server cannot read what is written
 })
 
 test('encryption: a server without a key that is in use refuses the resource, and says which', async () => {
-  const fleet = new EncryptedFleet('lacking')
+  const said: string[] = []
+  const fleet = new EncryptedFleet('lacking', (line) => said.push(line))
   const a = await fleet.start('a', ['aesgcm:one', 'identity'], { resources: ['configmaps'] })
   await a.ask('POST', maps, configMap('x'))
   for (const keys of [['aesgcm:two', 'identity'], ['aesgcm:one:another', 'identity'], []]) {
     const b = await fleet.create('b', keys, { resources: ['configmaps'] })
     await fleet.sleep(10_000)
     assert.equal(b.server.ready, false, 'it is not ready')
+    const told = said.splice(0).filter((line) => /^\S+ b\S* .*started, but not ready/.test(line))
+    assert.equal(told.length, 1, 'and says so, once')
+    assert.match(String(told), /it may not write everything .*configmaps.* which this server does not have/)
     const own = (await statusOf(a)).servers.find(({ refusesWrites }) => refusesWrites)
     assert.match(
       own?.keyProblem ?? '',
@@ -230,7 +234,7 @@ test('encryption: a key goes only when it is proven that nothing is under it', a
     (await a.reload('aesgcm:two', 'identity')) ?? 'taken',
     /may still have objects under aesgcm:one/,
   )
-  assert.deepEqual([(await censusOf(a)).stale, (await statusOf(a)).persistedKeys?.length], [0, 1])
+  assert.deepEqual([(await censusOf(a)).stale, persistedKeysOf(await statusOf(a)).length], [0, 1])
   assert.equal(await a.reload('aesgcm:two'), undefined)
   await fleet.sleep(1_000)
   assert.deepEqual((await statusOf(a)).servers[0]?.readableKeys.length, 1)
@@ -255,8 +259,11 @@ test('encryption: what is written again in bulk is under the current key, and wh
   const counted = await censusOf(a)
   assert.deepEqual([counted.total, counted.stale, counted.unreadable], [150, 0, 1])
   assert.match(counted.objects?.[0]?.message ?? '', /unable to transform key .*x-7": no matching key found/)
-  const { persistedKeys } = await statusOf(a)
-  assert.equal(persistedKeys?.length, 2, 'nothing is forgotten while something cannot be read')
+  assert.equal(
+    persistedKeysOf(await statusOf(a)).length,
+    2,
+    'nothing is forgotten while something cannot be read',
+  )
 })
 
 test('encryption: a value that was moved to another place is named, and the others can be read', async () => {
@@ -292,7 +299,15 @@ test('encryption: what is stored as it is, where it should not be, is not read',
   await fleet.sleep(1_000)
   const read = await a.ask('GET', `${maps}/x`)
   assert.equal(read.status, 500)
-  assert.match(read.body.message, /it is not encrypted, and the provider identity is not configured/)
+  const { message } = read.body
+  assert.match(message, /^stored in clear text, which this server does not read \(configmaps\): /)
+  assert.match(
+    message,
+    /it is not encrypted, and the provider identity is not configured; add `identity: \{\}` as the last/,
+  )
+  assert.doesNotMatch(message, /\(encrypted\)|the key that/)
+  const list = (await a.ask('GET', maps)).body.message
+  assert.match(list, /"default\/x" \(stored in clear text\); add `identity: \{\}` as the last provider/)
 })
 
 test('encryption: from nothing to a key and back, with everything readable all the time', async () => {
@@ -308,7 +323,7 @@ test('encryption: from nothing to a key and back, with everything readable all t
     [await fleet.sealOf(`${place}one`), await fleet.sealOf(`${place}two`)],
     ['identity', 'secretbox:one'],
   )
-  assert.deepEqual((await b.ask('GET', agreementPath)).body.status.persistedKeys.length, 2)
+  assert.equal(persistedKeysOf((await b.ask('GET', agreementPath)).body.status).length, 2)
   const c = await fleet.create('c', [])
   await fleet.sleep(5_000)
   assert.equal(c.server.ready, false, 'one that cannot read it does not serve it')
@@ -363,7 +378,7 @@ test('encryption: without a configuration nothing is in between, and nothing is 
   const a = await fleet.start('a', [])
   await a.ask('POST', maps, configMap('x'))
   const status = await statusOf(a)
-  assert.equal(status.persistedKeys, undefined)
+  assert.deepEqual(persistedKeysOf(status), ['identity'])
   assert.deepEqual(
     status.servers.map(({ writeKey, readableKeys }) => [writeKey, readableKeys]),
     [['identity', ['identity']]],

@@ -8,6 +8,7 @@ import type { AgreementStatus } from '@strata/api'
 import {
   builtInResources,
   Encryption,
+  type EncryptionConfiguration,
   frozenAmong,
   parseConfiguration,
   type StrataServer,
@@ -51,19 +52,28 @@ describe('KMS: a real plugin on its socket', () => {
     return plugin
   }
 
+  /** What the servers' file says: the plugins on those sockets, the first of which writes. */
+  function configurationOf(plugins: Record<string, string>): EncryptionConfiguration {
+    const providers = Object.entries(plugins).map(([name, socket]) => ({
+      kms: { apiVersion: 'v2', name, endpoint: `unix://${join(home, `${socket}.sock`)}` },
+    }))
+    const parsed = parseConfiguration(
+      {
+        apiVersion: 'apiserver.config.k8s.io/v1',
+        kind: 'EncryptionConfiguration',
+        resources: [{ resources: ['configmaps'], providers: [...providers, { identity: {} }] }],
+      },
+      isPlain,
+    )
+    assert.ok('configuration' in parsed, JSON.stringify(parsed))
+    return parsed.configuration
+  }
+
   /** Each server has a plugin of its own, as each machine has. */
   async function createServer(name: string): Promise<StrataServer> {
     const world = createNodeWorld({ log: silentLog })
-    const kms = { apiVersion: 'v2', name: 'vault', endpoint: `unix://${join(home, `${name}.sock`)}` }
-    const rules = [{ resources: ['configmaps'], providers: [{ kms }, { identity: {} }] }]
-    const file = {
-      apiVersion: 'apiserver.config.k8s.io/v1',
-      kind: 'EncryptionConfiguration',
-      resources: rules,
-    }
-    const parsed = parseConfiguration(file, isPlain)
-    assert.ok('configuration' in parsed, JSON.stringify(parsed))
-    const encryption = await Encryption.create(parsed.configuration, { world, isPlain }, never)
+    const configuration = configurationOf({ vault: name })
+    const encryption = await Encryption.create(configuration, { world, isPlain }, never)
     const server = createFleetServer({
       world,
       store: createMemoryStore(data),
@@ -176,6 +186,53 @@ describe('KMS: a real plugin on its socket', () => {
       { giveUpMs: 90_000 },
     )
     for (const server of [a, b, c]) assert.equal((await ask(server, 'GET', maps)).status, 200)
+  })
+
+  test('a plugin that is killed stops neither writes nor what was read; what came meanwhile is read when it is back, also behind what it can never open', async () => {
+    const [a, , c] = servers
+    assert.ok(a && c)
+    const get = async (server: StrataServer, name: string): Promise<number> =>
+      (await ask(server, 'GET', `${maps}/${name}`)).status
+    await processes.at(-1)?.kill()
+    for (let index = 0; index < 20; index++) {
+      assert.equal((await ask(c, 'POST', maps, configMap(`during-${index}`))).status, 201)
+    }
+    await setKeys('d', 'key-2', 'key-1')
+    await startPlugin('d')
+    const d = await createServer('d')
+    await d.start(never)
+
+    // Of a key that no plugin has any more, and before the other one.
+    const key = '/registry/configmaps/default/lost'
+    const raw = createMemoryStore(data)
+    const lost = Buffer.from((await stored('z')).toString('latin1').replace('key-1', 'key-9'), 'latin1')
+    await raw.commit({ writes: [{ kind: 'put', key, value: lost }], guards: [] }, never)
+    assert.equal((await ask(d, 'POST', maps, configMap('late'))).status, 201)
+    assert.equal(await get(a, 'late'), 200)
+    assert.deepEqual([await get(c, 'lost'), await get(c, 'late'), await get(c, 'x')], [500, 500, 200])
+    assert.equal((await ask(c, 'POST', maps, configMap('during-20'))).status, 201)
+
+    await startPlugin('c')
+    await until('c reads what came meanwhile', async () => (await get(c, 'late')) === 200)
+    assert.equal(await get(c, 'lost'), 500)
+    assert.match((await ask(c, 'GET', `${maps}/lost`)).body.message, /there is no key key-9/)
+    for (let index = 0; index <= 20; index++) assert.equal(await get(d, `during-${index}`), 200)
+    await raw.commit({ writes: [{ kind: 'delete', key }], guards: [] }, never)
+    for (const server of [a, c, d]) {
+      await until('nothing is sealed any more', async () => (await ask(server, 'GET', maps)).status === 200)
+    }
+  })
+
+  test('a file that names a plugin which is not up is taken over when it is', async () => {
+    const [a] = servers
+    assert.ok(a)
+    const next = configurationOf({ vault: 'a', second: 'second' })
+    assert.match((await a.reloadEncryption(next, never)) ?? 'taken over', /KMS provider second: .*ENOENT/)
+    await setKeys('second', 'key-1')
+    await startPlugin('second')
+    await until('it is taken over', async () => (await a.reloadEncryption(next, never)) === undefined)
+    assert.equal((await ask(a, 'GET', '/readyz/kms-providers')).status, 200)
+    assert.equal((await ask(a, 'GET', maps)).status, 200)
   })
 })
 

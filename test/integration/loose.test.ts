@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementStatus } from '@strata/api'
-import type { Commit } from '@strata/server/store'
+import type { Commit, Store } from '@strata/server/store'
 import { beacon, beaconPath, call } from '../support/fleet.ts'
 import { VoteFleet, type VoteMember } from '../support/vote-fleet.ts'
 
@@ -153,4 +153,38 @@ test('loose: whoever says farewell leaves no mark, and another epoch', async () 
   assert.equal(conditionOf(after, 'Fenced'), 'True')
   assert.equal(after.looseUntilSettled, undefined)
   assert.equal(after.epoch, before.epoch + 1)
+})
+
+// The client gives its write a second; the commit is slow, and its outcome unknown. Were the farewell one: the others write
+// v2, every write is guarded, a migration is proven, and the commit arrives.
+test('loose: the farewell of a server is none while nobody knows what became of its last write', async () => {
+  const fleet = new VoteFleet('unknown farewell')
+  const slow = Promise.withResolvers<void>()
+  const wrap = (store: Store): Store => ({
+    ...store,
+    commit: async (commit, signal) => {
+      if (commit.writes.some(({ key }) => key.endsWith('/late'))) await slow.promise
+      return store.commit(commit, signal)
+    },
+  })
+  await fleet.start('c', 'x+1', { ...loose, wrap })
+  await fleet.start('a', 'x+2')
+  const { process } = fleet.member('c').server.coordinator.identity
+  const late = await fleet.ask('c', 'POST', `${beaconPath('v1')}?timeout=1s`, beacon('v1', 'late', 5))
+  assert.match(`${late.status} ${late.body.message}`, /^504 the outcome of the write is unknown/)
+  await fleet.stop('c')
+  const before = await fleet.record('a')
+  assert.equal(before.agreedVersion, 'lighthouse.example.dev/v2')
+  assert.equal(conditionOf(before, 'Fenced'), 'False')
+  assert.deepEqual(
+    before.looseUntilSettled?.map((mark) => mark.process),
+    [process],
+  )
+  slow.resolve()
+  await fleet.pass(1_000)
+  assert.equal(fleet.storedIn('late'), 'v1')
+  await fleet.pass(90_000)
+  const after = await fleet.record('a')
+  assert.equal(conditionOf(after, 'Fenced'), 'True')
+  assert.ok(after.epoch > before.epoch, `${after.epoch} > ${before.epoch}`)
 })

@@ -9,11 +9,12 @@ import { createNodeTransport, createNodeWorld, type NodeTransport, nodeClock } f
 import { lampDefinition, lampName, lampsName, lampsPath } from '../e2e/lamps.ts'
 import { ask } from '../support/ask.ts'
 import { LoneServer } from '../support/lone-server.ts'
+import { until } from '../support/until.ts'
 
 const count = 40
 const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${lampsName}`
 
-/** A minute passes in two seconds: where nothing is fenced the first write has to wait for one. */
+/** A minute passes in two seconds: where nothing is fenced the first write has to wait for more than one. */
 const hasty: Clock = {
   wallMs: nodeClock.wallMs,
   monotonicMs: () => nodeClock.monotonicMs() * 30,
@@ -84,7 +85,10 @@ describe('migrate, verify, prune and census on another cluster', () => {
     const verified = await strata('verify', 'lamps')
     assert.equal(verified.code, 6)
     assert.match(verified.said, /unknown +light\.example\.dev\/v2 +definition, generation 2: /)
-    assert.match(verified.said, /no migration is on record\n {2}Next: strata verify lamps\.\S+ --write/)
+    assert.match(
+      verified.said,
+      /no migration is on record\n {2}Next: strata verify lamps\.\S+ --kubeconfig \S+ --write/,
+    )
     const counted = await strata('census', 'lamps')
     assert.equal(counted.code, 6)
     assert.match(counted.said, /^lamps\.light\.example\.dev +\? +\? +\? +cannot be read here$/m)
@@ -101,7 +105,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
   test('migrated: the wait is shown, observed clean by a second pass, and written down in a file', async () => {
     const { code, said } = await strata('migrate', 'lamps')
     assert.equal(code, 3, said)
-    assert.match(said, /no server guards what is written: waiting \d+s before the first write/)
+    assert.match(said, /not every server guards what is written: waiting \d+s before the first write/)
     assert.match(said, new RegExp(`observed clean +${count} +${count} +0 +0 `))
     const [cluster = ''] = await readdir(join(home, '.local/state/strata/migrations'))
     assert.match(cluster, /^[0-9a-f-]{36}$/, 'the uid of kube-system')
@@ -172,5 +176,21 @@ describe('migrate, verify, prune and census on another cluster', () => {
     const { code, said } = await strata('migrate', 'lamps', '--no-wait')
     assert.equal(code, 5)
     assert.match(said, /nobody here runs migrations that others ask for/)
+  })
+
+  test('several, one after the other: they wait together, each from when its target was seen', async () => {
+    const { spec, ...bulbs } = lampDefinition('v1') as { spec: object }
+    const names = { plural: 'bulbs', singular: 'bulb', kind: 'Bulb' }
+    const metadata = { name: 'bulbs.light.example.dev' }
+    await must(201, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      ...{ ...bulbs, metadata, spec: { ...spec, names } },
+    })
+    const bulbsPath = lampsPath.replace('lamps', 'bulbs')
+    await until('it is served', async () => (await ask(transport, 'GET', bulbsPath)).status === 200)
+    const { code, said } = await strata('migrate', 'lamps', 'bulbs')
+    assert.equal(code, 3, said)
+    assert.match(said, /^lamps\.\S+: not every server guards what is written: waiting /m)
+    assert.doesNotMatch(said, /^bulbs\.\S+: no server guards/m)
+    assert.match(said, /^bulbs\.\S+ +observed clean /m)
   })
 })

@@ -58,6 +58,23 @@ test('initializer: where no record says otherwise, candidates are migrated', asy
   assert.deepEqual([...new Set(again.skipped.map(({ because }) => because))], ['a migration is under way'])
 })
 
+test('initializer: what is asked for in the other group is under way too', async () => {
+  const { init, send } = await stage('init-other', { runtimeConfig: 'strata.dev/v1alpha1=false' })
+  const { status } = await send('POST', '/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations', {
+    apiVersion: 'storagemigration.k8s.io/v1beta1',
+    kind: 'StorageVersionMigration',
+    metadata: { name: 'beacons' },
+    spec: { resource: { group: 'lighthouse.example.dev', resource: 'beacons' } },
+  })
+  assert.equal(status, 201)
+  const { created, skipped } = await init()
+  assert.ok(created.length > 0)
+  assert.deepEqual(
+    skipped.map(({ resource, because }) => [resource, because]),
+    [['beacons', 'a migration is under way']],
+  )
+})
+
 test('initializer: kinds that are built in are left alone', async () => {
   const { install } = await stage('install-built-in')
   assert.deepEqual(

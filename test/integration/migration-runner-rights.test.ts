@@ -13,7 +13,7 @@ const paths: Readonly<Record<string, string>> = {
   ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
 }
 
-test('runner: the rights of the example are enough for one with an identity of its own', async () => {
+test('runner: Q13, X13: the rights of the example are enough for one with an identity of its own', async () => {
   const fleet = await RunnerFleet.switched('rights', 20)
   for (const document of parseAllDocuments(readFileSync(manifest, 'utf8'))) {
     const object = document.toJS()

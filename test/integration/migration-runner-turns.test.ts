@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { claimIn } from '@strata/controllers'
 import { utf8 } from '@strata/world'
 import { lamps, lampsPath, mergePatch, type Through } from '../support/migration-fleet.ts'
 import {
@@ -36,7 +37,7 @@ async function underWay(fleet: RunnerFleet, name: string, path: string) {
   const runner = fleet.startRunner(name, { migrationLimits: slowly, through: slow(fleet, 200) })
   await fleet.until('a third is done, and written down', async () => {
     const { body } = await fleet.ask('GET', path)
-    const isOurs = body.metadata.annotations?.['strata.dev/claimed-by']?.startsWith(name)
+    const isOurs = claimIn(body.metadata.annotations)?.id.startsWith(name)
     const isNoted = body.status?.continueToken?.includes('continueToken')
     return isOurs && isNoted && rewritten(fleet) >= before + count / 3
   })
@@ -62,6 +63,8 @@ test('runner: Q7: killed in the middle, twice: the next leader goes on where it 
   assert.ok(migrated + alreadyCurrent <= count && migrated + alreadyCurrent >= count - 2)
   const writes = last.writes.filter(isLamp).length
   assert.ok(writes >= left && writes <= left + slowly.pageSize, `${writes} writes for ${left} objects`)
+  const counted = Number(/migrated_objects\{.*\} (\d+)/.exec(last.metrics.text())?.[1])
+  assert.ok(counted > 0 && counted <= writes, `${counted} counted by the one that wrote ${writes}`)
   assert.deepEqual(fleet.stored(), inV2(count))
   await last.stop()
 })
@@ -154,7 +157,13 @@ test('runner: paused: it stops between objects, stays where it is, and goes on',
   await fleet.migrateVersioned('other')
   assert.ok(holds(await fleet.ended(versionedPath('other')), 'Succeeded'))
   const paused = (await fleet.ask('GET', ownPath('lamps'))).body
-  assert.match(conditionOf(paused, 'Running').message, /it is paused$/)
+  const { status, reason, message } = conditionOf(paused, 'Running')
+  assert.deepEqual([status, reason], ['False', 'MigrationPaused'])
+  assert.match(
+    message,
+    /to go on: kubectl annotate storageversionmigrations\.\S+\/lamps strata\.dev\/paused-$/,
+  )
+  assert.equal(claimIn(paused.metadata.annotations), undefined)
   await fleet.annotate(ownPath('lamps'), { 'strata.dev/paused': null })
   const migration = await fleet.ended(ownPath('lamps'))
   const { result, migrated } = migration.status
@@ -263,7 +272,7 @@ test('runner: X13: a leader that does not know that it has lost is refused, and 
     leaderElection: { leaseDurationMs: 4_000, renewDeadlineMs: 3_000, retryPeriodMs: 500 },
   })
   const migration = await fleet.ended(ownPath('lamps'), 300_000)
-  assert.match(migration.metadata.annotations['strata.dev/claimed-by'], /^next_/)
+  assert.match(claimIn(migration.metadata.annotations)?.id ?? '', /^next_/)
   assert.deepEqual([migration.status.result, migration.status.total], ['Proven', count])
   await fleet.pass(30_000)
   const after = (await fleet.ask('GET', ownPath('lamps'))).body

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { utf8 } from '@strata/world'
-import { beaconState, TriggerFleet } from '../support/trigger-fleet.ts'
+import { beaconState, migrationsPath, TriggerFleet } from '../support/trigger-fleet.ts'
 
 const hash = (text: string): string =>
   createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
@@ -73,14 +73,57 @@ test('trigger elsewhere: one look at discovery in a period, and no more is asked
   )
 })
 
+type Through = NonNullable<NonNullable<Parameters<TriggerFleet['startTrigger']>[3]>['through']>
+
+test('trigger elsewhere: the mark of a migration does not land on another one that has its name by then', async () => {
+  const fleet = new TriggerFleet('elsewhere-late-mark')
+  await fleet.addServer('a', 'x+1', withHashesAlone)
+  const name = `${beaconState}-${hex(v1)}`
+  const place = `${migrationsPath}/${name}`
+  let times = 0
+  // It was removed, as with a time to live, and somebody who leads by now has made it anew.
+  const through: Through = async (request, send) => {
+    if (request.method === 'PATCH' && request.target.startsWith(place) && times++ === 0) {
+      const { body } = await fleet.send('a', 'GET', place)
+      const { annotations } = body.metadata
+      assert.equal((await fleet.send('a', 'DELETE', place)).status, 200)
+      const again = { ...body, metadata: { name, annotations }, status: undefined }
+      assert.equal((await fleet.send('a', 'POST', migrationsPath, again)).status, 201)
+    }
+    return send(request)
+  }
+  fleet.startTrigger('t', ['a'], literal, { through })
+  await fleet.until('it is migrated', async () => ours(await fleet.migrationNames()).length === 1)
+  await fleet.finish(name, 'Succeeded')
+  await fleet.until('it is marked', async () => times > 0)
+  await fleet.pass(5_000)
+  assert.equal(await fleet.persisted(), `Unknown, ${v1}`)
+  await fleet.finish(name, 'Succeeded')
+  await fleet.until('it is counted', async () => (await fleet.persisted()) === v1)
+})
+
+test('trigger elsewhere: K3: with the limit of one period, looks that follow each other reset nothing', async () => {
+  const fleet = new TriggerFleet('elsewhere-one-period')
+  await fleet.addServer('a', 'x+1', withHashesAlone)
+  fleet.startTrigger('t', ['a'], { ...literal, staleAfterPeriods: 1 })
+  await fleet.until('it is migrated', async () => ours(await fleet.migrationNames()).length === 1)
+  await fleet.finish(`${beaconState}-${hex(v1)}`, 'Succeeded')
+  await fleet.until('it is known', async () => (await fleet.persisted()) === v1)
+  const { metadata, status } = (await fleet.state()) ?? {}
+  await fleet.pass(6 * periodMs)
+  const after = await fleet.state()
+  assert.deepEqual([after?.metadata.uid, await fleet.persisted()], [metadata?.uid, v1])
+  assert.ok(
+    Date.parse(after?.status?.lastHeartbeatTime ?? '') >
+      Date.parse(status?.lastHeartbeatTime ?? '') + 3 * periodMs,
+  )
+})
+
 test('trigger elsewhere: K8: a group that does not answer keeps its state, and the others have their heartbeat', async () => {
   const fleet = new TriggerFleet('elsewhere-partial')
   await fleet.addServer('a', 'x+1', withHashesAlone)
   let isBroken = false
-  const through: NonNullable<NonNullable<Parameters<TriggerFleet['startTrigger']>[3]>['through']> = async (
-    request,
-    send,
-  ) =>
+  const through: Through = async (request, send) =>
     isBroken && request.target.startsWith('/apis/lighthouse.example.dev/')
       ? { status: 503, headers: {}, body: utf8.encode('no backend') }
       : send(request)
@@ -138,4 +181,23 @@ test('trigger elsewhere: reporters beside each server: only the leader acts, and
   await fleet.pass(2 * periodMs)
   assert.equal((await entries()).length, 3)
   await fleet.until('it is forgotten', async () => (await entries()).length === 2, 240)
+})
+
+test('trigger elsewhere: a reporter leads the trigger, and a deployment that came later runs what it asks for', async () => {
+  const fleet = new TriggerFleet('elsewhere-deployment')
+  await fleet.addServer('a', 'x+1', withHashesAlone)
+  await fleet.write('a', 'one')
+  const settings = { periodMs, accept: 'observed-clean' } as const
+  const trigger = 'storage-version-migration-trigger'
+  fleet.startControllers('reporter', ['a'], undefined, [trigger], { trigger: settings, reports: true })
+  await fleet.pass(5_000)
+  const both = [trigger, 'storage-version-migrator']
+  const deployment = fleet.startControllers('deployment', ['a'], undefined, both, { trigger: settings })
+  await fleet.until('it is migrated', async () => (await fleet.persisted()) === v1, 1_200)
+  assert.ok(deployment.acts.some((each) => each.startsWith('PATCH') && each.includes('/beacons/one')))
+  assert.deepEqual(
+    deployment.acts.filter((each) => each.startsWith('PUT') && each.includes('storagestates')),
+    [],
+    'who leads the trigger keeps its books',
+  )
 })

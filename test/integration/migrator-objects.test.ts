@@ -10,7 +10,7 @@ const count = isFullSize ? 500 : 60
 const v1 = 'light.example.dev/v1'
 const v2 = 'light.example.dev/v2'
 
-test('migrator: rule 14: where servers are loose it waits a minute, looks twice, and calls that observed', async () => {
+test('migrator: rule 14: where servers are loose it waits 70 seconds, looks twice, and calls that observed', async () => {
   const fleet = new MigrationFleet('loose', { guarantee: 'loose' })
   await fleet.startServer('a')
   await fleet.startServer('b')
@@ -23,7 +23,7 @@ test('migrator: rule 14: where servers are loose it waits a minute, looks twice,
   const result = await fleet.settle(migrator.start({ onProgress }))
   assert.deepEqual([result.outcome, result.proof], ['succeeded', 'observed clean'])
   assert.deepEqual([result.resume.target.how, result.resume.target.fenced], ['record', false])
-  assert.ok(fleet.simulation.nowMs - startMs >= 60_000)
+  assert.ok(fleet.simulation.nowMs - startMs >= 70_000)
   assert.deepEqual([...passes], [1, 2])
   // Without a fence nothing is known to be current: everything is asked about, each time.
   assert.equal(migrator.writes.length, 2 * count)
@@ -43,7 +43,7 @@ test('migrator: objects that are being deleted, and wait for somebody, are rewri
   assert.ok(body.metadata.deletionTimestamp)
 })
 
-test('migrator: objects of a namespace that is being deleted are rewritten or named, and stop nobody', async () => {
+test('migrator: objects of a namespace that is being deleted are rewritten like others', async () => {
   const fleet = new MigrationFleet('terminating')
   await fleet.startServer('a')
   await fleet.fill(count)
@@ -57,10 +57,8 @@ test('migrator: objects of a namespace that is being deleted are rewritten or na
   await fleet.ask('DELETE', '/api/v1/namespaces/going')
   await fleet.switchTo('v2')
   const result = await fleet.settle(fleet.migrator(lamps).start())
-  const stale = fleet.stored()[v1] ?? 0
-  assert.equal(stale, result.quarantine.total)
-  assert.equal(result.outcome, stale === 0 ? 'succeeded' : 'incomplete')
-  assert.equal((fleet.stored()[v2] ?? 0) + stale, count + 1)
+  assert.deepEqual([result.outcome, result.proof, result.quarantine.total], ['succeeded', 'proven', 0])
+  assert.deepEqual(fleet.stored(), { [v2]: count + 1 })
 })
 
 /** Converts, until it is told to be dead. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startServer } from '../support/one-server.ts'
+import { openWatch } from '../support/open-watch.ts'
 
 const objects = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions'
 const name = 'things.example.dev.widgets'
@@ -72,6 +73,33 @@ test('StorageVersion N6: lists, selectors, generated names and deletion of a col
   // Everything would include what the servers hold.
   assert.equal((await send('DELETE', objects)).status, 403)
   assert.equal((await send('GET', `${objects}/core.configmaps`)).status, 200)
+})
+
+test('StorageVersion N6: a watch sees each come, change and go, also those that the servers hold', async () => {
+  const { send, server: watched, simulation } = await startServer('storage-versions-watch')
+  const { items, metadata } = (await send('GET', objects)).body
+  const since = `${objects}?watch=true&resourceVersion=${metadata.resourceVersion}`
+  const labelled = await simulation.settle(openWatch(watched, `${since}&labelSelector=mine`))
+  const all = await simulation.settle(openWatch(watched, `${objects}?watch=true&resourceVersion=0`))
+  await send('POST', objects, object({ metadata: { name, labels: { mine: 'yes' } } }))
+  await send('PATCH', `${path}/status`, { status }, merge)
+  await send('DELETE', path)
+  await simulation.run({ untilMs: simulation.nowMs + 100 })
+  const seen = labelled.events.map(({ type, object: { kind, metadata, status: shown } }) => [
+    ...[type, kind, metadata.name],
+    shown,
+  ])
+  assert.deepEqual(seen, [
+    ['ADDED', 'StorageVersion', name, {}],
+    ['MODIFIED', 'StorageVersion', name, status],
+    ['DELETED', 'StorageVersion', name, status],
+  ])
+  assert.ok(items.length > 10)
+  assert.deepEqual(
+    all.events.slice(0, items.length).map(({ type, object: { metadata } }) => `${type} ${metadata.name}`),
+    items.map(({ metadata }: { metadata: { name: string } }) => `ADDED ${metadata.name}`),
+  )
+  assert.equal(all.events.length, items.length + 3)
 })
 
 test('StorageVersion N6: every form of patch, on the status and beside it', async () => {

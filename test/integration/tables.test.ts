@@ -131,8 +131,8 @@ test('tables: the columns of kinds', async () => {
     ],
     [
       '/apis/strata.dev/v1alpha1/storageagreements/core.configmaps',
-      'Name,Agreed,Servers,Epoch,Age',
-      ['core.configmaps', 'v1', 1, 1, '0s'],
+      'Name,Agreed,Servers,Epoch,Stored,Age',
+      ['core.configmaps', 'v1', 1, 1, 'v1', '0s'],
     ],
   ]
   for (const [path, columns, cells] of cases) {

@@ -137,6 +137,10 @@ test('a list names those that cannot be decoded, up to a number, whatever it is 
   assert.deepEqual([single.status, single.body.items.length], [200, 1])
   const elsewhere = await send('GET', '/apis/light.example.dev/v1/namespaces/other/lamps')
   assert.deepEqual([elsewhere.status, elsewhere.body.items.length], [200, 0])
+  // Where there are no others, nothing is said of them.
+  assert.equal((await send('DELETE', `${lamps()}/good`)).status, 200)
+  const all = await send('GET', lamps())
+  assert.equal(all.body.message, message.replace('7 of 8', '7 of 7').replace(/; until then the others.*/, ''))
 })
 
 test('a watch that begins with one says so, and one that does not goes on', async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Lease, persistedVersionsOf } from '@strata/api'
 import { beaconPath, call } from '../support/fleet.ts'
 import { VoteFleet } from '../support/vote-fleet.ts'
 
 const report = { form: 'report' } as const
 const name = 'beacons.lighthouse.example.dev'
 const refusal = (count: string): string =>
-  `${name} is not served by this server: ${count} stored as lighthouse.example.dev/v2, which release x cannot decode (it decodes lighthouse.example.dev/v1); start a release that decodes all of them, let it migrate ("strata migrate ${name}"), and this server serves it without being started again; to serve what can be read now, start it with --allow-undecodable-storage=${name}`
+  `${name} is not served by this server: ${count} stored as lighthouse.example.dev/v2, which release x cannot decode (it decodes lighthouse.example.dev/v1); start a release that reads v1 and v2 and writes v1, in the place of every server that writes v2, then run "strata migrate ${name}", and this server serves it without being started again; to serve what can be read now, start it with --allow-undecodable-storage=${name}`
 const maps = '/api/v1/namespaces/default/configmaps'
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
 
@@ -18,6 +19,18 @@ async function afterRelease3(seed: string): Promise<VoteFleet> {
   assert.equal(await fleet.write('new', 'two'), 'v2')
   await fleet.stop('new')
   return fleet
+}
+/** What a server's Lease says that it refuses. */
+async function refusedBy(fleet: VoteFleet, member: string): Promise<string | undefined> {
+  const { body } = await fleet.ask(
+    member,
+    'GET',
+    '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases',
+  )
+  const own = body.items.find(
+    ({ metadata }: { metadata: Lease['metadata'] }) => metadata.labels?.['kubernetes.io/hostname'] === member,
+  )
+  return own?.metadata.annotations['strata.dev/refuses']
 }
 const probe = (fleet: VoteFleet, member: string, path: string) =>
   fleet.settle(call(fleet.member(member).server.handle, 'GET', path))
@@ -64,6 +77,7 @@ test('a release that cannot read what is stored refuses that resource alone, wha
 test('what was refused is served when the last object has been migrated, without a restart', async () => {
   const fleet = await afterRelease3('migrated back')
   const server = await fleet.start('old', 'x', report)
+  assert.equal(await refusedBy(fleet, 'old'), name)
   // Reads both and writes v1; and all that are there agree, so that a migration can begin.
   await fleet.start('middle', 'x+1', report)
   assert.equal((await fleet.record('middle')).agreedVersion, 'lighthouse.example.dev/v1')
@@ -72,8 +86,11 @@ test('what was refused is served when the last object has been migrated, without
   await fleet.pass(1_000)
   assert.equal((await fleet.ask('old', 'GET', beaconPath('v1'))).body.message, refusal('1 object is'))
   assert.equal(server.ready, false)
+  assert.deepEqual([await refusedBy(fleet, 'old'), await refusedBy(fleet, 'middle')], [name, ''])
   assert.equal((await rewrite('two')).status, 200)
+  // Less than a renewal later: whoever upgrades waits for it.
   await fleet.pass(1_000)
+  assert.equal(await refusedBy(fleet, 'old'), '')
   const { status, body } = await fleet.ask('old', 'GET', beaconPath('v1'))
   assert.deepEqual([status, body.items?.length], [200, 2])
   assert.equal(server.ready, true)
@@ -95,8 +112,10 @@ test('a record that remembers what is long gone stops no start', async () => {
   await fleet.start('middle', 'x+1', report)
   for (const each of ['one', 'two'])
     await fleet.ask('middle', 'PATCH', beaconPath('v1', each), {}, mergePatch)
-  const { persistedVersions } = await fleet.record('middle')
-  assert.deepEqual(persistedVersions, ['lighthouse.example.dev/v1', 'lighthouse.example.dev/v2'])
+  assert.deepEqual(persistedVersionsOf(await fleet.record('middle')), [
+    'lighthouse.example.dev/v1',
+    'lighthouse.example.dev/v2',
+  ])
   const server = await fleet.start('old', 'x', report)
   assert.equal(server.ready, true)
   assert.equal((await fleet.ask('old', 'GET', beaconPath('v1'))).body.items.length, 2)
@@ -106,6 +125,7 @@ test('whoever is told to serve it serves what can be read', async () => {
   const fleet = await afterRelease3('allowed')
   const server = await fleet.start('old', 'x', { ...report, allowUndecodableStorage: [name] })
   assert.equal(server.ready, true)
+  assert.equal(await refusedBy(fleet, 'old'), '')
   assert.equal(await fleet.write('old', 'three', 'v1'), 'v1')
   assert.equal((await fleet.ask('old', 'GET', beaconPath('v1', 'three'))).status, 200)
   assert.equal((await fleet.ask('old', 'GET', beaconPath('v1', 'one'))).status, 500)
@@ -142,8 +162,10 @@ test('in a fleet that votes too: nothing is selected that the old release cannot
   await fleet.start('middle', 'x+1')
   await fleet.pass(5_000)
   assert.equal(await fleet.said('middle'), 'v1, middle v1, old v1')
-  const { persistedVersions } = await fleet.record('middle')
-  assert.deepEqual(persistedVersions, ['lighthouse.example.dev/v1', 'lighthouse.example.dev/v2'])
+  assert.deepEqual(persistedVersionsOf(await fleet.record('middle')), [
+    'lighthouse.example.dev/v1',
+    'lighthouse.example.dev/v2',
+  ])
   const rewritten = await fleet.ask('middle', 'PATCH', beaconPath('v1', 'one'), {}, mergePatch)
   assert.equal(rewritten.status, 200)
   await fleet.pass(1_000)

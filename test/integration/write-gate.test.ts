@@ -77,8 +77,8 @@ async function startHeld(seed: string, holds: (record: string) => boolean) {
     simulation,
     started,
     server,
-    ask: (method: string, target: string, body?: unknown) =>
-      simulation.settle(call(server.handle, method, target, body)),
+    ask: (method: string, target: string, body?: unknown, headers = {}) =>
+      simulation.settle(call(server.handle, method, target, body, headers)),
     /** From now on only these are held. */
     hold: async (next: typeof holds) => {
       isHeld = next
@@ -90,6 +90,7 @@ async function startHeld(seed: string, holds: (record: string) => boolean) {
 }
 
 const notCustom = (record: string): boolean => record !== 'example.org.gadgets'
+const patchTypes = ['merge-patch+json', 'strategic-merge-patch+json', 'json-patch+json', 'apply-patch+yaml']
 const settings = { metadata: { generateName: 'settings-' }, data: {} }
 
 test('B1 to B7, before storage version update: what is registered waits, what is not passes', async (t) => {
@@ -125,6 +126,8 @@ test('B1, all verbs: patches, deletions, collections, dry runs and parts of an o
   const { ask } = await startHeld('b1-verbs', notCustom)
   const asked: ReadonlyArray<[method: string, target: string, body: unknown, resource: string]> = [
     ['PUT', `${maps}/one`, { metadata: { name: 'one' } }, 'configmaps'],
+    ['PATCH', `${maps}/one`, { data: { k: 'v' } }, 'configmaps'],
+    ['PATCH', '/api/v1/namespaces/default/resourcequotas/one/status', {}, 'resourcequotas'],
     ['DELETE', `${maps}/one`, undefined, 'configmaps'],
     ['DELETE', maps, undefined, 'configmaps'],
     ['POST', `${maps}?dryRun=All`, settings, 'configmaps'],
@@ -133,8 +136,10 @@ test('B1, all verbs: patches, deletions, collections, dry runs and parts of an o
     ['POST', '/apis/events.k8s.io/v1/namespaces/default/events', {}, 'events'],
   ]
   for (const [method, target, body, resource] of asked) {
-    const answer = await ask(method, target, body)
-    assert.deepEqual([answer.status, answer.body.message], [503, wait(resource)], `${method} ${target}`)
+    for (const type of method === 'PATCH' ? patchTypes : ['json']) {
+      const answer = await ask(method, target, body, { 'content-type': `application/${type}` })
+      assert.deepEqual([answer.status, answer.body.message], [503, wait(resource)], `${method} ${target}`)
+    }
   }
 })
 
@@ -183,6 +188,12 @@ test('B14: the checks of health name the hook while it is under way, and are gre
 test('P7: one resource that cannot be registered delays no other, and is tried again at once', async () => {
   const { ask, hold, started, simulation } = await startHeld('p7', (record) => record === 'core.secrets')
   assert.equal((await ask('POST', maps, settings)).status, 201)
+  // Nor what is defined while it is being tried.
+  assert.equal((await ask('POST', definitions, crd('others', 'Other'))).status, 201)
+  const definedMs = simulation.nowMs
+  const other = { apiVersion: 'example.org/v1', kind: 'Other', metadata: { generateName: 'o-' } }
+  assert.equal((await ask('POST', '/apis/example.org/v1/namespaces/default/others', other)).status, 201)
+  assert.ok(simulation.nowMs - definedMs < 500, `${simulation.nowMs - definedMs} ms`)
   // Attempts end after ten seconds each; what they ended with is told.
   await simulation.run({ untilMs: simulation.nowMs + 15_000 })
   const waiting = await ask('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'one' } })

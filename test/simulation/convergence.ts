@@ -2,6 +2,7 @@ import { identityLabel, type Lease, type StorageAgreement } from '@strata/api'
 import { agreementKind, leaseKind } from '@strata/server'
 import { definitionsIn, unsettledDefinitions } from './definitions-at-rest.ts'
 import { agreementPrefix, customGroup, leasePrefix } from './keys.ts'
+import { unsettledReports } from './reports-at-rest.ts'
 import type { World } from './world/world.ts'
 
 /**
@@ -39,6 +40,8 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
   const holders = leases.map(({ spec }: Lease) => spec?.holderIdentity ?? '').sort()
   if (holders.join() !== seen.join()) problems.push(`Leases of ${holders}; alive are ${seen}`)
 
+  problems.push(...unsettledReports(world))
+
   const records = data.list({ prefix: agreementPrefix }).entries.map((entry) => agreementKind.decode(entry))
   if (records.length === 0) problems.push('there is no agreement record')
   for (const { metadata, status } of records as StorageAgreement[]) {
@@ -59,6 +62,8 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     if (isMoved && candidates.size === 1 && !isFrozen) {
       problems.push(`${name} has ${status.selectedVersion} selected, although all are for ${wanted}`)
     }
+    const writeKeys = new Set(writers.map(({ writeKey }) => writeKey))
+    if (writeKeys.size > 1) problems.push(`${name} is written under ${[...writeKeys].join(' and ')}`)
     const isUnrecorded = recording.length < alive.length
     if (isUnrecorded && status.agreedVersion !== undefined) {
       problems.push(`${name} is agreed on although somebody writes without recording it`)

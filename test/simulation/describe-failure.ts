@@ -6,7 +6,7 @@ const linesShown = 40
 
 /** The broken promise, what happened just before, and how to see it again. */
 export async function describeFailure(
-  report: Omit<SeedReport, 'simulatedMs' | 'operations'>,
+  report: Pick<SeedReport, 'seed' | 'sabotage' | 'troubleMs' | 'violations'>,
 ): Promise<string> {
   const { seed, sabotage, troubleMs, violations } = report
   const [first, ...others] = violations

@@ -12,6 +12,7 @@ const hourMs = 3_600_000
 const forms = [
   { form: 'report', agreed: undefined, selected: undefined },
   { form: 'vote', agreed: v1, selected: v1 },
+  { form: 'loose', agreed: v1, selected: v1 },
 ] as const
 
 for (const { form, agreed, selected } of forms) {
@@ -22,7 +23,7 @@ for (const { form, agreed, selected } of forms) {
     })
     const { fleet, history, simulation } = stage.world
     // One is enough, where nobody takes it away.
-    stage.world.others[1]?.crash()
+    stage.world.others()[1]?.crash()
     for (const name of ['a', 'b', 'c']) await stage.start(name, 'x+1')
     const upgrade = async (name: string): Promise<void> => {
       const member = fleet.member(name)

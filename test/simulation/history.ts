@@ -51,7 +51,7 @@ export interface Operation extends Asked {
 
 /** What was shown to someone who looked at what is agreed. */
 export interface Observation {
-  readonly view: 'record' | 'storageVersion' | 'discovery'
+  readonly view: 'record' | 'storageVersion' | 'discovery' | 'consistent'
   readonly startMs: number
   readonly startRevision: Revision
   readonly servedBy: Set<string>
@@ -67,6 +67,8 @@ export interface ServerRun {
   readonly process: string
   readonly release: string
   readonly part: Part
+  /** When it first knew what it writes of the example kind: that an entry of its own was stored. */
+  toldMs?: number
   /** When it was told to leave; from then on it may delete its own Lease. */
   leavingMs?: number
   endedMs?: number
@@ -83,6 +85,34 @@ export interface MigrationRun {
   /** Of the store, if it was read at one. */
   revision?: Revision
   end?: { readonly endMs: number; readonly outcome: Outcome; readonly proof: Proof }
+}
+
+/** Somebody was told that a migration is changed. */
+export interface MigrationWrite {
+  readonly atMs: number
+  /** The simulated process, and what claims call it. */
+  readonly writer: string
+  readonly pid: number
+  readonly name: string
+  /** As it stands on the object afterwards; empty where nobody has it. */
+  readonly claim: string
+  readonly revision: Revision
+}
+
+/** A server has taken over a file that lacks keys which the one before had. */
+export interface KeysDropped {
+  readonly writer: string
+  readonly dropped: readonly string[]
+  readonly startRevision: Revision
+  readonly endMs: number
+  readonly endRevision: Revision
+}
+
+/** A server was shown bytes that stand in the store, and has no key for them. */
+export interface Unopened {
+  readonly atMs: number
+  readonly writer: string
+  readonly key: string
 }
 
 /** A time in which a process could not be expected to do its work. */
@@ -105,8 +135,13 @@ export interface History {
   readonly runs: ServerRun[]
   readonly disturbances: Disturbance[]
   readonly migrations: MigrationRun[]
+  readonly migrationWrites: MigrationWrite[]
+  readonly keysDropped: KeysDropped[]
+  readonly unopened: Unopened[]
   /** Somebody writes again what is there. */
   isMigrated: boolean
+  /** What clients write is encrypted; here it is shown in the clear, with the key that it is under. */
+  isEncrypted: boolean
   /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
   readonly bugs: { readonly atMs: number; readonly text: string }[]
   /** Set when the faults have stopped and everything has come to rest, or has not in time. */
@@ -127,7 +162,11 @@ export function createHistory(
     runs: [],
     disturbances: [],
     migrations: [],
+    migrationWrites: [],
+    keysDropped: [],
+    unopened: [],
     isMigrated: false,
+    isEncrypted: false,
     bugs: [],
     endMs: 0,
   }

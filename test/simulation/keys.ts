@@ -5,11 +5,13 @@ export const leasePrefix = '/registry/leases/kube-system/'
 export const agreementPrefix = '/registry/strata.dev/storageagreements/'
 export const storageVersionPrefix = '/registry/internal.apiserver.k8s.io/storageversions/'
 export const ballotPrefix = '/registry/kube-apiserver.internal.k8s.io/storageversions/'
+export const docHashesKey = '/registry/apiservercoordination.k8s.io/discoverydochashes/built-in'
 export const definitionPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
 
-const migrationPrefixes = [
+/** Of both groups; upstream's own kinds stand without theirs. */
+export const migrationPrefixes = [
   '/registry/migration.k8s.io/storageversionmigrations/',
-  '/registry/storagemigration.k8s.io/storageversionmigrations/',
+  '/registry/storageversionmigrations/',
 ]
 export const isMigrationKey = (key: string): boolean =>
   migrationPrefixes.some((prefix) => key.startsWith(prefix))
@@ -23,9 +25,12 @@ export type CustomPlural = (typeof customPlurals)[number]
 export const customPrefix = (plural: CustomPlural): string => `/registry/${customGroup}/${plural}/`
 export const definitionKey = (plural: CustomPlural): string => `${definitionPrefix}${plural}.${customGroup}`
 
+/** The agreement record of the example kind. */
+export const exampleRecord = 'lighthouse.example.dev.beacons'
+
 /** Prefixes of the fenced resources, by the name of their agreement record. */
 export const fencedPrefixes: ReadonlyMap<string, string> = new Map([
-  ['lighthouse.example.dev.beacons', beaconPrefix],
+  [exampleRecord, beaconPrefix],
   ['core.configmaps', configMapPrefix],
   ...customPlurals.map((plural) => [`${customGroup}.${plural}`, customPrefix(plural)] as const),
 ])

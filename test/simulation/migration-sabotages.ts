@@ -1,3 +1,5 @@
+import { type CustomResourceDefinition, storageVersionNameOf } from '@strata/api'
+import type { PruneEvidence } from '@strata/controllers'
 import type { Sabotage } from './sabotage.ts'
 import { releasePairs, type Shape } from './world/shape.ts'
 
@@ -7,6 +9,13 @@ const rolling: Partial<Shape> = {
 }
 /** What clients write themselves nobody has to migrate: they take their time. */
 const throughTheApi: Partial<Shape> = { ...rolling, migrations: 'engine', clients: 2, clientRestMs: 5_000 }
+
+/** Definitions go from one storage version to the other and back while their objects are migrated. */
+const defining: Partial<Shape> = {
+  ...{ ...throughTheApi, theme: 'calm', instances: ['a', 'b'], definitions: true },
+}
+
+const nextTo: Partial<Shape> = { ...throughTheApi, migrations: 'bulk' }
 
 /** What is promised of migrations, broken one promise at a time. Those that take one moment are told in migration.test.ts. */
 export const migrationSabotages: readonly Sabotage[] = [
@@ -34,4 +43,41 @@ export const migrationSabotages: readonly Sabotage[] = [
     },
     shape: throughTheApi,
   },
+  {
+    name: 'refused-is-done',
+    breaks: 'migration: an object whose write was refused counts as written',
+    caughtBy: ['proven-clean'],
+    migrator: { denied: /\/beacons\/o1$/, refusedIsDone: true },
+    shape: throughTheApi,
+  },
+  {
+    name: 'bulk-uncounted',
+    breaks: 'migration: next to the data, the end of the batches is called proven, whatever became of them',
+    caughtBy: ['proven-clean'],
+    migrator: { isUncounted: true },
+    shape: nextTo,
+  },
+  {
+    name: 'prune-after-failure',
+    breaks: 'prune: storedVersions are cut down after a migration that has left something behind',
+    caughtBy: ['pruned-on-proof'],
+    migrator: {
+      denied: /\/gadgets\/o\d$/,
+      evidence: (evidence) => ({ ...evidence, succeeded: true, proof: 'proven' }),
+    },
+    // Each state of a definition stands for long enough to be migrated, and there is something to be left behind.
+    shape: { ...defining, clients: 4, clientRestMs: 2_000, definerRestMs: 15_000 },
+  },
+  {
+    name: 'prune-uncompared',
+    breaks: 'prune: a proof about another generation of the definition counts for the one that stands',
+    caughtBy: ['pruned-on-proof'],
+    migrator: { evidence: (evidence, definition) => ({ ...evidence, definition: stateOf(definition) }) },
+    shape: defining,
+  },
 ]
+
+function stateOf(definition: CustomResourceDefinition): NonNullable<PruneEvidence['definition']> {
+  const { uid = '', generation = 0 } = definition.metadata
+  return { uid, generation, storageVersion: storageVersionNameOf(definition) ?? '' }
+}

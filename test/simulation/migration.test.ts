@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideAgreement, type ProtocolRules, protocolRules } from '@strata/server'
 import { Gate } from './gate.ts'
-import { beaconPrefix, leasePrefix } from './keys.ts'
+import { beaconPrefix, exampleRecord, storageVersionPrefix } from './keys.ts'
 import type { Sabotage } from './sabotage.ts'
 import { beacon, beacons, Stage } from './stage.ts'
 import type { Reply } from './world/request.ts'
@@ -91,6 +91,7 @@ for (const [name, sabotage] of [
   })
 }
 
+const projection = `${storageVersionPrefix}${exampleRecord}`
 const isBeacon = (key: string): boolean => key.startsWith(beaconPrefix)
 
 for (const [name, sabotage] of [
@@ -117,7 +118,7 @@ for (const [name, sabotage] of [
     const { status } = answer?.body ?? {}
     assert.deepEqual([status.epoch, status.stale, status.proven], [epoch, 0, sabotage !== undefined])
     stage.world.history.migrations.push({
-      ...{ record: 'lighthouse.example.dev.beacons', startMs: nowMs, lastLookMs: nowMs },
+      ...{ record: exampleRecord, startMs: nowMs, lastLookMs: nowMs },
       target: { resource, how: 'record', fenced: true, epoch, encodingVersion: v2 },
       revision: Number(status.resourceVersion),
       end: {
@@ -135,7 +136,10 @@ for (const [name, sabotage] of [
 const settlesAnyEpoch: ProtocolRules['decideAgreement'] = (facts) => {
   const { agreedVersion: encodingVersion } = decideAgreement(facts)
   if (!facts.proof || !facts.previous || encodingVersion === undefined) return decideAgreement(facts)
-  return decideAgreement({ ...facts, proof: { epoch: facts.previous.epoch, encodingVersion } })
+  return decideAgreement({
+    ...facts,
+    proof: { ...facts.proof, epoch: facts.previous.epoch, encodingVersion },
+  })
 }
 
 for (const [name, sabotage] of [
@@ -150,8 +154,8 @@ for (const [name, sabotage] of [
     // What was stored before is in the old version, and is written again, so that there is something to settle.
     const { epoch } = stage.record.status
     assert.equal((await stage.ask('a', reencode(epoch, v2))).body.status.outcome, 'Done')
-    // Who is there is asked for before the record is read.
-    gate.hold(({ server, kind, keys }) => server === 'b' && kind === 'list' && keys.includes(leasePrefix))
+    // The record that is to be changed is read together with what is projected from it.
+    gate.hold(({ server, kind, keys }) => server === 'b' && kind === 'read' && keys.includes(projection))
     void stage.send('b', census).catch(() => {})
     await held(stage, gate)
     await leaveBehind(stage, 'b', 'a', 'x+1')

@@ -16,6 +16,8 @@ export function createRecordingStore(
   writer: string,
   nowMs: () => number,
   note: (commit: ObservedCommit) => void,
+  /** Changes as they are shown to whoever looks at the history: in the clear. */
+  opened: (change: Change) => Change = (change) => change,
 ): Store {
   const delivered = new WeakSet<Commit>()
   const store = createMemoryStore(data)
@@ -30,7 +32,7 @@ export function createRecordingStore(
           atMs: nowMs(),
           writer,
           commit,
-          changes: changesBetween(data, before),
+          changes: changesBetween(data, before).map(opened),
           repeated: delivered.has(commit),
         })
       }

@@ -56,9 +56,10 @@ async function tellAndSettle(
   simulation.trace('trouble ends')
   nemesis.end()
   world.stopDefiners()
+  world.stopKeyKeepers()
   weather.set('clear')
   network.healAll()
-  disturbances.endAll(fleet.alive.map(({ process }) => process))
+  disturbances.endAll([...fleet.alive.map(({ process }) => process), ...world.controllers()])
   const endMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds + settlingMs
   let problems: readonly string[] = ['nothing has been looked at']
   while (problems.length > 0 && simulation.nowMs < endMs) {

@@ -1,8 +1,12 @@
 import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
 import type { Store } from '@strata/server/store'
+import { controllerSabotages } from './controller-sabotages.ts'
+import { keySabotages } from './key-sabotages.ts'
+import { memorySabotages } from './memory-sabotages.ts'
 import { migrationSabotages } from './migration-sabotages.ts'
 import { believeFailedReads, dropObjectGuards, splitProjection } from './sabotaged-store.ts'
 import { voteSabotages } from './vote-sabotages.ts'
+import type { KeySabotage } from './world/key-keeper.ts'
 import type { MigratorSabotage } from './world/migrator.ts'
 import { partsOf, releasePairs, type Shape } from './world/shape.ts'
 
@@ -18,6 +22,7 @@ export interface Sabotage {
   readonly wrapConnection?: (store: Store) => Store
   readonly wallClockCollector?: boolean
   readonly migrator?: MigratorSabotage
+  readonly keys?: KeySabotage
   /** A world in which the missing rule is soon missed. */
   readonly shape?: Partial<Shape>
 }
@@ -184,31 +189,6 @@ export const sabotages: readonly Sabotage[] = [
     shape: { theme: 'zombies', releases, parts: partsOf['some-unrecorded'] },
   },
   {
-    name: 'persisted-forgotten',
-    breaks: 'rule 18: a record remembers only what its servers write by now',
-    caughtBy: ['persisted-versions'],
-    rules: broken({
-      decideAgreement: (facts) => {
-        const decided = decideAgreement(facts)
-        const versions = decided.servers.map(({ encodingVersion }) => encodingVersion)
-        return { ...decided, persistedVersions: [...new Set(versions)].sort() }
-      },
-    }),
-    shape: { theme: 'rollouts', releases },
-  },
-  {
-    name: 'persisted-unrecorded',
-    breaks: 'rule 18: a record forgets that nobody knows what those wrote who did not record it',
-    caughtBy: ['persisted-versions'],
-    rules: broken({
-      decideAgreement: (facts) => {
-        const { persistedVersions = [], ...decided } = decideAgreement(facts)
-        return { ...decided, persistedVersions: persistedVersions.filter((each) => each !== 'Unknown') }
-      },
-    }),
-    shape: { theme: 'calm', releases, parts: partsOf['some-unrecorded'] },
-  },
-  {
     name: 'unseen-ignored',
     breaks: 'rule 18: a server that nobody can see is not counted among those who write',
     caughtBy: ['recorded-version', 'migration-proof'],
@@ -263,7 +243,10 @@ export const sabotages: readonly Sabotage[] = [
     shape: { definitions: true },
   },
   ...voteSabotages,
+  ...memorySabotages,
   ...migrationSabotages,
+  ...controllerSabotages,
+  ...keySabotages,
 ]
 
 function decideByMajority(facts: Parameters<typeof decideAgreement>[0]): ReturnType<typeof decideAgreement> {

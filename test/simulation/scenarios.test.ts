@@ -131,9 +131,9 @@ test('rule 8: a clock that jumps an hour expels nobody', async () => {
   await stage.start('a', 'x+1')
   await stage.start('b', 'x+1')
   await stage.pass(10_000)
-  for (const process of stage.world.others) process.jumpWall(3_600_000)
+  for (const process of stage.world.others()) process.jumpWall(3_600_000)
   await stage.pass(60_000)
-  for (const process of stage.world.others) process.jumpWall(-7_200_000)
+  for (const process of stage.world.others()) process.jumpWall(-7_200_000)
   await stage.pass(60_000)
   const deleted = stage.world.history.commits.flatMap(({ changes }) =>
     changes.filter(({ key, kind }) => kind === 'delete' && key.startsWith(leasePrefix)),

@@ -12,6 +12,10 @@ export interface SeedReport extends SeedTask {
   readonly violations: readonly Violation[]
   readonly simulatedMs: number
   readonly operations: number
+  /** How often a server took over a file without a key that it had. */
+  readonly keysDropped: number
+  /** Where migration objects were written. */
+  readonly migrationPrefixes: readonly string[]
   readonly traceHash: string
 }
 

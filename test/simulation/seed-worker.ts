@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { migrationPrefixes } from './keys.ts'
 import { runSeed } from './run-seed.ts'
 import { sabotageNamed } from './sabotage.ts'
 import type { SeedReport, SeedTask } from './seed-pool.ts'
@@ -15,12 +16,19 @@ async function report(task: SeedTask): Promise<SeedReport> {
       sabotage: sabotageNamed(sabotage),
       ...(troubleMs === undefined ? {} : { shape: { troubleMs } }),
     })
-    const { endMs, operations } = history
-    return { ...task, violations, simulatedMs: endMs, operations: operations.length, traceHash }
+    const { endMs, operations, keysDropped, commits } = history
+    return {
+      ...{ ...task, violations, simulatedMs: endMs, traceHash },
+      ...{ operations: operations.length, keysDropped: keysDropped.length },
+      migrationPrefixes: migrationPrefixes.filter((prefix) =>
+        commits.some(({ changes }) => changes.some(({ key }) => key.startsWith(prefix))),
+      ),
+    }
   } catch (error) {
     // The simulation itself has failed, which is as bad as a broken promise: the seed proves nothing.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const violations = [{ checker: 'simulation', atMs: 0, text }]
-    return { ...task, violations, simulatedMs: 0, operations: 0, traceHash: '' }
+    const nothing = { simulatedMs: 0, operations: 0, keysDropped: 0, migrationPrefixes: [], traceHash: '' }
+    return { ...task, violations, ...nothing }
   }
 }

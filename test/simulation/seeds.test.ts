@@ -3,9 +3,12 @@ import { test } from 'node:test'
 import { isFullSize } from '../support/full-size.ts'
 import { checkers } from './checkers/index.ts'
 import { describeFailure } from './describe-failure.ts'
+import { rotating } from './key-sabotages.ts'
+import { migrationPrefixes } from './keys.ts'
 import { runSeed } from './run-seed.ts'
 import type { Sabotage } from './sabotage.ts'
 import { SeedPool } from './seed-pool.ts'
+import type { Shape } from './world/shape.ts'
 
 const seeds = isFullSize ? 500 : 30
 
@@ -20,6 +23,11 @@ test(`simulation: ${seeds} worlds, and no promise is broken in any of them`, asy
     }
     // A world in which nothing happens keeps every promise.
     assert.ok(reports.every(({ operations }) => operations > 50))
+    // Nor does one in which no key is ever removed break what is promised of that.
+    assert.ok(reports.some(({ keysDropped }) => keysDropped > 0))
+    // Nor is anything known of migrations that are looked for where they do not stand.
+    const found = new Set(reports.flatMap((report) => report.migrationPrefixes))
+    assert.deepEqual([...found].sort(), migrationPrefixes.toSorted())
   } finally {
     await pool.close()
   }
@@ -44,16 +52,22 @@ test('simulation: a worker runs a seed as this thread does', async () => {
 })
 
 /** Looked at as often as one that is broken, by all. */
-const nothingBroken: Sabotage = {
+const nothingBroken = (shape: Partial<Shape>): Sabotage => ({
   name: 'nothing',
   breaks: 'nothing',
   caughtBy: [checkers[0]?.name ?? '', ...checkers.map(({ name }) => name)],
-  shape: { definitions: true, rollsForms: true, theme: 'anything' },
-}
+  shape,
+})
 
-for (const seed of isFullSize ? ['1', '2', '3', '4', '5', '6', '7', '8'] : ['1', '2']) {
-  test(`simulation: a history that goes on has broken no promise either (${seed})`, async () => {
-    const { violations } = await runSeed({ seed, sabotage: nothingBroken })
-    assert.deepEqual(violations, [])
-  })
+for (const [what, shape, seeds] of [
+  ['anything', { definitions: true, rollsForms: true, theme: 'anything' }, ['1', '2']],
+  // As the promises about keys are broken: a checker that objected too early would notice each of them.
+  ['keys', rotating, ['1']],
+] satisfies [string, Partial<Shape>, string[]][]) {
+  for (const seed of isFullSize ? ['1', '2', '3', '4', '5', '6', '7', '8'] : seeds) {
+    test(`simulation: a history that goes on has broken no promise either (${what}, ${seed})`, async () => {
+      const { violations } = await runSeed({ seed, sabotage: nothingBroken(shape) })
+      assert.deepEqual(violations, [])
+    })
+  }
 }

@@ -3,7 +3,7 @@ import type { StorageAgreement } from '@strata/api'
 import { agreementKind } from '@strata/server'
 import type { SimProcess } from '@strata/world/sim'
 import { checkHistory, type Violation } from './checkers/index.ts'
-import { agreementPrefix } from './keys.ts'
+import { agreementPrefix, exampleRecord } from './keys.ts'
 import type { Member } from './world/fleet.ts'
 import { type Reply, type Request, request } from './world/request.ts'
 import { type Part, partsOf, releasePairs, type Shape } from './world/shape.ts'
@@ -30,6 +30,7 @@ export class Stage {
         kinds: 'few',
         migrations: 'none',
         censuses: false,
+        keys: false,
         parts: partsOf.report,
         ...shape,
       },
@@ -67,7 +68,7 @@ export class Stage {
 
   /** The agreement record of the example kind, as it stands in the store. */
   get record(): StorageAgreement {
-    return this.recordOf('lighthouse.example.dev.beacons')
+    return this.recordOf(exampleRecord)
   }
 
   recordOf(name: string): StorageAgreement {

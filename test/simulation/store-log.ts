@@ -1,4 +1,4 @@
-import type { Revision } from '@strata/server/store'
+import type { Entry, Revision } from '@strata/server/store'
 import type { History } from './history.ts'
 import { type CustomPlural, customPluralOf, definedPluralOf, isClientKey } from './keys.ts'
 
@@ -18,6 +18,8 @@ export interface StoredObject {
   readonly apiVersion: string
   readonly uid: string
   readonly token: string
+  /** The key that its bytes were under. */
+  readonly under: string
 }
 
 /** The history of every object that clients write, oldest first. */
@@ -33,7 +35,7 @@ export class StoreLog {
         if (defined && change.kind === 'put' && isTerminating(change.value)) going.add(defined)
         else if (defined) going.delete(defined)
         if (!isClientKey(change.key)) continue
-        const object = change.kind === 'put' ? parse(change.value) : undefined
+        const object = change.kind === 'put' ? parse(change) : undefined
         const versions = keys.get(change.key) ?? []
         const plural = customPluralOf(change.key)
         const isCleared = plural !== undefined && going.has(plural)
@@ -67,7 +69,7 @@ function isTerminating(value: Uint8Array): boolean {
   return Buffer.from(value).includes('"deletionTimestamp"')
 }
 
-function parse(value: Uint8Array): StoredObject {
+function parse({ value, under = 'identity' }: Pick<Entry, 'value' | 'under'>): StoredObject {
   const { apiVersion, metadata, spec, data } = JSON.parse(Buffer.from(value).toString())
-  return { apiVersion, uid: metadata.uid, token: spec?.colour ?? data?.token ?? '' }
+  return { apiVersion, uid: metadata.uid, token: spec?.colour ?? data?.token ?? '', under }
 }

@@ -98,7 +98,7 @@ export class CollectorFleet {
     if (!first) throw new RangeError('controllers need a server')
     const fleet = createFailoverTransport([first, ...others])
     const transport: Transport = (request) => {
-      const isElection = request.target.includes('strata-controllers') || request.method === 'POST'
+      const isElection = request.target.includes('/leases/strata-') || request.method === 'POST'
       if (request.method !== 'GET' && !isElection) acts.push(`${request.method} ${request.target}`)
       return through(request, fleet)
     }

@@ -9,7 +9,7 @@ import {
   type StrataServer,
 } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
-import { Simulation } from '@strata/world/sim'
+import { type SimProcess, Simulation } from '@strata/world/sim'
 import { type Answer, call, createFleetServer } from './fleet.ts'
 
 const never = new AbortController().signal
@@ -41,6 +41,7 @@ export function configurationOf(...args: Parameters<typeof configurationFile>): 
 }
 
 export interface EncryptedServer {
+  readonly process: SimProcess
   readonly server: StrataServer
   readonly ready: Promise<void>
   ask(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -83,6 +84,7 @@ export class EncryptedFleet {
     const ready = server.start(never)
     ready.catch(() => {})
     return {
+      process: world,
       server,
       ready,
       ask: (method, target, body, headers = {}) =>
@@ -97,6 +99,14 @@ export class EncryptedFleet {
     const created = await this.create(...args)
     await this.simulation.settle(created.ready)
     return created
+  }
+
+  /** Nothing is left of it but its Lease, which stands until it has expired. */
+  async kill({ server, stop }: EncryptedServer): Promise<void> {
+    const key = `/registry/leases/kube-system/${server.coordinator.identity.serverID}`
+    const value = await this.stored(key)
+    await stop()
+    this.data.commit({ writes: [{ kind: 'put', key, value }], guards: [] })
   }
 
   sleep(ms: number): Promise<void> {

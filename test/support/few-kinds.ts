@@ -25,7 +25,10 @@ const questions = [storageCensuses, storageReencodes]
 const few = (kinds: readonly { readonly group: string; readonly kind: string }[]) =>
   builtInResources.filter((each) => kinds.some((kind) => isKind(each, kind)))
 
-/** The built-in kinds that agreement is made of, and those that clients of the simulated world write. The others are agreed on alike. */
+/**
+ * The built-in kinds that agreement is made of, and those that clients of the simulated world write. The others are agreed
+ * on alike.
+ */
 export const fewKinds = few([...wanted, ...questions])
 
 /** The same without what is asked next to the data: whoever migrates has to do it object by object, as elsewhere. */

@@ -12,7 +12,7 @@ import { createWebhookClient, type StrataServer } from '@strata/server'
 import { createMemoryStore, MemoryData } from '@strata/server/store'
 import type { HttpRequest, HttpResponse, Outbound, Transport } from '@strata/world'
 import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
-import { type Answer, adminToken, call, createFleetServer } from './fleet.ts'
+import { type Answer, adminToken, beacon, beaconPath, call, createFleetServer } from './fleet.ts'
 
 const never = new AbortController().signal
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -45,8 +45,12 @@ export interface Migrator {
 export interface MigrationFleetOptions {
   /** Where webhooks are. */
   readonly outbound?: Outbound
-  readonly guarantee?: 'strict' | 'loose'
+  readonly guarantee?: Guarantee
+  /** Of some servers, by name, where it is not that of all. */
+  readonly guarantees?: Readonly<Record<string, Guarantee>>
 }
+
+type Guarantee = 'strict' | 'loose'
 
 /** Servers over one store, a custom resource with two versions, and migrators that reach them over a network. */
 export class MigrationFleet {
@@ -54,14 +58,14 @@ export class MigrationFleet {
   readonly data = new MemoryData()
   readonly #network
   readonly #outbound: Outbound | undefined
-  readonly #guarantee: 'strict' | 'loose'
+  readonly #guaranteeOf: (name: string) => Guarantee
   readonly #servers = new Map<string, StrataServer>()
 
-  constructor(seed: string, { outbound, guarantee = 'strict' }: MigrationFleetOptions = {}) {
+  constructor(seed: string, { outbound, guarantee = 'strict', guarantees = {} }: MigrationFleetOptions = {}) {
     this.simulation = new Simulation(seed)
     this.#network = createSimNetwork(this.simulation)
     this.#outbound = outbound
-    this.#guarantee = guarantee
+    this.#guaranteeOf = (name) => guarantees[name] ?? guarantee
   }
 
   startServer(name: string, release?: string): Promise<void> {
@@ -74,11 +78,31 @@ export class MigrationFleet {
     const store = createMemoryStore(this.data)
     const out = { clock: process.clock, ...(this.#outbound ? { outbound: this.#outbound } : {}) }
     const webhooks = createWebhookClient(out)
-    const options = { store, instance: name, release, webhooks, guarantee: this.#guarantee }
+    const options = { store, instance: name, release, webhooks, guarantee: this.#guaranteeOf(name) }
     const server = createFleetServer({ world: process, ...options })
     await server.start(never)
     this.#network.listen(name, process, server.handle)
     this.#servers.set(name, server)
+  }
+
+  /** Two servers that have agreed on v2, and lamps stored in v1. */
+  async startSwitched(count: number): Promise<void> {
+    await this.startServer('a')
+    await this.startServer('b')
+    await this.fill(count)
+    await this.switchTo('v2')
+  }
+
+  /** Beacons stored in v1 by an old release, and a fleet of a newer one that stores v2. */
+  async startUpgraded(count: number): Promise<void> {
+    await this.startServer('a', 'x+1')
+    for (let index = 0; index < count; index++) {
+      const { status } = await this.ask('POST', beaconPath('v1'), beacon('v1', lampName(index), 5))
+      assert.equal(status, 201)
+    }
+    await this.settle(this.stopServer('a'))
+    await this.startServer('b')
+    await this.startServer('c')
   }
 
   async stopServer(name: string): Promise<void> {

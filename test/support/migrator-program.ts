@@ -42,7 +42,9 @@ const result = await migrate({
   resume: readPlace(),
   // Only the look before each page is counted.
   limits: {
-    ...{ pageSize: task.pageSize, batchSize: task.pageSize, progressEveryMs: 20, targetEveryMs: 3_600_000 },
+    ...{ pageSize: task.pageSize, batchSize: task.pageSize, targetEveryMs: 3_600_000 },
+    // Often enough that little is done twice after a kill; the file is written while everything else waits.
+    progressEveryMs: Math.max(20, task.pageSize / 10),
     startParallelism: 16,
   },
   onProgress: (report) => {

@@ -3,9 +3,8 @@ import { createClient } from '@strata/client'
 import { type ControllersOptions, MigrationMetrics, runControllers } from '@strata/controllers'
 import { type Outbound, type Transport, utf8 } from '@strata/world'
 import type { SimProcess } from '@strata/world/sim'
-import { type Answer, adminToken, beacon, beaconPath } from './fleet.ts'
+import { type Answer, adminToken } from './fleet.ts'
 import {
-  lampName,
   lamps,
   MigrationFleet,
   type MigrationFleetOptions,
@@ -42,24 +41,14 @@ export class RunnerFleet extends MigrationFleet {
   /** Lamps stored in v1, and a fleet that has agreed on v2. */
   static async switched(seed: string, count: number, more: MigrationFleetOptions = {}): Promise<RunnerFleet> {
     const fleet = new RunnerFleet(seed, more)
-    await fleet.startServer('a')
-    await fleet.startServer('b')
-    await fleet.fill(count)
-    await fleet.switchTo('v2')
+    await fleet.startSwitched(count)
     return fleet
   }
 
   /** Beacons stored in v1 by an old release, and a fleet of a newer one that stores v2. */
   static async upgraded(seed: string, count: number): Promise<RunnerFleet> {
     const fleet = new RunnerFleet(seed)
-    await fleet.startServer('a', 'x+1')
-    for (let index = 0; index < count; index++) {
-      const { status } = await fleet.ask('POST', beaconPath('v1'), beacon('v1', lampName(index), 5))
-      assert.equal(status, 201)
-    }
-    await fleet.settle(fleet.stopServer('a'))
-    await fleet.startServer('b')
-    await fleet.startServer('c')
+    await fleet.startUpgraded(count)
     return fleet
   }
 

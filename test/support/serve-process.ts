@@ -3,16 +3,21 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { abortable, deadline } from '@strata/world'
 import { createNodeTransport, type NodeTransport, nodeClock } from '@strata/world/node'
+import { isFullSize } from './full-size.ts'
 import { until } from './until.ts'
 
-/** As people start it; in a clone this runs the sources. */
-export const strataCommand = join(import.meta.dirname, '../../packages/cli/bin/strata.mjs')
-export const lighthouseModule = join(import.meta.dirname, '../../examples/lighthouse/resources.ts')
-/** Some forty processes are started from the same sources; compiling them anew takes half of each start. */
-const compileCache = join(import.meta.dirname, '../../.strata/compile-cache')
+const root = join(import.meta.dirname, '../..')
+/** What `npm test` has made of the sources; whoever runs a file by hand runs the sources. */
+const bundled = process.env.STRATA_BUNDLED
+export const strataCommand = bundled ? join(bundled, 'strata.mjs') : join(root, 'packages/cli/bin/strata.mjs')
+export const lighthouseModule = bundled
+  ? join(bundled, 'lighthouse.mjs')
+  : join(root, 'examples/lighthouse/resources.ts')
+/** Hundreds of processes are started from the same code; compiling it anew takes half of each start. */
+const compileCache = bundled ? join(bundled, 'compiled') : join(root, '.strata/compile-cache')
 
 /** Generous: several of these start at once on a busy machine. Nobody waits that long when all is well. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = isFullSize ? 1_800_000 : 60_000
 const KEPT_OUTPUT = 20_000
 
 export interface Exit {
@@ -106,21 +111,27 @@ export class StrataProcess {
   }
 }
 
-export interface ServeFlags {
-  readonly name: string
-  readonly port: number
-  readonly release: string
-  readonly dataDir: string
-  /** Which store, as flags. */
-  readonly store: readonly string[]
-  readonly leaseDurationSeconds: number
+/** How a server takes part in agreement; report and strict unless told otherwise. */
+export interface Participation {
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
+  /** `Name=true,Other=false`. */
   readonly featureGates?: string
   /** An EncryptionConfiguration, taken over whenever it changes. */
   readonly encryptionFile?: string
   readonly runtimeConfig?: string
   readonly kubeconfigOut?: string
+}
+
+export interface ServeFlags extends Participation {
+  readonly name: string
+  readonly port: number
+  /** Empty: none is played, and it is what the software is called. */
+  readonly release: string
+  readonly dataDir: string
+  /** Which store, as flags. */
+  readonly store: readonly string[]
+  readonly leaseDurationSeconds: number
 }
 
 /** How a server is started; the counter-proof has another way. */
@@ -130,7 +141,7 @@ export const strataServe: StartServe = ({ name, port, release, dataDir, store, .
   new StrataProcess(name, [
     'serve',
     ...['--instance', name, '--secure-port', String(port), '--data-dir', dataDir],
-    ...['--resources', lighthouseModule, '--release', release],
+    ...['--resources', lighthouseModule, ...(release === '' ? [] : ['--release', release])],
     ...['--identity-lease-duration-seconds', String(flags.leaseDurationSeconds)],
     ...['--identity-lease-renew-interval-seconds', '1'],
     ...(flags.form === undefined ? [] : ['--storage-version-coordination', flags.form]),

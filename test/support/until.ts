@@ -7,11 +7,14 @@ export async function until<T>(
   condition: () => T | Promise<T>,
   { giveUpMs = 20_000 }: { readonly giveUpMs?: number } = {},
 ): Promise<NonNullable<T>> {
-  const endMs = nodeClock.monotonicMs() + giveUpMs
-  while (nodeClock.monotonicMs() < endMs) {
+  const beganMs = nodeClock.monotonicMs()
+  for (let waitedMs = 0; waitedMs < giveUpMs; waitedMs = nodeClock.monotonicMs() - beganMs) {
     const value = await condition()
     if (value) return value
-    await sleep(nodeClock, 5)
+    await sleep(nodeClock, pauseMs(waitedMs))
   }
   throw new Error(`gave up waiting until ${what}`)
 }
+
+/** The longer it takes, the less often is looked: looking keeps those busy who are waited for. */
+const pauseMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 20, 5), 50)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { protocolRules } from '@strata/server'
+import { defaultFeatureGates, protocolRules } from '@strata/server'
 import { type ServeOptions, serve } from '@strata/server/main'
 import { createNodeLog, createNodeWorld } from '@strata/world/node'
 import { configurationFile } from '../../support/encrypted-fleet.ts'
@@ -25,9 +25,11 @@ function encryptedWith(kind: 'aescbc' | 'aesgcm' | 'secretbox'): Partial<ServeOp
 
 /** To see what agreement costs. No flag takes the guard away: nothing but a benchmark or a test may do so. */
 const variants = {
+  off: { featureGates: { ...defaultFeatureGates, StorageVersionAPI: false, APIServerIdentity: false } },
   unfenced: { rules: { ...protocolRules, guardWrites: false } },
   loose: { guarantee: 'loose' },
   strict: {},
+  'strict again': {},
   plain: {},
   ...Object.fromEntries(
     (['aescbc', 'aesgcm', 'secretbox'] as const).map((kind) => [kind, encryptedWith(kind)]),

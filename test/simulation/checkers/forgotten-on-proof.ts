@@ -2,18 +2,35 @@ import { createHash } from 'node:crypto'
 import { agreementName } from '@strata/api'
 import type { History } from '../history.ts'
 import { fencedPrefixes, storageStatePrefix } from '../keys.ts'
+import { replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /** What was stored a moment ago stands in the record; whoever keeps the StorageState has to read it there first. */
 const hearingMs = 60_000
 
+/** When each epoch of a record began, by its uid and number. */
+function epochsBegun(history: History): ReadonlyMap<string, number> {
+  const begun = new Map<string, number>()
+  for (const { commit, state, apply } of replay(history)) {
+    apply()
+    for (const { metadata, status } of state.records.values()) {
+      const epoch = `${metadata.uid} ${status.epoch}`
+      if (!begun.has(epoch)) begun.set(epoch, commit.atMs)
+    }
+  }
+  return begun
+}
+
 /**
- * When a hash goes from the persistedStorageVersionHashes of a StorageState, nothing is stored in that version that has been there
- * for long enough to be known of. Otherwise a release that cannot read it is called safe.
+ * When a hash goes from the persistedStorageVersionHashes of a StorageState, nothing is stored in that version that was
+ * there before the epoch that was accepted, or for long enough to be known of. Otherwise a release that cannot read it is
+ * called safe.
  */
 export const forgottenOnProof: Checker = {
   name: 'forgotten-on-proof',
-  *check({ commits }: History) {
+  *check(history: History) {
+    const { commits } = history
+    let begun: ReadonlyMap<string, number> | undefined
     const listed = new Map<string, readonly string[]>()
     const stored = new Map<string, { readonly hash: string; readonly atMs: number }>()
     for (const { atMs, writer, changes } of commits) {
@@ -26,9 +43,11 @@ export const forgottenOnProof: Checker = {
           listed.set(name, hashes)
           const prefix = fencedPrefixes.get(name)
           if (prefix === undefined || gone.length === 0 || hashes.includes('Unknown')) continue
+          const { recordUID, epoch } = status.accepted ?? {}
+          begun ??= epochsBegun(history)
+          const sinceMs = Math.max(atMs - hearingMs, begun.get(`${recordUID} ${epoch}`) ?? 0)
           const left = [...stored].find(
-            ([key, each]) =>
-              key.startsWith(prefix) && gone.includes(each.hash) && atMs - each.atMs > hearingMs,
+            ([key, each]) => key.startsWith(prefix) && gone.includes(each.hash) && each.atMs < sinceMs,
           )
           if (left)
             yield { atMs, text: `${writer} has the StorageState of ${name} forget how ${left[0]} is stored` }
@@ -43,7 +62,7 @@ export const forgottenOnProof: Checker = {
 }
 
 /** As discovery shows it. */
-function hashOf(value: Uint8Array): string {
+export function hashOf(value: Uint8Array): string {
   const { apiVersion, kind } = JSON.parse(Buffer.from(value).toString())
   const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
   return createHash('sha256').update(`${groupVersion}/${kind}`).digest().subarray(0, 8).toString('base64')

@@ -3,10 +3,12 @@ import { StoreLog } from '../store-log.ts'
 import { acceptedNames } from './accepted-names.ts'
 import { comesToRest, noBugs } from './comes-to-rest.ts'
 import { currentDefinition } from './current-definition.ts'
+import { ownReport, trueConsistency } from './discovery-reports.ts'
 import { entryByDefinition } from './entry-by-definition.ts'
 import { everyoneCounted } from './everyone-counted.ts'
 import { forgottenOnProof } from './forgotten-on-proof.ts'
 import { freshReads } from './fresh-reads.ts'
+import { heldClaims } from './held-claims.ts'
 import { honestAgreement } from './honest-agreement.ts'
 import { leavesLast } from './leaves-last.ts'
 import { liveNotExpelled } from './live-not-expelled.ts'
@@ -20,6 +22,8 @@ import { prunedOnProof } from './pruned-on-proof.ts'
 import { quietStore } from './quiet-store.ts'
 import { recordedVersion } from './recorded-version.ts'
 import { honestSelection, unanimousSelection } from './selection.ts'
+import { persistedKeys, readableKeys, removedKeys } from './stored-keys.ts'
+import { toldInStates } from './told-in-states.ts'
 import { trueAbsence } from './true-absence.ts'
 import { trueNoOps } from './true-no-ops.ts'
 import type { Checker, Violation } from './violation.ts'
@@ -33,6 +37,11 @@ export const checkers: readonly Checker[] = [
   provenClean,
   prunedOnProof,
   forgottenOnProof,
+  toldInStates,
+  heldClaims,
+  persistedKeys,
+  readableKeys,
+  removedKeys,
   honestAgreement,
   honestSelection,
   unanimousSelection,
@@ -40,6 +49,8 @@ export const checkers: readonly Checker[] = [
   liveNotExpelled,
   oneVoice,
   leavesLast,
+  ownReport,
+  trueConsistency,
   quietStore,
   noFlipBack,
   noLostWrite,

@@ -3,8 +3,9 @@ import { mayWriteLoosely, replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /**
- * The core promise: once a record is agreed on V at epoch E, with every entry strict and no loose one gone a moment ago, nothing is stored in
- * another version until the epoch has changed. A migration that begins and ends in E has left nothing behind.
+ * The core promise: once a record is agreed on V at epoch E, with every entry strict and no loose one gone a moment ago,
+ * nothing is stored in another version until the epoch has changed. A migration that begins and ends in E has left nothing
+ * behind.
  */
 export const migrationProof: Checker = {
   name: 'migration-proof',

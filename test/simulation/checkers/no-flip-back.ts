@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { History, Observation } from '../history.ts'
+import { exampleRecord } from '../keys.ts'
 import { replay } from './records.ts'
 import type { Checker } from './violation.ts'
-
-const record = 'lighthouse.example.dev.beacons'
 
 /** What was so from a revision on. */
 interface Moment {
@@ -52,11 +51,22 @@ function timelinesOf(history: History): Map<string, Moment[]> {
   for (const { commit, state, apply } of replay(history)) {
     apply()
     const revision = commit.changes.at(-1)?.revision ?? 0
-    const status = state.records.get(record)?.status
+    const status = state.records.get(exampleRecord)?.status
     note('record', revision, status?.agreedVersion)
-    note('storageVersion', revision, state.projections.get(record)?.status.commonEncodingVersion)
+    note('storageVersion', revision, state.projections.get(exampleRecord)?.status.commonEncodingVersion)
     for (const { process, encodingVersion } of status?.servers ?? []) {
       note(`discovery ${writers.get(process)}`, revision, hashOf(encodingVersion))
+    }
+    // A voter that was never told that its entry is stored shows what is selected. Otherwise this is taken for a lie: the
+    // entry of b is stored, b is frozen before it hears of it, taken out, and thaws after the others have moved to v1.
+    // Reporters, and whoever has heard of an entry of its own, show what that said until they have another one.
+    const { selectedVersion } = status ?? {}
+    if (selectedVersion === undefined) continue
+    for (const { process, writer, part, toldMs = Number.POSITIVE_INFINITY } of history.runs) {
+      if (part.form !== 'vote' || toldMs < commit.atMs) continue
+      if (status?.servers.some((each) => each.process === process)) continue
+      const name = `discovery ${writer}`
+      if (timelines.has(name)) note(name, revision, hashOf(selectedVersion))
     }
   }
   return timelines

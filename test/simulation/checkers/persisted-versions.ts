@@ -1,41 +1,74 @@
-import { persistedVersionsOf, unknownVersion } from '@strata/api'
+import { type AgreementStatus, persistedOf, unknownVersion } from '@strata/api'
 import { fencedPrefixes } from '../keys.ts'
 import { replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
+/** How something is stored, and in which epoch of its record it came there; 0 before there was one. */
+interface StoredIn {
+  readonly apiVersion: string
+  readonly epoch: number
+}
+
 /**
  * After every commit, each version that something is stored in is among those that the resource's record says may be
- * stored, or the record says that nobody knows. Whether a release can read what is there is decided by that list.
+ * stored, with an epoch that is not earlier than that in which it was stored; or the record says so of what nobody knows.
+ * Whether a release can read what is there is decided by that list, and by its epochs what a proof may forget.
+ *
+ * But for a loose server that stays: what it sent by its earlier entry may arrive in the epoch after, and is named with the
+ * earlier one. How late that may be is looked at by `recorded-version`; whoever claims anything waits for as long (rule 14).
  */
 export const persistedVersions: Checker = {
   name: 'persisted-versions',
   *check(history) {
-    const stored = new Map([...fencedPrefixes.keys()].map((name) => [name, new Map<string, string>()]))
+    const runs = new Map(history.runs.map((run) => [run.writer, run]))
+    const stored = new Map([...fencedPrefixes.keys()].map((name) => [name, new Map<string, StoredIn>()]))
     for (const { commit, state, apply } of replay(history)) {
       const before = new Map(state.records)
       apply()
       for (const [name, prefix] of fencedPrefixes) {
-        const objects = stored.get(name) ?? new Map<string, string>()
+        const objects = stored.get(name) ?? new Map<string, StoredIn>()
         const changed = commit.changes.filter(({ key }) => key.startsWith(prefix))
-        for (const change of changed) {
-          if (change.kind === 'put') objects.set(change.key, apiVersionOf(change.value))
-          else objects.delete(change.key)
-        }
         const record = state.records.get(name)
+        const isAnew = record?.metadata.uid !== before.get(name)?.metadata.uid
+        // Its epochs are counted anew, and what it says of the time before is that nobody knows.
+        if (isAnew) for (const [key, each] of objects) objects.set(key, { ...each, epoch: 0 })
+        const run = runs.get(commit.writer)
+        const isLoose = run?.part.guarantee === 'loose'
+        for (const change of changed) {
+          if (change.kind === 'delete') objects.delete(change.key)
+          else {
+            const apiVersion = apiVersionOf(change.value)
+            const status = record?.status
+            const entry = isLoose ? status?.servers.find(({ process }) => process === run.process) : undefined
+            const isLate = entry !== undefined && entry.encodingVersion !== apiVersion
+            objects.set(change.key, {
+              apiVersion,
+              epoch: (isLate ? namedEpochOf(status, apiVersion) : status?.epoch) ?? status?.epoch ?? 0,
+            })
+          }
+        }
         // Nothing that could break it has changed.
-        if (changed.length === 0 && record === before.get(name)) continue
-        const may = record ? persistedVersionsOf(record.status) : [unknownVersion]
-        if (may.includes(unknownVersion)) continue
-        for (const [key, apiVersion] of objects) {
-          if (may.includes(apiVersion)) continue
+        if (!record || (changed.length === 0 && record === before.get(name))) continue
+        const may = persistedOf(record.status)
+        for (const [key, { apiVersion, epoch }] of objects) {
+          const isNamed = may.some(
+            (each) => each.epoch >= epoch && [apiVersion, unknownVersion].includes(each.encodingVersion),
+          )
+          if (isNamed) continue
+          const said = may.map((each) => `${each.encodingVersion} in epoch ${each.epoch}`).join(', ')
           yield {
             atMs: commit.atMs,
-            text: `${key} is stored in ${apiVersion}, and after ${commit.writer} the record says that only ${may.join(', ')} may be`,
+            text: `${key} is stored in ${apiVersion} since epoch ${epoch}, and after ${commit.writer} the record says that only ${said} may be`,
           }
         }
       }
     }
   },
+}
+
+function namedEpochOf(status: AgreementStatus | undefined, apiVersion: string): number | undefined {
+  const named = (status?.persisted ?? []).filter((each) => each.encodingVersion === apiVersion)
+  return named.length === 0 ? undefined : Math.max(...named.map(({ epoch }) => epoch))
 }
 
 function apiVersionOf(value: Uint8Array): string {

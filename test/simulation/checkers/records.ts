@@ -1,8 +1,8 @@
-import type { AgreementStatus, Lease, StorageAgreement, StorageVersion } from '@strata/api'
-import { agreementKind, ballotKind, leaseKind, storageVersionKind } from '@strata/server'
+import type { AgreementStatus, DiscoveryDocHash, Lease, StorageAgreement, StorageVersion } from '@strata/api'
+import { agreementKind, ballotKind, docHashesKind, leaseKind, storageVersionKind } from '@strata/server'
 import type { Change, Entry } from '@strata/server/store'
 import type { History, ObservedCommit } from '../history.ts'
-import { agreementPrefix, ballotPrefix, leasePrefix, storageVersionPrefix } from '../keys.ts'
+import { agreementPrefix, ballotPrefix, docHashesKey, leasePrefix, storageVersionPrefix } from '../keys.ts'
 
 /** What agreement is made of, as it stood in the store at one moment. */
 export interface AgreementState {
@@ -12,6 +12,8 @@ export interface AgreementState {
   readonly ballots: Map<string, Ballot>
   /** Identity Leases, by server. */
   readonly leases: Map<string, StoredLease>
+  /** What servers say of their documents, by server. */
+  readonly reports: Map<string, StoredReport>
 }
 
 export type Ballot = ReturnType<typeof ballotKind.decode>
@@ -19,6 +21,12 @@ export type Ballot = ReturnType<typeof ballotKind.decode>
 export interface StoredLease {
   readonly lease: Lease
   readonly renewedMs: number
+}
+
+export interface StoredReport {
+  readonly report: DiscoveryDocHash
+  /** The simulated process that said so: the report itself names no process. */
+  readonly writer: string
 }
 
 /**
@@ -30,6 +38,7 @@ export function* replay(
 ): Iterable<{ commit: ObservedCommit; state: AgreementState; apply: () => void }> {
   const state: AgreementState = {
     ...{ records: new Map(), projections: new Map(), ballots: new Map(), leases: new Map() },
+    reports: new Map(),
   }
   for (const commit of history.commits) {
     let applied = false
@@ -43,7 +52,7 @@ export function* replay(
 }
 
 function applyChanges(
-  { records, projections, ballots, leases }: AgreementState,
+  { records, projections, ballots, leases, reports }: AgreementState,
   commit: ObservedCommit,
 ): void {
   for (const change of commit.changes) {
@@ -63,7 +72,25 @@ function applyChanges(
       const isRenewed = before?.lease.spec?.renewTime !== lease?.spec?.renewTime
       const renewedMs = before && !isRenewed ? before.renewedMs : commit.atMs
       set(leases, id, isIdentity ? { lease, renewedMs } : undefined)
+    } else if (key === docHashesKey) {
+      applyReports(reports, decoded(change, docHashesKind.decode)?.hashes ?? [], commit.writer)
     }
+  }
+}
+
+function applyReports(
+  reports: Map<string, StoredReport>,
+  hashes: readonly DiscoveryDocHash[],
+  writer: string,
+): void {
+  const before = new Map(reports)
+  reports.clear()
+  for (const report of hashes) {
+    const old = before.get(report.apiServerID)
+    const isKept =
+      old?.report.builtInAPIHash === report.builtInAPIHash &&
+      old.report.lastHeartbeatTime === report.lastHeartbeatTime
+    reports.set(report.apiServerID, isKept ? old : { report, writer })
   }
 }
 

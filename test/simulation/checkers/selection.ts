@@ -110,7 +110,8 @@ function* ballot({ status }: StorageAgreement, shown: Ballot | undefined): Itera
 function* strange(name: string, { status }: StorageAgreement, { runs }: History): Iterable<string> {
   const { selectedVersion, servers } = status
   for (const entry of servers) {
-    const { process, preferredVersion, encoders = [], encodingVersion, refusesWrites, guarantee } = entry
+    const { process, preferredVersion, encoders = [], encodingVersion, guarantee } = entry
+    const { refusesWrites, keyProblem } = entry
     const part = runs.find((run) => run.process === process)?.part
     if (part && part.guarantee !== guarantee) yield `${process} is ${part.guarantee} and says ${guarantee}`
     const votes = part?.form === 'vote' && !name.startsWith(customGroup)
@@ -118,14 +119,15 @@ function* strange(name: string, { status }: StorageAgreement, { runs }: History)
       yield `${process} ${votes ? 'votes' : 'does not vote'}, and its entry says otherwise`
     }
     if (preferredVersion === undefined) {
-      if (refusesWrites) yield `${process} does not vote, and refuses writes`
+      if (refusesWrites && keyProblem === undefined) yield `${process} does not vote, and refuses writes`
       continue
     }
     if (encodingVersion !== selectedVersion) {
       yield `${process} says ${encodingVersion}, and ${selectedVersion ?? 'nothing'} is selected`
     }
     const canWrite = encoders.find((each) => each.encodingVersion === encodingVersion)
-    if (canWrite && refusesWrites) yield `${process} refuses to write ${encodingVersion}, which it can`
+    if (canWrite && refusesWrites && keyProblem === undefined)
+      yield `${process} refuses to write ${encodingVersion}, which it can`
     if (!canWrite && !refusesWrites) yield `${process} is to write ${encodingVersion}, which it cannot`
     if (canWrite && canWrite.fingerprint !== entry.encoderFingerprint) yield `${process} has another encoder`
   }

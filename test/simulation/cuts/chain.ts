@@ -23,7 +23,13 @@ export const aftermaths = {
 export type Aftermath = keyof typeof aftermaths
 
 /** How the fleet agrees. Where it votes, the one that is cut is each time the one with whom the selection moves. */
-export type ChainForm = 'report' | 'vote'
+export const chainForms = {
+  report: 'all report',
+  vote: 'all vote',
+  loose: 'all vote, and nothing guards what they write',
+  discovery: 'all report, also which documents they serve',
+} as const
+export type ChainForm = keyof typeof chainForms
 
 /** One situation, cut at every n-th place of it, one after the other in one world. */
 export interface Chain {
@@ -43,12 +49,12 @@ export const chainName = ({ form, scene, moment, aftermath, first, stride, kinds
 export function chainNamed(name: string): Chain | undefined {
   const [form = '', scene = '', moment = '', aftermath = '', places = '', kinds = 'all'] = name.split('/')
   const [first = '', stride = ''] = places.split('+')
-  if (form !== 'report' && form !== 'vote') return undefined
-  if (!(scene in scenes) || !(moment in moments) || !(aftermath in aftermaths)) return undefined
+  if (!(form in chainForms) || !(scene in scenes) || !(moment in moments) || !(aftermath in aftermaths))
+    return undefined
   if (kinds !== 'all' && kinds !== 'few') return undefined
   if (!/^[1-9][0-9]*$/.test(first) || !/^[1-9][0-9]*$/.test(stride)) return undefined
   return {
-    form,
+    form: form as ChainForm,
     scene: scene as Scene,
     moment: moment as Moment,
     aftermath: aftermath as Aftermath,
@@ -72,12 +78,20 @@ const chainsOf: Readonly<Record<Moment, { readonly chains: number; readonly afte
     away: { chains: 8, after: ['again', 'store-away'] },
   }
 
-/** Where the vote makes no difference to what becomes of it, once is enough. */
+/** Where the form makes no difference to what becomes of it, once is enough. */
 const aftermathsOf: Readonly<Record<ChainForm, (aftermath: Aftermath) => boolean>> = {
   report: () => true,
   vote: (aftermath) => aftermath === 'again' || aftermath === 'never' || aftermath === 'both',
+  loose: (aftermath) => aftermath === 'again' || aftermath === 'never',
+  // With other documents, or where the process before may live on, its report is in the way.
+  discovery: (aftermath) => aftermath !== 'both' && aftermath !== 'store-away',
 }
-const forms = ['report', 'vote'] as const
+
+/** What the other two are about is the same for every kind. */
+const kindsOf: Readonly<Record<ChainForm, Chain['kinds']>> = {
+  ...{ report: 'all', vote: 'all', loose: 'few', discovery: 'few' },
+}
+const forms = Object.keys(chainForms) as ChainForm[]
 
 /** Every place of every situation. */
 export function everyChain(): Chain[] {
@@ -88,7 +102,7 @@ export function everyChain(): Chain[] {
         return after.filter(aftermathsOf[form]).flatMap((aftermath) =>
           Array.from({ length: chains }, (_, index) => ({
             ...{ form, scene, moment, aftermath },
-            ...{ first: index + 1, stride: chains, kinds: 'all' as const },
+            ...{ first: index + 1, stride: chains, kinds: kindsOf[form] },
           })),
         )
       }),
@@ -96,18 +110,34 @@ export function everyChain(): Chain[] {
   )
 }
 
-/** Each moment of each scene in both forms, with two aftermaths that are not the same for all, and a few places of each. */
+/** A few of what the other forms are about: reports that come, go, and are in the way; commits that nothing guards. */
+const fewOthers: readonly Chain[] = [
+  'discovery/join/unanswered/other-release/2+2/few',
+  'discovery/return/unanswered/other-release/1+4/few',
+  'discovery/leave/unanswered/never/2+2/few',
+  'loose/return/unanswered/never/1+4/few',
+  'loose/leave/late/again/1+2/few',
+].map((name) => {
+  const chain = chainNamed(name)
+  if (!chain) throw new Error(`there is no chain ${name}`)
+  return chain
+})
+
+/** Each moment of each scene, reporting and voting, with two aftermaths that are not the same for all; a few places of each. */
 export const fewChains: { readonly chains: readonly Chain[]; readonly mostCuts: number } = {
   mostCuts: 7,
-  chains: everyScene.flatMap((scene, row) =>
-    (Object.keys(moments) as Moment[]).flatMap((moment, column) =>
-      forms.flatMap((form, each) => {
-        const after = chainsOf[moment].after.filter(aftermathsOf[form])
-        const aftermath = after[(2 * column + 3 * row + each) % after.length]
-        const stride = moments[moment] === 'commit' ? 2 : 7
-        const first = 1 + ((row + each) % stride)
-        return aftermath ? [{ form, scene, moment, aftermath, first, stride, kinds: 'few' as const }] : []
-      }),
+  chains: [
+    ...everyScene.flatMap((scene, row) =>
+      (Object.keys(moments) as Moment[]).flatMap((moment, column) =>
+        (['report', 'vote'] as const).flatMap((form, each) => {
+          const after = chainsOf[moment].after.filter(aftermathsOf[form])
+          const aftermath = after[(2 * column + 3 * row + each) % after.length]
+          const stride = moments[moment] === 'commit' ? 2 : 7
+          const first = 1 + ((row + each) % stride)
+          return aftermath ? [{ form, scene, moment, aftermath, first, stride, kinds: 'few' as const }] : []
+        }),
+      ),
     ),
-  ),
+    ...fewOthers,
+  ],
 }

@@ -1,6 +1,7 @@
 import { checkHistory, type Violation } from '../checkers/index.ts'
 import { unsettled } from '../convergence.ts'
 import { noticeRejections } from '../notice-rejections.ts'
+import { reporterOf } from '../reports-at-rest.ts'
 import type { Sabotage } from '../sabotage.ts'
 import { definition, definitionsPath } from '../world/definitions.ts'
 import type { Member } from '../world/fleet.ts'
@@ -49,8 +50,10 @@ export async function runChain(chain: Chain, options: ChainOptions = {}): Promis
       kinds: chain.kinds,
       migrations: 'none',
       censuses: false,
+      keys: false,
       definer: false,
-      parts: partsOf[chain.form],
+      coordinatedDiscovery: chain.form === 'discovery',
+      parts: chain.form === 'discovery' ? partsOf.report : partsOf[chain.form],
     },
     tap: wire,
     onTraceLine: (line) => {
@@ -94,7 +97,12 @@ class ChainWalk {
     let problems = await this.#begin()
     let cuts = 0
     for (let at = first; problems.length === 0 && cuts < mostCuts; at += stride) {
-      if (!(await this.#cutAt(at))) break
+      const walked = await this.#cutAt(at)
+      if (walked === 'over') break
+      if (walked === 'stuck') {
+        problems = [`cut at ${at}: after ${settlingMs} ms it has neither met it nor come to its end`]
+        break
+      }
       cuts++
       problems = (await this.#settle(this.#expected)).map((each) => `cut at ${at}: ${each}`)
     }
@@ -124,16 +132,16 @@ class ChainWalk {
     return this.#settle(this.#world.shape.instances)
   }
 
-  /** False when there is no such place any more: what was to be cut came to its end. */
-  async #cutAt(at: number): Promise<boolean> {
+  /** `over`: there is no such place any more, what was to be cut came to its end. `stuck`: nor did it that, which proves nothing. */
+  async #cutAt(at: number): Promise<'cut' | 'over' | 'stuck'> {
     const { moment, scene } = this.#chain
     const { simulation } = this.#world
     await this.#prepare()
-    if (this.#chain.form === 'vote') await this.#moveOn()
+    if (this.#isVoted) await this.#moveOn()
     simulation.trace('cut', { chain: chainName(this.#chain), at })
     const members = this.#subjects.map((instance) => this.#beginScene(instance))
     const [subject, ...companions] = members
-    if (!subject) return false
+    if (!subject) return 'over'
     let tripped = false
     const { process } = subject
     const onTrip = (): void => {
@@ -145,7 +153,12 @@ class ChainWalk {
     const isOver = (): boolean =>
       scene === 'leave' ? process.crashed : process.crashed || this.#isWhole(subject)
     await this.#run(() => tripped || isOver())
-    return !this.#wire.remove()
+    if (!this.#wire.remove()) return 'cut'
+    return isOver() ? 'over' : 'stuck'
+  }
+
+  get #isVoted(): boolean {
+    return this.#chain.form === 'vote' || this.#chain.form === 'loose'
   }
 
   /** What the scene begins with. */
@@ -243,8 +256,10 @@ class ChainWalk {
   }
 
   #isWhole({ server, run }: Member): boolean {
+    const { shape, history } = this.#world
     return (
       server.ready &&
+      (!shape.coordinatedDiscovery || reporterOf(history, run.serverID) === run.writer) &&
       this.#world.isListed(run.process) &&
       this.#world.isListed(run.process, 'workshop.example.org.gadgets')
     )

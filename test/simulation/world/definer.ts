@@ -17,6 +17,8 @@ export interface DefinerParts {
   readonly serverNames: () => readonly string[]
   /** How long it rests between two deeds, on average. */
   readonly restMs: number
+  /** Marks of several are told apart by where they begin. */
+  readonly firstMark?: number
 }
 
 /** What stands more than once happens more often. */
@@ -29,11 +31,13 @@ const deeds = ['flip', 'flip', 'flip', 'flip', 'mark', 'mark', 'serve', 'serve',
  */
 export class Definer {
   readonly #parts: DefinerParts
-  #marks = 0
+  #marks: number
+  #brought = 0
   #stopped = false
 
   constructor(parts: DefinerParts) {
     this.#parts = parts
+    this.#marks = parts.firstMark ?? 0
   }
 
   stop(): void {
@@ -46,6 +50,13 @@ export class Definer {
       await sleep(process.clock, 2 * restMs * process.random.fraction())
       if (!this.#stopped) await this.#act()
     }
+  }
+
+  /** Something that was not there a moment ago, and mostly never: one has the kind at a time, so that the others go first. */
+  async bringNew(): Promise<void> {
+    const next = customPlurals[this.#brought++ % customPlurals.length] ?? 'gadgets'
+    await Promise.all(customPlurals.filter((each) => each !== next).map((each) => this.#delete(each)))
+    await this.#create(next)
   }
 
   async #act(): Promise<void> {

@@ -1,13 +1,17 @@
-import type { StrataServer } from '@strata/server'
+import { agreementName } from '@strata/api'
+import type { Encryption, StrataServer } from '@strata/server'
 import { createFaultyStore, type FaultyStoreHooks, type MemoryData, type Store } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
 import { fewKinds, fewKindsElsewhere, fewKindsMigrated } from '../../support/few-kinds.ts'
 import { createFleetServer } from '../../support/fleet.ts'
 import type { History, ServerRun } from '../history.ts'
+import { exampleRecord } from '../keys.ts'
 import { createRecordingStore } from '../recording-store.ts'
 import type { Sabotage } from '../sabotage.ts'
 import type { Disturbances } from './disturbances.ts'
+import { followKeyFile, noteUnopened } from './follow-key-file.ts'
+import { createEncryption, type KeyFiles } from './key-files.ts'
 import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
 
@@ -40,10 +44,14 @@ export interface FleetParts {
   readonly disturbances: Disturbances
   readonly sabotage: Sabotage | undefined
   readonly tap: StoreTap | undefined
+  /** Where anything is encrypted. */
+  readonly files: KeyFiles | undefined
 }
 
 /** The header by which an operation is known to whoever carries it out. */
 export const operationHeader = 'x-simulated-operation'
+
+const never = new AbortController().signal
 
 function kindsOf({ migrations }: Shape) {
   if (migrations === 'engine') return fewKindsElsewhere
@@ -77,12 +85,14 @@ export class Fleet {
 
   /** As the shape says, unless told how it takes part. */
   start(name: string, instance: string, release: string, told?: Part): Member {
-    const { simulation, network, shape, sabotage, history } = this.#parts
+    const { simulation, network, shape, sabotage, history, files } = this.#parts
     const part = told ?? partOf(shape, instance)
     const host = shape.oneHost ? 'host' : `host-${instance}`
     const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
+    const world = this.#worldOf(process)
+    const encryption = files && createEncryption(world, files.of(instance))
     const server = createFleetServer({
-      world: this.#worldOf(process),
+      world,
       store: this.#connect(process),
       instance,
       release,
@@ -92,10 +102,12 @@ export class Fleet {
       featureGates: {
         StorageVersionAPI: part.records !== false,
         APIServerIdentity: part.identity !== false,
+        EnableCoordinatedDiscoveryDocument: shape.coordinatedDiscovery && part.identity !== false,
       },
       leaseDurationSeconds: shape.leaseDurationSeconds,
       renewIntervalSeconds: shape.renewIntervalSeconds,
       ...(sabotage?.rules ? { rules: sabotage.rules } : {}),
+      ...(encryption ? { encryption } : {}),
     })
     const { serverID, process: identity } = server.coordinator.identity
     const run: ServerRun = { writer: process.id, serverID, process: identity, release, part }
@@ -105,9 +117,13 @@ export class Fleet {
     process.onCrash(() => {
       run.endedMs = simulation.nowMs
     })
+    server.coordinator.onEncodingVersion((resource) => {
+      if (agreementName(resource) === exampleRecord) run.toldMs ??= simulation.nowMs
+    })
     // A server that may never write again ends, as its main program does.
     const end = (): void => process.clock.soon(() => process.crash())
     server.coordinator.onFatal = end
+    if (encryption) this.#follow(member, encryption)
     // It listens before it is registered, as a real one does behind its readiness.
     network.listen(name, process, this.#noting(process.id, server.handle))
     process.deliver(0, 'main', () => {
@@ -118,6 +134,18 @@ export class Fleet {
       })
     })
     return member
+  }
+
+  /** --encryption-provider-config-automatic-reload */
+  #follow({ process, server, instance }: Member, encryption: Encryption): void {
+    const { files, history, data, simulation, sabotage } = this.#parts
+    if (!files) return
+    const seen = { process, history, data, nowMs: () => simulation.nowMs }
+    noteUnopened(encryption, seen)
+    const reload =
+      sabotage?.keys?.reload ?? ((configuration) => server.reloadEncryption(configuration, never))
+    const read = () => files.of(instance)
+    process.deliver(0, 'keys', () => void followKeyFile({ ...seen, encryption, read, reload }))
   }
 
   /** SIGTERM: leave last (agreement.md, rule 7), then end. */
@@ -143,12 +171,13 @@ export class Fleet {
   }
 
   #connect(process: SimProcess): Store {
-    const { simulation, data, history, weather, disturbances, sabotage, tap } = this.#parts
+    const { simulation, data, history, weather, disturbances, sabotage, tap, files } = this.#parts
     const recording = createRecordingStore(
       data,
       process.id,
       () => simulation.nowMs,
       (commit) => history.commits.push(commit),
+      files && ((change) => files.opened(change)),
     )
     const store = createFaultyStore(sabotage?.wrapStore?.(recording) ?? recording, {
       network: simulation.clock,

@@ -11,24 +11,25 @@ import { chance, deadline, integer, pick, sleep, type Transport } from '@strata/
 import type { SimProcess } from '@strata/world/sim'
 import type { History, MigrationRun } from '../history.ts'
 import { customGroup } from '../keys.ts'
+import type { BentWay } from './bent-way.ts'
 import { migrateInBulk } from './bulk-migrator.ts'
-import { type PruneSabotage, prune } from './pruner.ts'
+import { type BentEvidence, prune } from './pruner.ts'
 import type { Shape } from './shape.ts'
 
 /** One promise of the migrator, broken. */
-export interface MigratorSabotage {
+export interface MigratorSabotage extends BentWay {
   /** What a later look is said to have shown. */
   readonly observe?: (seen: TargetDecision, target: MigrationTarget) => TargetDecision
-  /** Nothing is broken by it: somebody refuses that these are written. */
-  readonly denied?: RegExp
+  /** Next to the data: whatever the batches have come to is called proven. */
+  readonly isUncounted?: boolean
   /** What the run is bound to. */
   readonly target?: (target: MigrationTarget) => MigrationTarget
   /** Where it goes on. */
   readonly resume?: (saved: ResumePoint | undefined, target: MigrationTarget) => ResumePoint | undefined
-  /** What storedVersions are cut down by. */
-  readonly prune?: PruneSabotage
   /** What is made of the end. */
   readonly conclude?: (end: MigrationEnd) => MigrationEnd
+  /** On what storedVersions are cut down. */
+  readonly evidence?: BentEvidence
 }
 
 type MigrationEnd = Pick<NonNullable<MigrationRun['end']>, 'outcome' | 'proof'>
@@ -52,6 +53,13 @@ const gadgets = { group: customGroup, resource: 'gadgets' }
 export const migratedResources = {
   built: [beacons, beacons, { group: '', resource: 'configmaps' }],
   custom: [beacons, gadgets, gadgets, { group: customGroup, resource: 'gizmos' }],
+  everything: [
+    beacons,
+    { group: '', resource: 'configmaps' },
+    gadgets,
+    { group: customGroup, resource: 'gizmos' },
+    { group: customGroup, resource: 'gears' },
+  ],
 } as const satisfies Record<string, readonly [GroupResource, ...GroupResource[]]>
 
 /** As impatient as a world of minutes needs it; what it promises does not depend on them. */
@@ -68,7 +76,8 @@ export async function runMigrator(parts: MigratorParts): Promise<void> {
   }
 }
 
-async function migrateOnce(parts: MigratorParts, resource: GroupResource): Promise<void> {
+/** One try, as far as it comes. */
+export async function migrateOnce(parts: MigratorParts, resource: GroupResource): Promise<void> {
   const { process, client, history, notebook, nowMs, ways, sabotage = {} } = parts
   const seen = await look(parts, resource)
   if (!seen?.agreed) return

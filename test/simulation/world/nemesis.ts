@@ -17,8 +17,9 @@ export interface NemesisParts {
   readonly disturbances: Disturbances
   readonly weather: Weather
   readonly shape: Shape
-  /** Clients and the collector: what else can be cut off or has a clock. */
-  readonly others: readonly SimProcess[]
+  readonly controllers: () => readonly SimProcess[]
+  /** Clients and the controllers: what else can be cut off or has a clock. */
+  readonly others: () => readonly SimProcess[]
 }
 
 export type Blow = 'freeze' | 'cut' | 'crash' | 'storm' | 'partition' | 'clock' | 'compact'
@@ -27,9 +28,12 @@ export type Blow = 'freeze' | 'cut' | 'crash' | 'storm' | 'partition' | 'clock' 
 export class Nemesis {
   readonly #parts: NemesisParts
   readonly #healing = new Set<Cancel>()
+  /** For the controllers alone: the rest of a world is as it would be without what befalls them. */
+  readonly #random: Random
 
   constructor(parts: NemesisParts) {
     this.#parts = parts
+    this.#random = parts.simulation.fork('frozen controllers')
   }
 
   /** The end of all trouble: what is still to be healed is healed by whoever ends it. */
@@ -57,19 +61,30 @@ export class Nemesis {
   }
 
   #freeze(): void {
-    const { disturbances } = this.#parts
+    const { disturbances, random } = this.#parts
+    if (chance(this.#random, 0.4)) this.#freezeController()
     const member = this.#anyone()
     if (!member) return
     disturbances.freeze(member.process)
-    this.#later(this.#awhile(), () => disturbances.thaw(member.process))
+    this.#later(this.#awhile(random), () => disturbances.thaw(member.process))
+  }
+
+  /** Whoever leads may thaw after another does, and goes on with what it had in hand. */
+  #freezeController(): void {
+    const { disturbances, controllers } = this.#parts
+    const [first, ...rest] = controllers()
+    if (!first) return
+    const process = pick(this.#random, [first, ...rest])
+    disturbances.freeze(process)
+    this.#later(this.#awhile(this.#random), () => disturbances.thaw(process))
   }
 
   #cutOff(): void {
-    const { disturbances } = this.#parts
+    const { disturbances, random } = this.#parts
     const member = this.#anyone()
     if (!member) return
     disturbances.cutOff(member.process)
-    this.#later(this.#awhile(), () => disturbances.reconnect(member.process))
+    this.#later(this.#awhile(random), () => disturbances.reconnect(member.process))
   }
 
   #crash(): void {
@@ -93,7 +108,7 @@ export class Nemesis {
   #partition(): void {
     const { network, random, others } = this.#parts
     const member = this.#anyone()
-    const [first, ...rest] = others
+    const [first, ...rest] = others()
     if (!member || !first) return
     const other = pick(random, [first, ...rest])
     network.partition(member.name, other.name, { oneWay: chance(random, 0.3) })
@@ -102,7 +117,7 @@ export class Nemesis {
 
   #clock(): void {
     const { random, others, fleet } = this.#parts
-    const processes = [...others, ...others, ...fleet.alive.map(({ process }) => process)]
+    const processes = [...others(), ...others(), ...fleet.alive.map(({ process }) => process)]
     const [first, ...rest] = processes
     if (!first) return
     const process = pick(random, [first, ...rest])
@@ -118,8 +133,8 @@ export class Nemesis {
   }
 
   /** Mostly short; sometimes longer than a Lease lasts. */
-  #awhile(): number {
-    const { random, shape } = this.#parts
+  #awhile(random: Random): number {
+    const { shape } = this.#parts
     const leaseMs = 1000 * shape.leaseDurationSeconds
     return chance(random, 0.5) ? 100 + integer(random, 8_000) : integer(random, 2 * leaseMs)
   }

@@ -11,7 +11,9 @@ export interface OnlookerParts {
   readonly serverNames: () => readonly string[]
   readonly nowMs: () => number
   readonly revision: () => number
-  /** Between two looks, at most. */
+  readonly views: readonly [Observation['view'], ...Observation['view'][]]
+  /** Between two looks, at least and at most. */
+  readonly leastRestMs: number
   readonly restMs: number
   /** Versions of the example kind that every server serves. */
   readonly served: readonly [string, ...string[]]
@@ -19,7 +21,7 @@ export interface OnlookerParts {
 
 const group = 'lighthouse.example.dev'
 
-/** Where one can see what the servers have agreed on, and how it is said there. */
+/** Where one can see what the servers have agreed on, or whether they serve the same documents, and how it is said there. */
 const views = {
   record: {
     target: () => `/apis/strata.dev/v1alpha1/storageagreements/${group}.beacons`,
@@ -34,15 +36,20 @@ const views = {
     read: ({ resources }: Json): string | undefined =>
       resources.find(({ name }: Json) => name === 'beacons')?.storageVersionHash,
   },
+  consistent: {
+    target: () => '/apis',
+    read: ({ consistent }: Json): string | undefined => (consistent === true ? 'true' : undefined),
+  },
 } as const
-const viewNames = Object.keys(views) as [Observation['view'], ...Observation['view'][]]
+
+export const agreedViews = ['record', 'storageVersion', 'discovery'] as const
 
 /** Someone who looks all the time at what is agreed, here and there, and writes down what was shown. */
 export async function runOnlooker(parts: OnlookerParts): Promise<never> {
-  const { process, network, history, serverNames, nowMs, revision, served, restMs } = parts
+  const { process, network, history, serverNames, nowMs, revision, served, leastRestMs, restMs } = parts
   for (;;) {
-    await sleep(process.clock, 300 + integer(process.random, restMs))
-    const view = pick(process.random, viewNames)
+    await sleep(process.clock, leastRestMs + integer(process.random, restMs))
+    const view = pick(process.random, parts.views)
     const [first = '', ...others] = serverNames()
     const server = pick(process.random, [first, ...others])
     const { target, read } = views[view]

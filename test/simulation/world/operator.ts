@@ -1,4 +1,4 @@
-import { chance, integer, type Random } from '@strata/world'
+import { chance, integer, type Random, shuffled } from '@strata/world'
 import type { SimProcess, Simulation } from '@strata/world/sim'
 import type { Disturbances } from './disturbances.ts'
 import type { Fleet, Member } from './fleet.ts'
@@ -64,7 +64,7 @@ export class Operator {
     const { shape } = this.#parts
     const [first = ''] = this.#wanted.values()
     const to = first === shape.releases.older ? shape.releases.newer : shape.releases.older
-    for (const instance of this.#shuffled([...this.#wanted.keys()])) {
+    for (const instance of shuffled([...this.#wanted.keys()], this.#parts.random)) {
       if (instance === except) continue
       this.#wanted.set(instance, to)
       await this.restart(instance)
@@ -80,7 +80,7 @@ export class Operator {
     const [first] = this.#howTheyTakePart.values()
     const form = first?.form === 'report' ? 'vote' : 'report'
     const isHalf = chance(random, 0.4)
-    for (const instance of this.#shuffled([...this.#wanted.keys()])) {
+    for (const instance of shuffled([...this.#wanted.keys()], this.#parts.random)) {
       if (isHalf && chance(random, 0.5)) continue
       const guarantee = this.#howTheyTakePart.get(instance)?.guarantee ?? 'strict'
       this.#howTheyTakePart.set(instance, { form, guarantee })
@@ -99,7 +99,7 @@ export class Operator {
   }
 
   async restartOne(): Promise<void> {
-    const [instance] = this.#shuffled([...this.#wanted.keys()])
+    const [instance] = shuffled([...this.#wanted.keys()], this.#parts.random)
     if (instance !== undefined) await this.restart(instance)
   }
 
@@ -191,14 +191,8 @@ export class Operator {
 
   #anyone(): Member | undefined {
     const { fleet } = this.#parts
-    return this.#shuffled(fleet.alive.filter(({ process, leaving }) => !process.frozen && !leaving))[0]
-  }
-
-  #shuffled<T>(list: readonly T[]): T[] {
-    return list
-      .map((each) => ({ each, at: this.#parts.random.fraction() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ each }) => each)
+    const able = fleet.alive.filter(({ process, leaving }) => !process.frozen && !leaving)
+    return shuffled(able, this.#parts.random)[0]
   }
 
   #wait(delayMs: number): Promise<void> {

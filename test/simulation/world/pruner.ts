@@ -1,16 +1,21 @@
-import { customResourceDefinitions, type GroupResource, groupResourceText } from '@strata/api'
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  type GroupResource,
+  groupResourceText,
+} from '@strata/api'
 import type { Client } from '@strata/client'
 import { decidePrune, type PruneEvidence, prunePatch } from '@strata/controllers'
 import { deadline, integer, sleep } from '@strata/world'
 import type { SimProcess } from '@strata/world/sim'
 
-/** Whose absence is to be noticed: that a migration has succeeded. */
-export type PruneSabotage = 'after failure'
+/** What is shown for proof instead of what there is. */
+export type BentEvidence = (evidence: PruneEvidence, definition: CustomResourceDefinition) => PruneEvidence
 
 export interface PrunerParts {
   readonly process: SimProcess
   readonly client: Client
-  readonly sabotage?: { readonly prune?: PruneSabotage } | undefined
+  readonly sabotage?: { readonly evidence?: BentEvidence } | undefined
 }
 
 /** Cuts the storedVersions of a definition down after a migration, as controllers and commands do. */
@@ -27,11 +32,8 @@ export async function prune(
   const limit = deadline(process.clock, 10_000)
   try {
     const definition = await definitions.get({ name }, limit.signal)
-    const believed: PruneEvidence = {
-      ...evidence,
-      ...(sabotage?.prune === 'after failure' ? { succeeded: true, proof: 'proven' } : {}),
-    }
-    const decision = decidePrune({ definition, evidence: believed, accept: 'proven' })
+    const shown = sabotage?.evidence?.(evidence, definition) ?? evidence
+    const decision = decidePrune({ definition, evidence: shown, accept: 'proven' })
     if (decision.do !== 'prune') return
     await definitions.patch({ name }, prunePatch(decision), limit.signal, {
       subresource: 'status',

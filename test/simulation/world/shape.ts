@@ -63,6 +63,10 @@ export interface Shape {
   readonly migrations: 'none' | 'engine' | 'bulk' | 'both' | 'controllers'
   /** Somebody has what is stored counted, all the time. */
   readonly censuses: boolean
+  /** What is stored is encrypted, and somebody rotates the keys all the time. */
+  readonly keys: boolean
+  /** EnableCoordinatedDiscoveryDocument: each server says which documents it serves, and whether all serve the same. */
+  readonly coordinatedDiscovery: boolean
   /** How the servers take part, in turn. */
   readonly parts: readonly [Part, ...Part[]]
   /** Servers are rolled from reporting to voting and back. */
@@ -142,6 +146,8 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     definer: true,
     migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),
     censuses: chance(random.fork('censuses'), 0.3),
+    keys: chance(random.fork('keys'), 0.25),
+    coordinatedDiscovery: false,
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,

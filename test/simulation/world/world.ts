@@ -1,21 +1,27 @@
 import { createClient, createFailoverTransport } from '@strata/client'
-import { type ControllersOptions, type ResumePoint, runControllers } from '@strata/controllers'
+import type { ResumePoint } from '@strata/controllers'
 import { MemoryData } from '@strata/server/store'
-import { type HttpResponse, integer, pick, sleep, type Transport, utf8 } from '@strata/world'
+import { integer, pick, sleep, type Transport } from '@strata/world'
 import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
-import { agreementPrefix } from '../keys.ts'
+import { agreementPrefix, exampleRecord } from '../keys.ts'
 import type { Sabotage } from '../sabotage.ts'
+import { runAsker } from './asker.ts'
+import { bendWay } from './bent-way.ts'
 import { runCensusTaker } from './census-taker.ts'
 import { Client } from './client.ts'
+import { startControllers } from './controllers.ts'
 import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
 import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
-import { impatience, migratedResources, runMigrator } from './migrator.ts'
+import { KeyFiles, worldKeys } from './key-files.ts'
+import { KeyKeeper } from './key-keeper.ts'
+import { migratedResources, runMigrator } from './migrator.ts'
+import { noteMigrationWrites } from './note-migration-writes.ts'
 import { collections, collectionsWithCustom } from './objects.ts'
-import { runOnlooker } from './onlooker.ts'
+import { agreedViews, type OnlookerParts, runOnlooker } from './onlooker.ts'
 import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
 import { runWallClockCollector } from './wall-clock-collector.ts'
 import { createWeather, type Weather } from './weather.ts'
@@ -38,42 +44,35 @@ export interface World {
   readonly weather: Weather
   readonly disturbances: Disturbances
   readonly fleet: Fleet
-  /** The controllers and the clients. */
-  readonly others: readonly SimProcess[]
+  /** The controllers as they are now. */
+  readonly controllers: () => readonly SimProcess[]
+  /** They, and the clients. */
+  readonly others: () => readonly SimProcess[]
   /** Whether the record, that of the example kind unless told, has an entry of the process. */
   isListed(process: string, record?: string): boolean
   startForeigner(): SimProcess
   stopClients(): void
   stopDefiners(): void
+  stopKeyKeepers(): void
   /** A way to some server that is alive, or was. */
   anyServer(from: SimProcess): Transport
 }
 
-const watchingControllers: ControllersOptions = {
-  controllers: ['identity-lease-collector', 'storage-version-gc'],
-}
-
-/** The same, and those who ask for migrations and bring them to an end; as impatient as a world of minutes needs it. */
-const migratingControllers: ControllersOptions = {
-  controllers: [
-    ...(watchingControllers.controllers ?? []),
-    ...['storage-version-migration-trigger', 'storage-version-migrator'],
-  ],
-  trigger: { periodMs: 10_000, equalPolls: 1, retryMaxMs: 10_000 },
-  migrationLimits: impatience,
-}
-
-function denial(): HttpResponse {
-  const status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    status: 'Failure',
-    reason: 'Forbidden',
-    code: 403,
-    message: 'no',
+/** There is little to migrate in so small a world; whoever does takes its time, so that something happens meanwhile. */
+function slowly(process: SimProcess, way: Transport): Transport {
+  return async (request) => {
+    if (isAboutObjects.test(request.target)) {
+      await sleep(process.clock, integer(process.random, 1_500), request.signal)
+    }
+    return way(request)
   }
-  const body = utf8.encode(JSON.stringify(status))
-  return { status: 403, headers: { 'content-type': 'application/json' }, body }
+}
+
+const isAboutObjects = /\/(beacons|configmaps|gadgets|gizmos|gears|storagereencodes|storagecensuses)([/?]|$)/
+
+/** What every file says at first: some begin without a key. */
+function firstKeys(simulation: Simulation): readonly string[] {
+  return [pick(simulation.fork('first key'), worldKeys)]
 }
 
 export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: WorldOptions): World {
@@ -84,6 +83,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         definitions: false,
         migrations: 'none' as const,
         censuses: false,
+        keys: false,
         parts: partsOf.report,
         rollsForms: false,
         ...sabotage.shape,
@@ -103,7 +103,10 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   const weather = createWeather(network)
   weather.set('drizzle')
   const disturbances = new Disturbances(simulation, history)
-  const fleet = new Fleet({ simulation, network, data, history, shape, weather, disturbances, sabotage, tap })
+  const files = shape.keys ? new KeyFiles(simulation, firstKeys(simulation)) : undefined
+  const fleet = new Fleet({
+    ...{ simulation, network, data, history, shape, weather, disturbances, sabotage, tap, files },
+  })
 
   const anyServer = (from: SimProcess): Transport => {
     const [first = '', ...rest] = fleet.names
@@ -126,15 +129,26 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     return process
   }
 
-  // Two, of which one leads: the other takes over when the first is frozen or cut off from the servers.
-  const collectors = ['controllers-0', 'controllers-1'].map((name) =>
-    begin(name, (process) => {
-      if (sabotage?.wallClockCollector) return runWallClockCollector(process, () => anyServer(process))
-      const client = createClient({ transport: failover(process), token: adminToken })
-      const options = shape.migrations === 'controllers' ? migratingControllers : watchingControllers
-      return runControllers({ world: process, client, options, signal: new AbortController().signal })
-    }),
-  )
+  const clientOf = (process: SimProcess) => createClient({ transport: failover(process), token: adminToken })
+  const resources = shape.definitions ? migratedResources.custom : migratedResources.built
+  const bent = (way: Transport): Transport => bendWay(way, sabotage?.migrator)
+  const startCollector = () => {
+    const name = 'controllers-0'
+    const collector = begin(name, (process) => runWallClockCollector(process, () => anyServer(process)))
+    return () => [collector]
+  }
+  const controllers = sabotage?.wallClockCollector
+    ? startCollector()
+    : startControllers({
+        ...{ simulation, shape, data, disturbances, begin },
+        wayOf: (process) => {
+          const seen = { process, history, nowMs: () => simulation.nowMs }
+          return slowly(process, noteMigrationWrites(bent(failover(process)), seen))
+        },
+      })
+  if (shape.migrations === 'controllers') {
+    begin('asker', (process) => runAsker({ process, client: clientOf(process), resources }))
+  }
   const clients: Client[] = []
   const clientProcesses = Array.from({ length: shape.clients }, (_, index) =>
     begin(`client-${index}`, (process) => {
@@ -153,15 +167,19 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       return client.run()
     }),
   )
-  if (shape.clients > 0) {
-    begin('onlooker', (process) =>
+  const look = (name: string, how: Pick<OnlookerParts, 'views' | 'leastRestMs' | 'restMs'>): SimProcess =>
+    begin(name, (process) =>
       runOnlooker({
         ...{ process, network, history, serverNames: () => fleet.names, served: shape.releases.served },
-        nowMs: () => simulation.nowMs,
-        revision: () => data.revision,
-        restMs: shape.clientRestMs ?? 1_500,
+        ...{ nowMs: () => simulation.nowMs, revision: () => data.revision, ...how },
       }),
     )
+  if (shape.clients > 0) {
+    look('onlooker', { views: agreedViews, leastRestMs: 300, restMs: shape.clientRestMs ?? 1_500 })
+  }
+  // What is wrongly claimed is claimed for a few moments.
+  if (shape.coordinatedDiscovery) {
+    look('discovery-onlooker', { views: ['consistent'], leastRestMs: 1, restMs: 30 })
   }
   const definers: Definer[] = []
   if (shape.definitions && shape.definer) {
@@ -174,18 +192,11 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   }
   const startMigrator = (notebook = new Map<string, ResumePoint>()): void => {
     const migrator = begin('migrator', (process) => {
-      const way = failover(process)
-      // There is little to migrate in so small a world; it takes its time, so that something happens meanwhile.
-      const transport: Transport = async (request) => {
-        await sleep(process.clock, integer(process.random, 1_500), request.signal)
-        const isDenied =
-          request.method !== 'GET' && sabotage?.migrator?.denied?.test(request.target.split('?')[0] ?? '')
-        return isDenied ? denial() : way(request)
-      }
+      const transport = slowly(process, bent(failover(process)))
       return runMigrator({
         ...{ process, history, notebook, nowMs: () => simulation.nowMs, sabotage: sabotage?.migrator },
         ...{ transport, client: createClient({ transport, token: adminToken }), ways: shape.migrations },
-        resources: shape.definitions ? migratedResources.custom : migratedResources.built,
+        resources,
       })
     })
     const random = simulation.fork('end of the migrator')
@@ -194,16 +205,32 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       startMigrator(notebook)
     })
   }
-  history.isMigrated = shape.migrations !== 'none'
-  if (history.isMigrated && shape.migrations !== 'controllers') startMigrator()
+  history.isEncrypted = files !== undefined
+  // Where keys change, who touches an object brings it under another one.
+  history.isMigrated = shape.migrations !== 'none' || shape.keys
+  if (shape.migrations !== 'none' && shape.migrations !== 'controllers') startMigrator()
   if (shape.censuses) {
-    begin('census-taker', (process) =>
-      runCensusTaker({
-        process,
-        client: createClient({ transport: failover(process), token: adminToken }),
-        resources: shape.definitions ? migratedResources.custom : migratedResources.built,
-      }),
-    )
+    begin('census-taker', (process) => runCensusTaker({ process, client: clientOf(process), resources }))
+  }
+  const keepers: KeyKeeper[] = []
+  const [firstInstance = '', ...otherInstances] = shape.instances
+  if (files && shape.clients > 0) {
+    begin('key-keeper', (process) => {
+      const transport = failover(process)
+      const definer = new Definer({
+        ...{ process, network, serverNames: () => fleet.names, restMs: 0, firstMark: 10_000 },
+      })
+      if (shape.definitions) definers.push(definer)
+      const keeper = new KeyKeeper({
+        ...(shape.definitions ? { bringNew: () => definer.bringNew() } : {}),
+        ...{ process, history, notebook: new Map(), nowMs: () => simulation.nowMs, files, transport },
+        ...{ client: createClient({ transport, token: adminToken }), ways: 'both' as const },
+        resources: shape.definitions ? migratedResources.everything : migratedResources.built,
+        instances: [firstInstance, ...otherInstances],
+      })
+      keepers.push(keeper)
+      return keeper.run()
+    })
   }
   const startForeigner = (): SimProcess =>
     begin('foreign', (process) =>
@@ -212,7 +239,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         renewSeconds: shape.renewIntervalSeconds,
       }),
     )
-  const isListed = (process: string, record = 'lighthouse.example.dev.beacons'): boolean => {
+  const isListed = (process: string, record = exampleRecord): boolean => {
     const [entry] = data.read([`${agreementPrefix}${record}`]).entries
     return entry !== undefined && Buffer.from(entry.value).includes(process)
   }
@@ -227,12 +254,16 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       disturbances,
       fleet,
       startForeigner,
+      controllers,
       anyServer,
       isListed,
     },
-    others: [...collectors, ...clientProcesses],
+    others: () => [...controllers(), ...clientProcesses],
     stopClients: () => {
       for (const client of clients) client.stop()
+    },
+    stopKeyKeepers: () => {
+      for (const keeper of keepers) keeper.stop()
     },
     stopDefiners: () => {
       for (const definer of definers) definer.stop()

@@ -1,0 +1,86 @@
+import {
+  keyRulesOf,
+  keysByRules,
+  persistedKeysOf,
+  recordsWrites,
+  registeredAnnotation,
+  type StorageAgreement,
+} from '@strata/api'
+import { customGroup } from '../keys.ts'
+import type { AgreementState } from './records.ts'
+
+/** A Lease that came while somebody was about to store its entry is overlooked; longer than this nobody is. */
+const overlookedMs = 25_000
+
+interface Told {
+  readonly process: string
+  readonly reads: readonly string[]
+}
+
+/**
+ * When a key comes into use in a record: who was there and could be heard, and whether they read it. Whoever was there then
+ * must be able to read what is under it for as long as it runs, whether or not it refuses to write: it would refuse *because*
+ * the key came too early. Who comes later without the key refuses rightly.
+ */
+export class FirstUses {
+  readonly #standing = new Map<string, { readonly holder: string; readonly sinceMs: number }>()
+  readonly #heard = new Map<string, ReadonlySet<string>>()
+
+  /** To be called after every commit: how long each process has had its Lease. */
+  observeLeases({ leases }: AgreementState, atMs: number): void {
+    for (const id of this.#standing.keys()) if (!leases.has(id)) this.#standing.delete(id)
+    for (const [id, { lease }] of leases) {
+      const holder = lease.spec?.holderIdentity ?? ''
+      if (this.#standing.get(id)?.holder !== holder) this.#standing.set(id, { holder, sinceMs: atMs })
+    }
+  }
+
+  /** A record changed. Who was there when a key came into use by it, and does not read it. */
+  observeRecord(
+    name: string,
+    before: StorageAgreement | undefined,
+    state: AgreementState,
+    atMs: number,
+  ): readonly { readonly key: string; readonly process: string }[] {
+    const after = state.records.get(name)
+    if (!after || after === before) return []
+    const known = before ? persistedKeysOf(before.status) : []
+    const { servers } = after.status
+    const used = servers.filter(({ refusesWrites }) => !refusesWrites).map(({ writeKey }) => writeKey)
+    return [...new Set(used)]
+      .filter((key) => !known.includes(key))
+      .flatMap((key) => {
+        const told = this.#told(name, after, state, atMs)
+        this.#heard.set(`${name} ${key}`, new Set(told.map(({ process }) => process)))
+        return told.filter(({ reads }) => !reads.includes(key)).map(({ process }) => ({ key, process }))
+      })
+  }
+
+  /** Whether the process was there when the key came into use, so that it has to read what is under it. */
+  wasHeard(name: string, key: string, process: string): boolean {
+    return this.#heard.get(`${name} ${key}`)?.has(process) === true
+  }
+
+  /** By their entries, and by their Leases where they have none. */
+  #told(
+    name: string,
+    { status: { servers } }: StorageAgreement,
+    { leases }: AgreementState,
+    atMs: number,
+  ): Told[] {
+    const entries = servers.map(({ process, readableKeys }) => ({ process, reads: readableKeys }))
+    const isCustom = name.startsWith(customGroup)
+    const group = name.slice(0, name.lastIndexOf('.'))
+    const resource = { group: group === 'core' ? '' : group, resource: name.slice(group.length + 1) }
+    const others = [...leases].flatMap(([id, { lease }]): Told[] => {
+      const { holder = '', sinceMs = atMs } = this.#standing.get(id) ?? {}
+      const rules = keyRulesOf(lease)
+      if (servers.some(({ serverID }) => serverID === id) || atMs - sinceMs < overlookedMs) return []
+      // Another program says nothing, and who has registered all its kinds has no other.
+      const isDone = !isCustom && lease.metadata.annotations?.[registeredAnnotation] === 'true'
+      if (!rules || isDone || recordsWrites(lease) === undefined) return []
+      return [{ process: holder, reads: keysByRules(rules, resource).reads }]
+    })
+    return [...entries, ...others]
+  }
+}

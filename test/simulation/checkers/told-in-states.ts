@@ -1,0 +1,73 @@
+import { agreementName } from '@strata/api'
+import { triggerLeaseName } from '@strata/controllers'
+import { leaseKind } from '@strata/server'
+import type { History } from '../history.ts'
+import { fencedPrefixes, leasePrefix, storageStatePrefix } from '../keys.ts'
+import { hashOf } from './forgotten-on-proof.ts'
+import type { Checker } from './violation.ts'
+
+/** What is stored stands in the record; whoever keeps the StorageState has to read it there first. */
+const hearingMs = 30_000
+/** Whoever has not renewed for longer was frozen, cut off, or killed, and has seen nothing meanwhile. */
+const silenceMs = 10_000
+
+const triggerLease = `${leasePrefix}${triggerLeaseName}`
+
+interface StoredSince {
+  /** Of the record of its resource. */
+  readonly name: string
+  readonly hash: string
+  /** When it came to be stored in that version. */
+  readonly atMs: number
+}
+
+/**
+ * What has been stored in one version for a while, in which somebody led the trigger without a break, is in a version that
+ * the StorageState of its resource has among the persisted ones, or it says Unknown. Otherwise a release that cannot read it
+ * is called safe. While nobody leads, nobody keeps it; what it says then is told to be old by its heartbeat.
+ */
+export const toldInStates: Checker = {
+  name: 'told-in-states',
+  *check({ commits }: History) {
+    const listed = new Map<string, readonly string[]>()
+    const stored = new Map<string, StoredSince>()
+    let term = { holder: '', sinceMs: 0, renewedMs: 0 }
+    for (const { atMs, changes } of commits) {
+      for (const change of changes) {
+        const { key } = change
+        const name = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix))?.[0]
+        if (change.kind === 'delete') stored.delete(key)
+        else if (key.startsWith(storageStatePrefix)) {
+          const { spec, status = {} } = JSON.parse(Buffer.from(change.value).toString())
+          const { group = '', resource } = spec.resource
+          listed.set(agreementName({ group, resource }), status.persistedStorageVersionHashes ?? ['Unknown'])
+        } else if (name !== undefined) {
+          const hash = hashOf(change.value)
+          if (stored.get(key)?.hash !== hash) stored.set(key, { name, hash, atMs })
+        } else if (key === triggerLease) {
+          const holder = leaseKind.decode(change).spec?.holderIdentity ?? ''
+          const isSame = holder === term.holder && atMs - term.renewedMs <= silenceMs
+          term = { holder, sinceMs: isSame ? term.sinceMs : atMs, renewedMs: atMs }
+          if (holder === '' || atMs - term.sinceMs < hearingMs) continue
+          yield* untold(stored, listed, atMs)
+        }
+      }
+    }
+  },
+}
+
+function* untold(
+  stored: ReadonlyMap<string, StoredSince>,
+  listed: ReadonlyMap<string, readonly string[]>,
+  nowMs: number,
+) {
+  for (const [key, { name, hash, atMs }] of stored) {
+    const hashes = listed.get(name)
+    if (!hashes || hashes.includes(hash) || hashes.includes('Unknown') || atMs > nowMs - hearingMs) continue
+    const since = `and ${key} has been stored as ${hash} since ${Math.round(atMs)} ms`
+    yield {
+      atMs: nowMs,
+      text: `the StorageState of ${name} says that only ${hashes} may be stored, ${since}`,
+    }
+  }
+}
