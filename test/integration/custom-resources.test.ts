@@ -32,23 +32,83 @@ type Started = Awaited<ReturnType<typeof startServer>>
 const settled = ({ simulation }: Started): Promise<void> =>
   simulation.settle(sleep(simulation.process('somebody').clock, 3_000))
 
-async function withOldDefinition(): Promise<MemoryData> {
+const stored = (name: string): string => `/registry/apiextensions.k8s.io/customresourcedefinitions/${name}`
+
+async function withStored(name: string, text: string): Promise<MemoryData> {
   const data = new MemoryData()
-  const old = { apiVersion: 'apiextensions.k8s.io/v1beta1', kind: 'CustomResourceDefinition', metadata: {} }
-  const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/olds.example.dev'
   await createMemoryStore(data).commit(
-    { writes: [{ kind: 'put', key, value: Buffer.from(JSON.stringify(old)) }], guards: [] },
+    { writes: [{ kind: 'put', key: stored(name), value: Buffer.from(text) }], guards: [] },
     new AbortController().signal,
   )
   return data
 }
+
+const withOldDefinition = (): Promise<MemoryData> =>
+  withStored(
+    'olds.example.dev',
+    '{"apiVersion":"apiextensions.k8s.io/v1alpha1","kind":"CustomResourceDefinition","metadata":{}}',
+  )
+
+const storedDefinition = (data: MemoryData, name: string) => {
+  const [entry] = data.read([stored(name)]).entries
+  assert.ok(entry)
+  return JSON.parse(Buffer.from(entry.value).toString())
+}
+
+/** As a kube-apiserver 1.36 has written it: in a version that neither it nor this server serves. */
+const ofKubeApiserver = `{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{"name":"things.example.dev","uid":"3d4cb4a7-9d1c-4d0e-a1f4-9a0c6ba3b6f7","generation":1,"creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"group":"example.dev","version":"v1","names":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"scope":"Namespaced","validation":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}},"subresources":{"status":{}},"versions":[{"name":"v1","served":true,"storage":true},{"name":"v2","served":true,"storage":false}],"additionalPrinterColumns":[{"name":"Size","type":"integer","JSONPath":".spec.size"}],"conversion":{"strategy":"None"},"preserveUnknownFields":false},"status":{"conditions":[{"type":"NamesAccepted","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z","reason":"NoConflicts","message":"no conflicts found"},{"type":"Established","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z","reason":"InitialNamesAccepted","message":"the initial names have been accepted"}],"acceptedNames":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"storedVersions":["v1"]}}`
+
+test('custom resources: a definition that a kube-apiserver has stored is served, with its kind, and is not written anew', async () => {
+  const name = 'things.example.dev'
+  const started = await startServer('a definition of a kube-apiserver', {
+    data: await withStored(name, ofKubeApiserver),
+  })
+  await settled(started)
+  const made = await started.send('POST', at('things'), instance('Thing', 'a'))
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { body } = await started.send('GET', `${definitions}/${name}`)
+  assert.equal(body.apiVersion, 'apiextensions.k8s.io/v1')
+  const columns = [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }]
+  const common = {
+    schema: { openAPIV3Schema: anything },
+    subresources: { status: {} },
+    additionalPrinterColumns: columns,
+  }
+  assert.deepEqual(body.spec.versions, [
+    { name: 'v1', served: true, storage: true, ...common },
+    { name: 'v2', served: true, storage: false, ...common },
+  ])
+  const again = await started.send('PATCH', `${definitions}/${name}`, {}, merge)
+  assert.equal(again.body.metadata.resourceVersion, body.metadata.resourceVersion)
+})
+
+test('custom resources: a definition is stored in v1beta1, also one that was stored in v1 before, and v1beta1 is served to nobody', async () => {
+  const name = 'olds.example.dev'
+  const olds = { ...definition('olds', 'Old'), metadata: { name, uid: 'u', generation: 1 } }
+  const data = await withStored(name, JSON.stringify(olds))
+  const started = await startServer('a definition in v1', { data })
+  const { send } = started
+  await settled(started)
+  assert.equal((await send('PATCH', `${definitions}/${name}`, {}, merge)).status, 200)
+  await send('POST', definitions, definition('things', 'Thing'))
+  for (const each of [name, 'things.example.dev']) {
+    const { apiVersion, spec } = storedDefinition(data, each)
+    assert.equal(apiVersion, 'apiextensions.k8s.io/v1beta1')
+    assert.deepEqual(spec.validation, { openAPIV3Schema: anything })
+    assert.deepEqual(spec.versions, [{ name: 'v1', served: true, storage: true }])
+  }
+  const old = await send('GET', '/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions')
+  assert.equal(old.status, 404)
+  const group = await send('GET', '/apis/apiextensions.k8s.io')
+  assert.deepEqual(group.body.versions, [{ groupVersion: 'apiextensions.k8s.io/v1', version: 'v1' }])
+})
 
 test('custom resources: definitions of which one cannot be decoded are refused, with the version in which it is stored', async () => {
   const started = await startServer('an old definition, refused', { data: await withOldDefinition() })
   await settled(started)
   const { status, body } = await started.send('POST', definitions, definition('things', 'Thing'))
   assert.equal(status, 503)
-  assert.match(body.message, /apiextensions\.k8s\.io\/v1beta1/)
+  assert.match(body.message, /apiextensions\.k8s\.io\/v1alpha1/)
   assert.equal((await started.send('GET', '/api/v1/namespaces')).status, 200)
 })
 
@@ -64,7 +124,7 @@ test('custom resources: a definition that cannot be decoded, if allowed, keeps n
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const { status, body } = await started.send('GET', `${definitions}/olds.example.dev`)
   assert.equal(status, 500)
-  assert.match(body.message, /stored as apiextensions.k8s.io\/v1beta1/)
+  assert.match(body.message, /stored as apiextensions.k8s.io\/v1alpha1/)
 })
 
 test('custom resources: no definition is served in the place of another, whatever its status says', async () => {

@@ -14,6 +14,7 @@ const upstreams: Readonly<Record<string, string>> = {
   '/api/v1/serviceaccounts': 'pbx9ZvyFpBE=',
   '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations': 'Sqi0GUgDaX0=',
   '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': 'B0wHjQmsGNk=',
+  '/apis/apiextensions.k8s.io/v1/customresourcedefinitions': 'jfWCUB31mvA=',
   '/apis/coordination.k8s.io/v1/leases': 'gqkMMb/YqFM=',
   '/apis/events.k8s.io/v1/events': 'r2yiGXH7wu8=',
   '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings': '48tpQ8gZHFc=',
@@ -25,8 +26,6 @@ const upstreams: Readonly<Record<string, string>> = {
 
 /** Of what it installs elsewhere, or not at all: recomputed from what is stored. */
 const stored: Readonly<Record<string, string>> = {
-  '/apis/apiextensions.k8s.io/v1/customresourcedefinitions':
-    'apiextensions.k8s.io/v1/CustomResourceDefinition',
   '/apis/apiregistration.k8s.io/v1/apiservices': 'apiregistration.k8s.io/v1/APIService',
   '/apis/apiservercoordination.k8s.io/v1alpha1/discoverydochashes':
     'apiservercoordination.k8s.io/v1alpha1/DiscoveryDocHashes',

@@ -78,7 +78,9 @@ export function readDefinition(value: Uint8Array): StoredDefinition {
   const isTrue = (type: string): boolean =>
     (status.conditions ?? []).some((each: Json) => each.type === type && each.status === 'True')
   const storage = spec.versions.find((each: Json) => each.storage)
-  const fields = Object.keys(storage.schema.openAPIV3Schema.properties.spec.properties)
+  // In v1beta1, as servers store definitions, a schema that all versions have in common stands beside them.
+  const { openAPIV3Schema } = storage.schema ?? spec.validation
+  const fields = Object.keys(openAPIV3Schema.properties.spec.properties)
   return {
     uid: metadata.uid,
     generation: metadata.generation,

@@ -10,6 +10,7 @@ import {
 import { applyDefinitionDefaults } from './definition-defaults.ts'
 import { customResourceDefinitionSchema } from './definition-schema.ts'
 import { definitionWarnings } from './definition-warnings.ts'
+import { storedDefinitionVersion } from './stored-definition.ts'
 import { markForDeletion } from './terminating.ts'
 import {
   validateDefinition,
@@ -27,8 +28,10 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
   typed: true,
   versions: {
     v1: identityVersion<CustomResourceDefinition>(customResourceDefinitionSchema, applyDefinitionDefaults),
+    v1beta1: storedDefinitionVersion,
   },
-  preferredStorageVersion: 'v1',
+  servedVersions: ['v1'],
+  preferredStorageVersion: 'v1beta1',
   storagePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   subresources: { status: true },
   columns: createdAtColumns,

@@ -256,3 +256,14 @@ export const customResourceDefinitionSchema: Schema = {
   ),
   description: 'What makes a kind: its names, its versions, and what its objects look like in each.',
 }
+
+/** What the other version of definitions has as well. */
+export const definitionParts = {
+  atomicTexts,
+  requiredText,
+  clientConfig,
+  column,
+  versionSchema,
+  spec,
+  status,
+}

@@ -98,6 +98,8 @@ export interface ResourceOptions<Hub extends ApiObject> {
   readonly versions: Readonly<Record<string, VersionDefinition<any, Hub>>>
   /** A preference, not a promise: what is written is what the servers agree on. */
   readonly preferredStorageVersion: string
+  /** Those that clients may speak, where not all are: the others are only stored. */
+  readonly servedVersions?: readonly string[]
   /** For kinds that differ between releases; the others are the same in every release. */
   readonly releases?: Readonly<Record<string, ResourceRelease>>
   /** Where objects are kept below `/registry/`. */
@@ -160,6 +162,9 @@ export function defineResource<Hub extends ApiObject>(
   if (!names.includes(options.preferredStorageVersion)) {
     problems.push(`preferredStorageVersion: "${options.preferredStorageVersion}" is not one of versions`)
   }
+  for (const each of options.servedVersions ?? []) {
+    if (!names.includes(each)) problems.push(`servedVersions: "${each}" is not one of versions`)
+  }
   if (options.bootstrap && (names.length !== 1 || options.releases)) {
     problems.push('bootstrap: a bootstrap kind has exactly one version, the same in every release')
   }
@@ -202,9 +207,20 @@ export function resourceAtRelease(
   definition: ResourceDefinition,
   release: string | undefined,
 ): ResourceRelease | undefined {
-  const all = Object.keys(definition.versions)
   if (!definition.releases || release === undefined) {
-    return { decodable: all, served: all, preferredStorage: definition.preferredStorageVersion }
+    return {
+      decodable: Object.keys(definition.versions),
+      served: servedVersionNames(definition),
+      preferredStorage: definition.preferredStorageVersion,
+    }
   }
   return definition.releases[release]
+}
+
+/** What clients may speak in one release or another. */
+export function servedVersionNames({
+  versions,
+  servedVersions,
+}: Pick<ResourceDefinition, 'versions' | 'servedVersions'>): readonly string[] {
+  return servedVersions ?? Object.keys(versions)
 }
