@@ -44,6 +44,37 @@ const refusing =
     }
   }
 
+/** As a server that is frozen when it has taken a request: nothing comes, until whoever asked gives up. */
+const unanswered = ({ signal }: HttpRequest): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+for (const nextToData of [false, true]) {
+  const how = nextToData ? 'next to the data' : 'through the API'
+  test(`runner, ${how}: of every kind of request one is never answered, and the migration ends all the same`, async () => {
+    const fleet = await RunnerFleet.switched(`frozen, ${how}`, count)
+    const asked = new Set<string>()
+    const runner = fleet.startRunner('runner', {
+      migrationNextToData: nextToData,
+      through: (request, send) => {
+        const { method, target } = request
+        const [path = '', query = ''] = target.split('?')
+        const kind = `${method} ${path.replace(/lamp-\d+/, 'lamp')}`
+        if (query.includes('watch=true') || asked.has(kind)) return send(request)
+        asked.add(kind)
+        return unanswered(request)
+      },
+    })
+    await fleet.migrateVersioned('stuck')
+    const migration = await fleet.ended(paths.versioned, 2 * hour)
+    await runner.stop()
+    assert.equal(conditionOf(migration, 'Succeeded')?.status, 'True', JSON.stringify(migration.status))
+    assert.equal(fleet.stored()['light.example.dev/v2'], count)
+    const isAsked = (part: string): boolean => [...asked].some((each) => each.includes(part))
+    for (const part of ['GET /apis', 'GET /apis/strata.dev', 'PATCH /apis/migration.k8s.io', '/status'])
+      assert.ok(isAsked(part), `${part} was not among ${[...asked].join(', ')}`)
+  })
+}
+
 for (const kind of kinds) {
   test(`runner, ${kind}: one object cannot be decoded by anybody: all others are migrated, and it is named`, async () => {
     const fleet = await RunnerFleet.switched(`undecodable, ${kind}`, count)

@@ -69,7 +69,8 @@ export class RunnerFleet extends MigrationFleet {
         writes.push(`${request.method} ${request.target.split('?')[0]}`)
       return through(request, fleet)
     }
-    const client = createClient({ transport, token: adminToken, userAgent: name })
+    const patience = { clock: process.clock, answerMs: 90_000 }
+    const client = createClient({ transport, token: adminToken, userAgent: name, patience })
     const metrics = new MigrationMetrics()
     const options = {
       ...{ controllers: ['storage-version-migrator'], migrationMetrics: metrics },

@@ -40,7 +40,11 @@ export async function connectCluster(
   const others: NodeTransport[] = []
   for (const name of otherNames) others.push(reach(await loadAccess(source, name)))
   return {
-    client: createClient({ transport: wrap(createFailoverTransport([first, ...others])), userAgent }),
+    client: createClient({
+      transport: wrap(createFailoverTransport([first, ...others])),
+      userAgent,
+      patience: { clock: world.clock, answerMs },
+    }),
     servers: 1 + others.length,
     close: () => {
       for (const transport of [first, ...others]) transport.close()
@@ -65,6 +69,9 @@ export function atServer({ serverName, ...access }: ClusterAccess, server: strin
   const isSame = server === access.server
   return { ...access, server, ...(isSame && serverName !== undefined ? { serverName } : {}) }
 }
+
+/** Servers give up a request after a minute themselves, unless it is one that is known to take long. */
+const answerMs = 90_000
 
 const askMs = 30_000
 /** While there are others to ask. */
@@ -112,7 +119,9 @@ export async function connectServers(
     connectAccess(atServer(access, url), { clock: world.clock, environment }),
   )
   return {
-    clients: transports.map((transport) => createClient({ transport, userAgent })),
+    clients: transports.map((transport) =>
+      createClient({ transport, userAgent, patience: { clock: world.clock, answerMs } }),
+    ),
     address: access.server,
     close: () => {
       for (const transport of transports) transport.close()

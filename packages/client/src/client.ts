@@ -24,12 +24,9 @@ export function createClient(connection: ConnectionOptions): Client {
   return {
     resource: <T extends ApiObject>(
       where: ResourceAddress | ResourceDefinition<T>,
-      versionName?: string,
+      versionName = '',
     ): ResourceClient<T> =>
-      createResourceClient<T>(
-        connection,
-        'versions' in where ? addressOf(where, versionName ?? where.preferredStorageVersion) : where,
-      ),
+      createResourceClient<T>(connection, 'versions' in where ? addressOf(where, versionName) : where),
     metadata: (address) => createResourceClient(connection, address, metadataOnly),
     discover: (signal) => discover(connection, signal),
     apiResources: (groupVersion, signal) => apiResources(connection, groupVersion, signal),

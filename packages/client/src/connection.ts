@@ -1,4 +1,12 @@
-import { type HttpResponse, readAll, type Transport, utf8 } from '@strata/world'
+import {
+  type Clock,
+  deadline,
+  type HttpResponse,
+  readAll,
+  type Transport,
+  TransportError,
+  utf8,
+} from '@strata/world'
 import { errorOfAnswer, MalformedAnswer } from './errors.ts'
 
 export interface ConnectionOptions {
@@ -6,6 +14,11 @@ export interface ConnectionOptions {
   /** A bearer token. */
   readonly token?: string
   readonly userAgent?: string
+  /**
+   * How long the whole of an answer may take; watches are not meant. A frozen server takes every request and fails none:
+   * were one of them waited for without end, whoever asked would stand still for ever beside servers that are well.
+   */
+  readonly patience?: { readonly clock: Clock; readonly answerMs: number }
 }
 
 export interface Ask {
@@ -19,6 +32,8 @@ export interface Ask {
   readonly contentType?: string
   /** The forms that the answer may have, by preference. */
   readonly accept?: string
+  /** The answer may take many minutes: whoever asks has set a limit of its own. */
+  readonly isLong?: boolean
 }
 
 /**
@@ -66,6 +81,20 @@ export async function askText(
   request: Ask,
   signal: AbortSignal,
 ): Promise<string> {
+  const { patience } = options
+  if (!patience || request.isLong) return wholeAnswer(options, request, signal)
+  const limit = deadline(patience.clock, patience.answerMs, signal)
+  try {
+    return await wholeAnswer(options, request, limit.signal)
+  } catch (cause) {
+    if (signal.aborted || !limit.signal.aborted) throw cause
+    throw new TransportError(`no answer within ${patience.answerMs / 1000} s`, 'unknown', { cause })
+  } finally {
+    limit.dispose()
+  }
+}
+
+async function wholeAnswer(options: ConnectionOptions, request: Ask, signal: AbortSignal): Promise<string> {
   const { body } = await ask(options, request, signal)
   return utf8.decode(await readAll(body))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, configMaps, leases, notFound, notFoundPath } from '@strata/api'
 import { type HttpRequest, type HttpResponse, TransportError, utf8 } from '@strata/world'
+import { Simulation } from '@strata/world/sim'
 import { createClient } from './client.ts'
 import { continueTokenOf, isAbsence, MalformedAnswer, retryAfterMs } from './errors.ts'
 
@@ -51,6 +52,63 @@ test('client: the core group has its own root, and names cannot climb out of the
   const { requests, ...client } = answering(() => ({ json: {} }))
   await client.configMaps.get({ namespace: 'a/b', name: '../x' }, signal)
   assert.equal(requests[0]?.target, '/api/v1/namespaces/a%2Fb/configmaps/..%2Fx')
+})
+
+test('client: a request that is not answered is given up, and its outcome is unknown; long questions are waited for, and watches', async () => {
+  const simulation = new Simulation('patience')
+  const { clock } = simulation.process('client')
+  const frozen = ({ signal: given }: HttpRequest): Promise<HttpResponse> =>
+    new Promise((_, reject) => given.addEventListener('abort', () => reject(given.reason), { once: true }))
+  const client = createClient({ transport: frozen, patience: { clock, answerMs: 90_000 } })
+  const maps = client.resource(configMaps, 'v1')
+  const given: Record<string, unknown> = {}
+  const note = (name: string, asked: Promise<unknown>): void =>
+    void asked.catch((error: unknown) => {
+      given[name] = error
+    })
+  const stop = new AbortController()
+  note('get', maps.get(reference, stop.signal))
+  note('list', maps.list({}, stop.signal))
+  note('patch', maps.patch(reference, {}, stop.signal))
+  note('discover', client.discover(stop.signal))
+  note('long', maps.create({ metadata: reference }, stop.signal, { isLong: true }))
+  note('watch', maps.watch({}, stop.signal)[Symbol.asyncIterator]().next())
+  await simulation.run({ untilMs: simulation.nowMs + 89_000 })
+  assert.deepEqual(given, {})
+  await simulation.run({ untilMs: simulation.nowMs + 2_000 })
+  assert.deepEqual(Object.keys(given).sort(), ['discover', 'get', 'list', 'patch'])
+  for (const error of Object.values(given)) {
+    assert.ok(error instanceof TransportError, String(error))
+    assert.equal(error.reached, 'unknown')
+    assert.match(error.message, /^no answer within 90 s$/)
+  }
+  const why = new Error('enough')
+  note('own', maps.get(reference, stop.signal))
+  stop.abort(why)
+  await simulation.run({ untilMs: simulation.nowMs + 1_000 })
+  assert.deepEqual([given['own'], given['long'], given['watch']], [why, why, why])
+})
+
+test('client: a body that never ends is given up too', async () => {
+  const simulation = new Simulation('endless')
+  const { clock } = simulation.process('client')
+  async function* body({ signal: given }: HttpRequest): AsyncGenerator<Uint8Array> {
+    yield utf8.encode('{')
+    await new Promise((_, reject) => given.addEventListener('abort', () => reject(given.reason)))
+  }
+  const transport = async (request: HttpRequest): Promise<HttpResponse> => ({
+    ...{ status: 200, headers: {}, body: body(request) },
+  })
+  const client = createClient({ transport, patience: { clock, answerMs: 90_000 } })
+  let failure: unknown
+  client
+    .resource(configMaps, 'v1')
+    .get(reference, signal)
+    .catch((error: unknown) => {
+      failure = error
+    })
+  await simulation.run({ untilMs: simulation.nowMs + 91_000 })
+  assert.ok(failure instanceof TransportError, String(failure))
 })
 
 test('client: pages are put together', async () => {

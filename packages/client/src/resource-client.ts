@@ -28,6 +28,11 @@ export interface WriteOptions {
   readonly fieldManager?: string
 }
 
+export interface CreateOptions {
+  /** A question that may take the server many minutes: whoever asks sets a limit of its own. */
+  readonly isLong?: boolean
+}
+
 export interface WatchOptions {
   readonly namespace?: string
   readonly labelSelector?: string
@@ -71,7 +76,7 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
   /** The object as it was sent: whoever sends it back changes no number that is too long for this language. */
   getText(reference: ObjectReference, signal: AbortSignal): Promise<string>
   /** Into the namespace that the object names. */
-  create(object: T, signal: AbortSignal): Promise<T>
+  create(object: T, signal: AbortSignal, options?: CreateOptions): Promise<T>
   /** Refused with a conflict if the object's resourceVersion is not the stored one. */
   update(object: T, signal: AbortSignal): Promise<T>
   /** The same for a part of the object that has a path of its own. */
@@ -130,8 +135,11 @@ export function createResourceClient<T extends ApiObject>(
     },
     // Whatever form the client asks for otherwise: this is to be sent back.
     getText: (reference, signal) => askText(connection, { method: 'GET', path: at(reference) }, signal),
-    create: (object, signal) =>
-      send({ method: 'POST', path: at(placeOf(object)), body: withKind(object, address) }, signal),
+    create: (object, signal, options = {}) =>
+      send(
+        { method: 'POST', path: at(placeOf(object)), body: withKind(object, address), ...options },
+        signal,
+      ),
     update: (object, signal) =>
       send({ method: 'PUT', path: pathOf(object), body: withKind(object, address) }, signal),
     updateSubresource: (subresource, object, signal) => {

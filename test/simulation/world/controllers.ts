@@ -53,7 +53,10 @@ export function startControllers(parts: ControllersParts): () => readonly SimPro
     begin(name, (process) =>
       runControllers({
         world: process,
-        client: createClient({ transport: wayOf(process), token: adminToken }),
+        client: createClient({
+          ...{ transport: wayOf(process), token: adminToken },
+          patience: { clock: process.clock, answerMs: 90_000 },
+        }),
         options: isMigrating ? migrating : watching,
         signal: new AbortController().signal,
       }),

@@ -129,7 +129,9 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     return process
   }
 
-  const clientOf = (process: SimProcess) => createClient({ transport: failover(process), token: adminToken })
+  const clientBy = (transport: Transport, { clock }: SimProcess) =>
+    createClient({ transport, token: adminToken, patience: { clock, answerMs: 90_000 } })
+  const clientOf = (process: SimProcess) => clientBy(failover(process), process)
   const resources = shape.definitions ? migratedResources.custom : migratedResources.built
   const bent = (way: Transport): Transport => bendWay(way, sabotage?.migrator)
   const startCollector = () => {
@@ -195,7 +197,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       const transport = slowly(process, bent(failover(process)))
       return runMigrator({
         ...{ process, history, notebook, nowMs: () => simulation.nowMs, sabotage: sabotage?.migrator },
-        ...{ transport, client: createClient({ transport, token: adminToken }), ways: shape.migrations },
+        ...{ transport, client: clientBy(transport, process), ways: shape.migrations },
         resources,
       })
     })
@@ -224,7 +226,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       const keeper = new KeyKeeper({
         ...(shape.definitions ? { bringNew: () => definer.bringNew() } : {}),
         ...{ process, history, notebook: new Map(), nowMs: () => simulation.nowMs, files, transport },
-        ...{ client: createClient({ transport, token: adminToken }), ways: 'both' as const },
+        ...{ client: clientBy(transport, process), ways: 'both' as const },
         resources: shape.definitions ? migratedResources.everything : migratedResources.built,
         instances: [firstInstance, ...otherInstances],
       })

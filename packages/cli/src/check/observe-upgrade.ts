@@ -51,7 +51,7 @@ export async function observeUpgrade(
   const review = async (asked: UpgradeReview['spec']): Promise<CheckAnswer> => {
     const { status } = await client
       .resource(upgradeReviews, 'v1alpha1')
-      .create({ metadata: {}, spec: asked }, signal)
+      .create({ metadata: {}, spec: asked }, signal, { isLong: true })
     if (!status) throw new MalformedAnswer('the server answered an UpgradeReview without a status')
     return { how: 'UpgradeReview', unseen: [], ...status }
   }

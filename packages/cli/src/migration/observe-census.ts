@@ -17,7 +17,9 @@ export async function observeCensus(
 ): Promise<CensusSight> {
   const question = { metadata: {}, spec: { group, resource, maxObjects } }
   try {
-    const { status } = await client.resource(storageCensuses, 'v1alpha1').create(question, signal)
+    const { status } = await client
+      .resource(storageCensuses, 'v1alpha1')
+      .create(question, signal, { isLong: true })
     return status ? { kind: 'counted', status } : { kind: 'not offered' }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

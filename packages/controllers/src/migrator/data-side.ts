@@ -26,7 +26,8 @@ export class DataSide {
   }
 
   async census({ group, resource }: GroupResource, signal: AbortSignal): Promise<StorageCensusStatus> {
-    const { status } = await this.#censuses.create({ metadata: {}, spec: { group, resource } }, signal)
+    const question = { metadata: {}, spec: { group, resource } }
+    const { status } = await this.#censuses.create(question, signal, { isLong: true })
     if (!status) throw new MalformedAnswer('a census without an answer')
     if (status.proven && status.stale === 0 && status.unreadable === 0) this.#clean = status
     return status
@@ -46,7 +47,7 @@ export class DataSide {
   }
 
   async reencode(spec: StorageReencode['spec'], signal: AbortSignal): Promise<StorageReencodeStatus> {
-    const { status } = await this.#reencodes.create({ metadata: {}, spec }, signal)
+    const { status } = await this.#reencodes.create({ metadata: {}, spec }, signal, { isLong: true })
     if (!status) throw new MalformedAnswer('a batch without an answer')
     this.#hasRewritten = true
     return status
