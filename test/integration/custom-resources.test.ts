@@ -55,10 +55,13 @@ const storedDefinition = (data: MemoryData, name: string) => {
   return JSON.parse(Buffer.from(entry.value).toString())
 }
 
-/** As a kube-apiserver 1.36 has written it: in a version that neither it nor this server serves. */
-const ofKubeApiserver = `{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{"name":"things.example.dev","uid":"3d4cb4a7-9d1c-4d0e-a1f4-9a0c6ba3b6f7","generation":1,"creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"group":"example.dev","version":"v1","names":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"scope":"Namespaced","validation":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}},"subresources":{"status":{}},"versions":[{"name":"v1","served":true,"storage":true},{"name":"v2","served":true,"storage":false}],"additionalPrinterColumns":[{"name":"Size","type":"integer","JSONPath":".spec.size"}],"conversion":{"strategy":"None"},"preserveUnknownFields":false},"status":{"conditions":[{"type":"NamesAccepted","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z","reason":"NoConflicts","message":"no conflicts found"},{"type":"Established","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z","reason":"InitialNamesAccepted","message":"the initial names have been accepted"}],"acceptedNames":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"storedVersions":["v1"]}}`
+/**
+ * As a kube-apiserver 1.36 has written it: in a version that neither it nor this server serves, and, as Go writes JSON,
+ * with angle brackets escaped and a line break behind it.
+ */
+const ofKubeApiserver = String.raw`{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{"name":"things.example.dev","uid":"3d4cb4a7-9d1c-4d0e-a1f4-9a0c6ba3b6f7","generation":1,"creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"group":"example.dev","version":"v1","names":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"scope":"Namespaced","validation":{"openAPIV3Schema":{"type":"object","description":"a \u003e b","x-kubernetes-preserve-unknown-fields":true}},"subresources":{"status":{}},"versions":[{"name":"v1","served":true,"storage":true},{"name":"v2","served":true,"storage":false}],"additionalPrinterColumns":[{"name":"Size","type":"integer","JSONPath":".spec.size"}],"conversion":{"strategy":"None"},"preserveUnknownFields":false},"status":{"conditions":[{"type":"NamesAccepted","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z","reason":"NoConflicts","message":"no conflicts found"},{"type":"Established","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z","reason":"InitialNamesAccepted","message":"the initial names have been accepted"}],"acceptedNames":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},"storedVersions":["v1"]}}${'\n'}`
 
-test('custom resources: a definition that a kube-apiserver has stored is served, with its kind, and is not written anew', async () => {
+test('custom resources: a definition that a kube-apiserver has stored is served, with its kind, and says the same when it is written anew', async () => {
   const name = 'things.example.dev'
   const started = await startServer('a definition of a kube-apiserver', {
     data: await withStored(name, ofKubeApiserver),
@@ -70,7 +73,7 @@ test('custom resources: a definition that a kube-apiserver has stored is served,
   assert.equal(body.apiVersion, 'apiextensions.k8s.io/v1')
   const columns = [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }]
   const common = {
-    schema: { openAPIV3Schema: anything },
+    schema: { openAPIV3Schema: { ...anything, description: 'a > b' } },
     subresources: { status: {} },
     additionalPrinterColumns: columns,
   }
@@ -78,8 +81,66 @@ test('custom resources: a definition that a kube-apiserver has stored is served,
     { name: 'v1', served: true, storage: true, ...common },
     { name: 'v2', served: true, storage: false, ...common },
   ])
-  const again = await started.send('PATCH', `${definitions}/${name}`, {}, merge)
-  assert.equal(again.body.metadata.resourceVersion, body.metadata.resourceVersion)
+  await started.send('PATCH', `${definitions}/${name}`, { metadata: { labels: { a: 'b' } } }, merge)
+  const { metadata, ...before } = JSON.parse(ofKubeApiserver)
+  const { metadata: now, ...after } = storedDefinition(started.data, name)
+  assert.deepEqual(after, before)
+  assert.deepEqual([now.uid, now.generation, now.labels], [metadata.uid, 1, { a: 'b' }])
+})
+
+test('custom resources: instances of a definition from before v1, which keeps unknown fields, lose nothing', async () => {
+  const name = 'things.example.dev'
+  const { spec, ...old } = JSON.parse(ofKubeApiserver)
+  const validation = { openAPIV3Schema: { properties: { spec: { properties: { a: { type: 'integer' } } } } } }
+  for (const [why, change] of [
+    ['it says so', { validation, preserveUnknownFields: true }],
+    ['it says nothing, as most of them', { validation, preserveUnknownFields: undefined }],
+    ['it has no schema at all', { validation: undefined, preserveUnknownFields: true }],
+  ] as const) {
+    const data = await withStored(name, JSON.stringify({ ...old, spec: { ...spec, ...change } }))
+    const key = '/registry/example.dev/things/default/one'
+    const rest = '"spec":{"a":1,"b":{"c":[2,{"d":null}]}},"more":"x"'
+    const text = `{"apiVersion":"example.dev/v1","kind":"Thing","metadata":{"name":"one","namespace":"default","uid":"u","creationTimestamp":"2019-01-01T00:00:00Z","generation":1},${rest}}`
+    await createMemoryStore(data).commit(
+      { writes: [{ kind: 'put', key, value: Buffer.from(text) }], guards: [] },
+      new AbortController().signal,
+    )
+    const started = await startServer(`an old definition, ${why}`, { data })
+    const { send } = started
+    await settled(started)
+    const one = await send('GET', at('things', 'one'))
+    assert.deepEqual([one.body.spec, one.body.more], [{ a: 1, b: { c: [2, { d: null }] } }, 'x'], why)
+    const label = { metadata: { labels: { x: 'y' } } }
+    assert.equal((await send('PATCH', at('things', 'one'), label, merge)).status, 200, why)
+    const [entry] = data.read([key]).entries
+    assert.ok(Buffer.from(entry?.value ?? []).includes(rest), `${why}: ${Buffer.from(entry?.value ?? [])}`)
+    // What the schema says of known fields is still asked for.
+    const wrong = await send('PATCH', at('things', 'one'), { spec: { a: 'text' } }, merge)
+    assert.equal(wrong.status, change.validation ? 422 : 200, why)
+  }
+})
+
+test('custom resources: who owned fields of a definition in v1beta1 owns nothing in a version that nobody speaks', async () => {
+  const name = 'things.example.dev'
+  const old = JSON.parse(ofKubeApiserver)
+  old.metadata.managedFields = [
+    {
+      ...{ manager: 'helm', operation: 'Update', apiVersion: 'apiextensions.k8s.io/v1beta1' },
+      ...{ time: '2019-01-01T00:00:00Z', fieldsType: 'FieldsV1' },
+      fieldsV1: { 'f:spec': { 'f:validation': { 'f:openAPIV3Schema': { 'f:description': {} } } } },
+    },
+  ]
+  const started = await startServer('old managers', { data: await withStored(name, JSON.stringify(old)) })
+  await settled(started)
+  const applied = await started.send(
+    'PATCH',
+    `${definitions}/${name}?fieldManager=me`,
+    definition('things', 'Thing', { ...anything, description: 'new' }),
+    { 'content-type': 'application/apply-patch+yaml' },
+  )
+  assert.equal(applied.status, 200, JSON.stringify(applied.body))
+  const managers = applied.body.metadata.managedFields.map(({ manager }: { manager: string }) => manager)
+  assert.deepEqual(managers, ['me'])
 })
 
 test('custom resources: a definition is stored in v1beta1, also one that was stored in v1 before, and v1beta1 is served to nobody', async () => {

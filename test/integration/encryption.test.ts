@@ -371,6 +371,17 @@ test('encryption: definitions and their instances are encrypted like everything 
     list.body.items.map((each: { colour: string }) => each.colour),
     ['red', 'red'],
   )
+  // Also where definitions are stored in a version that is not served, which is how servers write them again.
+  const about = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
+  const own = '/apis/strata.dev/v1alpha1'
+  const record = await a.ask('GET', `${own}/storageagreements/${about.group}.${about.resource}`)
+  const { epoch, agreedVersion: encodingVersion } = record.body.status
+  const done = await a.ask('POST', `${own}/storagereencodes`, {
+    ...{ apiVersion: 'strata.dev/v1alpha1', kind: 'StorageReencode' },
+    spec: { ...about, epoch, encodingVersion },
+  })
+  assert.equal(done.body.status?.migrated, 1, JSON.stringify(done.body))
+  assert.equal(await fleet.sealOf(defined), 'secretbox:two')
 })
 
 test('encryption: without a configuration nothing is in between, and nothing is said of it', async () => {

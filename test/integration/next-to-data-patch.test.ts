@@ -147,3 +147,33 @@ test('next to the data: objects of a kind of the program too, with fields of new
   assert.deepEqual([done.outcome, done.migrated], ['Done', 2], JSON.stringify(done))
   assert.deepEqual(state(), want)
 })
+
+test('next to the data: objects of a version that is only stored, as an empty patch leaves them', async () => {
+  const fleet = new MigrationFleet('definitions')
+  await fleet.startServer('a')
+  await fleet.fill(0)
+  const about = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
+  const key = `/registry/${about.group}/${about.resource}/lamps.light.example.dev`
+  const served = `/apis/${about.group}/v1/${about.resource}/lamps.light.example.dev`
+  const store = createMemoryStore(fleet.data)
+  const stored = (): string => Buffer.from(fleet.data.read([key]).entries[0]?.value ?? []).toString()
+  const { kind, apiVersion, metadata, ...rest } = (await fleet.ask('GET', served)).body
+  const { resourceVersion: _, ...kept } = metadata
+  // As a server stored definitions that did so in the version which is served.
+  const old = JSON.stringify({ kind, apiVersion, metadata: kept, ...rest })
+  const putBack = async (): Promise<void> => {
+    await store.commit({ writes: [{ kind: 'put', key, value: Buffer.from(old) }], guards: [] }, never)
+    await fleet.simulation.run({ untilMs: fleet.simulation.nowMs + 1_000 })
+    assert.ok(stored().includes('"apiVersion":"apiextensions.k8s.io/v1"'))
+  }
+  await putBack()
+  assert.equal((await fleet.settle(fleet.send('PATCH', served, {}, mergePatch))).status, 200)
+  const want = stored()
+  assert.ok(want.includes('"apiVersion":"apiextensions.k8s.io/v1beta1"'))
+  await putBack()
+  const { body } = await fleet.ask('GET', `${questions}/storageagreements/${about.group}.${about.resource}`)
+  const { epoch, agreedVersion } = body.status
+  const done = await reencode(fleet, { ...about, epoch, encodingVersion: agreedVersion })
+  assert.deepEqual([done.outcome, done.migrated], ['Done', 1], JSON.stringify(done))
+  assert.equal(stored(), want)
+})

@@ -180,6 +180,14 @@ test('stored definition: one that was made in v1beta1 long ago has the defaults 
   assert.deepEqual(status.storedVersions, ['v1alpha1'])
 })
 
+test('stored definition: a webhook of which nothing is said is none, as upstream has it', () => {
+  for (const webhook of [{}, { conversionReviewVersions: null }, { conversionReviewVersions: [] }]) {
+    const text = store(spec({ conversion: { strategy: 'None', webhook } }))
+    assert.deepEqual(JSON.parse(text).spec.conversion, { strategy: 'None' })
+    assert.deepEqual(read(text).spec.conversion, { strategy: 'None' })
+  }
+})
+
 test('stored definition: fields of newer releases survive, wherever they stand (rule 16)', () => {
   const newer = thingDefinition({
     spec: {

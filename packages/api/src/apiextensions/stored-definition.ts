@@ -107,7 +107,7 @@ function storedConversion({ webhook, ...rest }: CustomResourceConversion): Store
   return {
     ...rest,
     ...(clientConfig ? { webhookClientConfig: clientConfig } : {}),
-    ...(conversionReviewVersions === undefined ? {} : { conversionReviewVersions }),
+    ...(conversionReviewVersions?.length ? { conversionReviewVersions } : {}),
     ...(Object.keys(newer).length > 0 ? { webhook: newer } : {}),
   }
 }
@@ -162,12 +162,13 @@ function servedConversion({
   webhook,
   ...rest
 }: StoredConversion): CustomResourceConversion {
-  if (!clientConfig && conversionReviewVersions === undefined && !webhook) return rest
+  // As upstream: a webhook of which nothing is said is none.
+  if (!clientConfig && !conversionReviewVersions?.length && !webhook) return rest
   return {
     ...rest,
     webhook: {
       ...(clientConfig ? { clientConfig } : {}),
-      ...(conversionReviewVersions === undefined ? {} : { conversionReviewVersions }),
+      conversionReviewVersions: conversionReviewVersions ?? null,
       ...webhook,
     },
   }

@@ -98,7 +98,7 @@ export interface ResourceOptions<Hub extends ApiObject> {
   readonly versions: Readonly<Record<string, VersionDefinition<any, Hub>>>
   /** A preference, not a promise: what is written is what the servers agree on. */
   readonly preferredStorageVersion: string
-  /** Those that clients may speak, where not all are: the others are only stored. */
+  /** Those that clients may speak, in every release, where not all are: the others are only stored. */
   readonly servedVersions?: readonly string[]
   /** For kinds that differ between releases; the others are the same in every release. */
   readonly releases?: Readonly<Record<string, ResourceRelease>>
@@ -164,6 +164,10 @@ export function defineResource<Hub extends ApiObject>(
   }
   for (const each of options.servedVersions ?? []) {
     if (!names.includes(each)) problems.push(`servedVersions: "${each}" is not one of versions`)
+  }
+  if (options.servedVersions?.length === 0) problems.push('servedVersions: give at least one')
+  if (options.servedVersions && options.releases) {
+    problems.push('servedVersions: each of releases says what it serves')
   }
   if (options.bootstrap && (names.length !== 1 || options.releases)) {
     problems.push('bootstrap: a bootstrap kind has exactly one version, the same in every release')

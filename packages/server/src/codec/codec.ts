@@ -84,7 +84,8 @@ export interface Codec {
   readonly servedVersions: readonly string[]
   /** What this release would write if it were alone. */
   readonly preferredVersion: string
-  canEncode(apiVersion: string): boolean
+  /** Whether clients may speak it: what is only stored is nobody's version, and no manager owns fields in it. */
+  isSpoken(apiVersion: string): boolean
   /**
    * The bytes to store: without a resourceVersion, which the store's revision replaces. Where the object may have
    * fields that this release does not know, that is looked at, and bytes with some begin in another way than others.
@@ -186,6 +187,10 @@ export function createCodec(
   }
 
   const equivalentVersions = [...versions.keys()].slice(decodableVersions.length)
+  const spoken = new Set([
+    ...release.served.map((each) => apiVersionOf(definition.group, each)),
+    ...equivalentVersions,
+  ])
 
   function versionOf(apiVersion: string): CodecVersion {
     const version = versions.get(apiVersion)
@@ -259,7 +264,7 @@ export function createCodec(
     equivalentVersions,
     servedVersions: servedVersions(definition, release, isServed),
     preferredVersion: apiVersionOf(definition.group, release.preferredStorage),
-    canEncode: (apiVersion) => versions.has(apiVersion),
+    isSpoken: (apiVersion) => spoken.has(apiVersion),
     encode: (hub, apiVersion, mayHoldUnknown = false) => encodeIn(versionOf(apiVersion), hub, mayHoldUnknown),
     isKnown: (stored, revision) => trust.covers(revision) && quickVersion(stored) !== undefined,
     decode,

@@ -219,7 +219,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
     equivalentVersions: [],
     servedVersions: all.filter(({ isServed }) => isServed).map(({ apiVersion }) => apiVersion),
     preferredVersion: apiVersionOf(group, custom.storageVersionName),
-    canEncode: (apiVersion) => versions.has(apiVersion),
+    // As upstream: also in versions that are not served, or not any more.
+    isSpoken: (apiVersion) => versions.has(apiVersion),
     encode: (hub, apiVersion) =>
       hub.apiVersion === apiVersion
         ? encodeObject(hub, versionOf(apiVersion), true)

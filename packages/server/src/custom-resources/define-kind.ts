@@ -32,9 +32,15 @@ export interface CustomKind {
 
 interface VersionParts {
   readonly spec: CustomResourceDefinitionVersion
+  /** What instances may have: what it does not know is not kept. */
   readonly schema: Schema
   readonly structural: StructuralSchema
+  /** What instances must be. */
+  readonly rules: StructuralSchema
 }
+
+/** Of a definition from before v1 that keeps unknown fields: its schema refuses, and takes nothing away. */
+const everything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 /** From the definition that clients write to what serves its instances. Schemas are made ready when they are first used. */
 export function defineKind(
@@ -44,7 +50,10 @@ export function defineKind(
 ): CustomKind {
   const { spec, status } = crd
   const names = status.acceptedNames
-  const parts = new Map(versionsOf(crd).map((each) => [`${spec.group}/${each.name}`, partsOf(each)]))
+  const keepsUnknown = spec.preserveUnknownFields === true
+  const parts = new Map(
+    versionsOf(crd).map((each) => [`${spec.group}/${each.name}`, partsOf(each, keepsUnknown)]),
+  )
   const all = [...parts.values()]
   const scale = Object.fromEntries(
     all.flatMap((each) => {
@@ -108,9 +117,11 @@ export function defineKind(
   }
 }
 
-function partsOf(spec: CustomResourceDefinitionVersion): VersionParts {
+function partsOf(spec: CustomResourceDefinitionVersion, keepsUnknown: boolean): VersionParts {
   const schema = (spec.schema?.openAPIV3Schema ?? {}) as Schema
-  return { spec, schema, structural: compileStructuralSchema(schema) }
+  const rules = compileStructuralSchema(schema)
+  if (!keepsUnknown) return { spec, schema, structural: rules, rules }
+  return { spec, schema: everything, structural: compileStructuralSchema(everything), rules }
 }
 
 const identity = (schema: Schema) => ({
@@ -136,8 +147,7 @@ function strategyOf(parts: ReadonlyMap<string, VersionParts>): Strategy<ApiObjec
     warnings: finalizerWarnings,
     validateCreate: (object) => findings(of(object), object, undefined),
     validateUpdate: (object, stored) => findings(of(object), object, stored),
-    validateStatusUpdate: (object, stored) =>
-      of(object)?.structural.validateStatusUpdate(object, stored) ?? [],
+    validateStatusUpdate: (object, stored) => of(object)?.rules.validateStatusUpdate(object, stored) ?? [],
   }
 }
 
@@ -147,8 +157,8 @@ function findings(
   stored: ApiObject | undefined,
 ): FieldError[] {
   if (!parts) return []
-  const { structural } = parts
-  return stored ? structural.validateUpdate(object, stored) : structural.validate(object)
+  const { rules } = parts
+  return stored ? rules.validateUpdate(object, stored) : rules.validate(object)
 }
 
 /** As upstream warns of versions that will go. */

@@ -12,7 +12,7 @@ export interface StoredResource {
   readonly scope: ResourceDefinition['scope']
   /** Undefined if this server does not have the kind, and knows only where its objects lie. */
   readonly codec: Codec | undefined
-  /** How this server works with objects in one version, whether or not that is served. */
+  /** How this server works with objects that are to be stored in that version, whether or not that one is served. */
   inVersion(apiVersion: string): ServedResource | undefined
 }
 
@@ -43,10 +43,14 @@ export function findStored(
   }
   const codec = api.codecs.find(({ definition }) => isServedAs(definition, asked))
   if (!codec) return undefined
-  const { definition } = codec
-  return placed(definition, codec, (apiVersion) =>
-    api.own(definition.group, apiVersion.slice(apiVersion.indexOf('/') + 1), definition.resource),
-  )
+  const { definition, release } = codec
+  const own = (versionName: string): ServedResource | undefined =>
+    api.own(definition.group, versionName, definition.resource)
+  return placed(definition, codec, (apiVersion) => {
+    if (!codec.decodableVersions.includes(apiVersion)) return undefined
+    // What is only stored is worked with as clients would: through the version that comes first (decide-address.ts).
+    return own(apiVersion.slice(apiVersion.indexOf('/') + 1)) ?? own(release.served[0] ?? '')
+  })
 }
 
 function placed(

@@ -94,7 +94,7 @@ function appliedTo(
     time: timestamp(world.clock),
     force,
     ...resetFieldsOf(definition, subresource),
-    schemaOf: (version) => (codec.canEncode(version) ? codec.schemaOf(version) : undefined),
+    schemaOf: (version) => (codec.isSpoken(version) ? codec.schemaOf(version) : undefined),
     convert: (object, from, to) => convert(resource, object, from, to),
   })
   if (outcome.outcome === 'conflicts') throw applyConflictError(outcome.conflicts)
@@ -130,7 +130,7 @@ function convert(
   to: string,
 ): JsonObject | undefined {
   if (from === to) return object
-  if (!codec.canEncode(from) || !codec.canEncode(to)) return undefined
+  if (!codec.isSpoken(from) || !codec.isSpoken(to)) return undefined
   try {
     return codec.toWire(codec.toHub(cloneJson(object) as ApiObject, from), to)
   } catch (error) {

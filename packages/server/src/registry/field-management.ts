@@ -43,7 +43,7 @@ export function trackFields(
     time: timestamp(world.clock),
     ...(definition.subresources?.status && subresource !== 'status' ? { resetFields: status } : {}),
     inVersion: (other) => {
-      if (!codec.canEncode(other) || !storedHub) return undefined
+      if (!codec.isSpoken(other) || !storedHub) return undefined
       const after = codec.toHub(cloneJson(next), apiVersion)
       return {
         before: codec.toWire(storedHub, other),
