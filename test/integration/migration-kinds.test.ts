@@ -185,3 +185,36 @@ test('storagemigration.k8s.io: both versions show the same migration, with what 
     'clients of 1.36 find the version they know',
   )
 })
+
+test('N12: storagemigration.k8s.io/v1 is created, read, listed, patched, replaced, told of and deleted', async () => {
+  const { send } = await startServer('conformance of migrations')
+  const migration = (name: string) => ({
+    ...{ apiVersion: 'storagemigration.k8s.io/v1', kind: 'StorageVersionMigration' },
+    metadata: { name, labels: { test: 'crud' } },
+    spec: { resource: deployments },
+  })
+  for (const name of ['a', 'b', 'c']) assert.equal((await send('POST', stable, migration(name))).status, 201)
+  const names = async (): Promise<string[]> =>
+    (await send('GET', `${stable}?labelSelector=test%3Dcrud`)).body.items.map(
+      (each: { metadata: { name: string } }) => each.metadata.name,
+    )
+  assert.deepEqual(await names(), ['a', 'b', 'c'])
+  const patched = await send('PATCH', `${stable}/a`, { metadata: { annotations: { patched: 'yes' } } }, merge)
+  assert.equal(patched.body.metadata.annotations.patched, 'yes')
+  const annotations = { patched: 'no' }
+  const replaced = { ...patched.body, metadata: { ...patched.body.metadata, annotations } }
+  assert.deepEqual((await send('PUT', `${stable}/a`, replaced)).body.metadata.annotations, annotations)
+  const condition = {
+    type: 'Running',
+    status: 'True',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+    reason: 'r',
+  }
+  const told = await send('PATCH', `${stable}/a/status`, { status: { conditions: [condition] } }, merge)
+  assert.equal(told.status, 200, JSON.stringify(told.body))
+  assert.deepEqual((await send('GET', `${stable}/a/status`)).body.status.conditions[0].type, 'Running')
+  assert.equal((await send('DELETE', `${stable}/a`)).status, 200)
+  assert.deepEqual(await names(), ['b', 'c'])
+  assert.equal((await send('DELETE', `${stable}?labelSelector=test%3Dcrud`)).status, 200)
+  assert.deepEqual(await names(), [])
+})
