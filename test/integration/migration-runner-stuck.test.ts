@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMemoryStore } from '@strata/server/store'
-import { type HttpRequest, type Outbound, OutboundError, utf8 } from '@strata/world'
-import { lamps, type Through } from '../support/migration-fleet.ts'
+import { type HttpRequest, type Outbound, OutboundError, TransportError, utf8 } from '@strata/world'
+import { lamps, mergePatch, type Through } from '../support/migration-fleet.ts'
 import {
   conditionOf,
   holds,
@@ -18,6 +18,7 @@ import {
 const never = new AbortController().signal
 const count = 20
 const hour = 3_600_000
+const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const paths = { own: ownPath('stuck'), versioned: versionedPath('stuck') } as const
 const kinds = ['own', 'versioned'] as const
 
@@ -72,6 +73,78 @@ for (const nextToData of [false, true]) {
     const isAsked = (part: string): boolean => [...asked].some((each) => each.includes(part))
     for (const part of ['GET /apis', 'GET /apis/strata.dev', 'PATCH /apis/migration.k8s.io', '/status'])
       assert.ok(isAsked(part), `${part} was not among ${[...asked].join(', ')}`)
+  })
+}
+
+test('runner: a definition that nobody can read keeps no migration from running', async () => {
+  const fleet = await RunnerFleet.switched('unreadable definition', count)
+  const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/bad.example.dev'
+  const bad = { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v9', metadata: {} }
+  const value = Buffer.from(JSON.stringify(bad))
+  await createMemoryStore(fleet.data).commit({ writes: [{ kind: 'put', key, value }], guards: [] }, never)
+  await fleet.pass(1_000)
+  assert.equal((await fleet.ask('GET', definitionsPath)).status, 500)
+  const runner = fleet.startRunner('runner', { migrationNextToData: true })
+  await fleet.migrateVersioned('stuck')
+  const migration = await fleet.ended(paths.versioned, hour)
+  await runner.stop()
+  assert.equal(conditionOf(migration, 'Succeeded')?.status, 'True')
+  assert.equal(fleet.stored()['light.example.dev/v2'], count)
+})
+
+/** What becomes of every attempt to write into the status of a definition. */
+const ways: Readonly<Record<string, Through>> = {
+  cut: () => Promise.reject(new TransportError('socket hang up', 'unknown')),
+  'never answered': unanswered,
+  'refused for now': refusing(() => true, 500, 'not now'),
+}
+const isTelling = ({ method, target }: HttpRequest): boolean =>
+  method === 'PATCH' && /customresourcedefinitions\/.*\/status/.test(target)
+
+for (const [how, way] of Object.entries(ways)) {
+  test(`runner: a definition cannot be told, each attempt is ${how}: migrated all the same, and not pruned`, async () => {
+    const fleet = await RunnerFleet.switched(`untold, ${how}`, count)
+    const runner = fleet.startRunner('runner', {
+      through: (request, send) => (isTelling(request) ? way(request, send) : send(request)),
+    })
+    await fleet.migrateVersioned('stuck')
+    const migration = await fleet.ended(paths.versioned, hour)
+    await runner.stop()
+    const { status, message } = conditionOf(migration, 'Succeeded') ?? {}
+    assert.equal(status, 'True', JSON.stringify(migration.status))
+    assert.match(message, /the stored versions of the definition have not been updated: /)
+    assert.equal(fleet.stored()['light.example.dev/v2'], count)
+    const { body } = await fleet.ask('GET', `${definitionsPath}/lamps.light.example.dev`)
+    assert.deepEqual(body.status.storedVersions, ['v1', 'v2'])
+  })
+
+  test(`runner: a definition says that a migration runs, and to mend that is ${how}: others are migrated meanwhile`, async () => {
+    const fleet = await RunnerFleet.switched(`unmended, ${how}`, count)
+    const condition = {
+      ...{ type: 'StorageMigrating', status: 'True', reason: 'MigrationRunning' },
+      ...{ message: 'Migration gone is running', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    }
+    const lampsDefinition = `${definitionsPath}/lamps.light.example.dev`
+    const { body } = await fleet.ask('GET', lampsDefinition)
+    const conditions = [...body.status.conditions, condition]
+    await fleet.settle(
+      fleet.send('PATCH', `${lampsDefinition}/status`, { status: { conditions } }, mergePatch),
+    )
+    const runner = fleet.startRunner('runner', {
+      through: (request, send) => (isTelling(request) ? way(request, send) : send(request)),
+    })
+    await fleet.migrateVersioned('stuck', { resource: { group: '', resource: 'configmaps', version: 'v1' } })
+    const migration = await fleet.ended(paths.versioned, hour)
+    assert.equal(conditionOf(migration, 'Succeeded')?.status, 'True', JSON.stringify(migration.status))
+    await runner.stop()
+    // Whoever leads next tries it again.
+    const next = fleet.startRunner('next')
+    await fleet.pass(60_000)
+    await next.stop()
+    const told = (await fleet.ask('GET', lampsDefinition)).body.status.conditions.find(
+      ({ type }: { type: string }) => type === 'StorageMigrating',
+    )
+    assert.deepEqual([told.status, told.reason], ['False', 'MigrationFailed'])
   })
 }
 

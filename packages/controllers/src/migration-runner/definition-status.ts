@@ -8,6 +8,7 @@ import {
 import { type Client, isConflict, retryAfterMs } from '@strata/client'
 import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
 import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
+import { isOfTheWorld } from './of-the-world.ts'
 
 export interface DefinitionStatusOptions {
   readonly client: Client
@@ -46,17 +47,24 @@ export async function sayOfDefinition(
       log.info('told the definition', { definition: name, ...said })
       return undefined
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      if (error.code === 404) return undefined
-      // After a conflict somebody else has written it: what is to be said may be something else now.
-      const mayPass = isConflict(error) || error.code >= 500 || error.code === 429
-      if (!mayPass || world.clock.monotonicMs() >= endMs) {
+      if (signal.aborted || !isOfTheWorld(error)) throw error
+      if (error instanceof ApiError && error.code === 404) return undefined
+      if (!mayPass(error) || world.clock.monotonicMs() >= endMs) {
         log.warn('could not tell the definition', { definition: name, error: String(error) })
-        return error.message
+        return error instanceof Error ? error.message : String(error)
       }
       // Whoever writes it all the time leaves a gap now and then, and nobody would prune it later.
       const waitMs = failures === 0 ? 0 : backoffMs(pause, failures - 1)
       await sleep(world.clock, Math.max(waitMs, retryAfterMs(error)), signal)
     }
   }
+}
+
+/**
+ * After a conflict somebody else has written it: what is to be said may be something else now. Where no answer came it may
+ * have been said, which shows when it is read again. Otherwise: the way to it is cut each time, and a migration never begins.
+ */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true
+  return isConflict(error) || error.code >= 500 || error.code === 429
 }

@@ -1,15 +1,6 @@
 import { ApiError, type GroupResource } from '@strata/api'
-import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/client'
-import {
-  DeadlineExceeded,
-  deadline,
-  InvariantBroken,
-  type Log,
-  sleep,
-  TransportError,
-  timestamp,
-  type World,
-} from '@strata/world'
+import type { Client, DiscoveredResource } from '@strata/client'
+import { deadline, InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
 import { type Happening, happeningsOf } from '../migration-events/index.ts'
 import {
   type MigrationLimits,
@@ -31,6 +22,7 @@ import { decideServed, gvrText, unservedNote } from './decide-served.ts'
 import { sayOfDefinition } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import type { MigrationRecord } from './migration-record.ts'
+import { isOfTheWorld } from './of-the-world.ts'
 import { park } from './park.ts'
 import { annotationOf, ProgressSaver } from './progress-saver.ts'
 import { acceptedProof } from './prune-evidence.ts'
@@ -373,9 +365,4 @@ export class MigrationRun {
     const patience = patienceMs === undefined ? {} : { patienceMs }
     return sayOfDefinition({ client, world, log, resource, ...patience }, saying, signal)
   }
-}
-
-/** A failing server, or a way to it; not a bug of ours. */
-function isOfTheWorld(error: unknown): boolean {
-  return [ApiError, TransportError, DeadlineExceeded, MalformedAnswer].some((kind) => error instanceof kind)
 }

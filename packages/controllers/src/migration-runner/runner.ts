@@ -1,6 +1,6 @@
-import type { GroupResource } from '@strata/api'
+import { type GroupResource, groupResourceText } from '@strata/api'
 import { type Client, compareResourceVersions, isAbsence, isConflict } from '@strata/client'
-import { backoffMs, InvariantBroken, type Log, timestamp, type World } from '@strata/world'
+import { backoffMs, InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
 import type { EventTeller } from '../migration-events/index.ts'
 import { type Claim, type MigrationLimits, StandingTargets, Stillness } from '../migrator/index.ts'
@@ -9,15 +9,16 @@ import { failureMessage, type Saying } from './decide-conditions.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
 import { sayOfDefinition } from './definition-status.ts'
-import { mendDefinitions } from './mend-definitions.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRecord } from './migration-record.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
 import { isEnded, type MigrationView } from './migration-view.ts'
 import { MigrationWatches } from './migration-watches.ts'
+import { isOfTheWorld } from './of-the-world.ts'
 import { park, releaseAll } from './park.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 import { statusPatch } from './status-patch.ts'
+import { toldRunning } from './told-running.ts'
 import { UnreadPriorities } from './unread-priorities.ts'
 
 export interface MigrationRunnerOptions {
@@ -44,7 +45,8 @@ interface Memory extends RunMemory {
 }
 
 interface Task {
-  readonly record: MigrationRecord
+  /** Of the migration that it sees to; there is none where a definition is mended. */
+  readonly record?: MigrationRecord
   readonly isRun: boolean
   readonly ended: Promise<void>
 }
@@ -66,7 +68,6 @@ export class MigrationRunner implements Source, Reconciler {
   readonly #claims: ClaimSight
   readonly #unread: UnreadPriorities
   #enqueue: (key: string) => void = () => {}
-  #isMended = false
   #bug: { readonly error: unknown } | undefined
 
   constructor(options: MigrationRunnerOptions) {
@@ -102,11 +103,13 @@ export class MigrationRunner implements Source, Reconciler {
     const stop = (): void => this.#stop.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
+    const mended = this.#mend().catch((error: unknown) => this.#end(error))
     try {
       await this.#watches.run(signal)
     } finally {
       signal.removeEventListener('abort', stop)
       stop()
+      await mended
       await Promise.all([...this.#tasks.values()].map(({ ended }) => ended))
       await releaseAll(this.#newest(), (view) => this.#recordOf(view), this.#options)
       await this.#options.events.end()
@@ -115,7 +118,6 @@ export class MigrationRunner implements Source, Reconciler {
 
   async reconcile(_: string, signal: AbortSignal): Promise<Settled> {
     if (this.#bug) throw this.#bug.error
-    if (!this.#isMended) await this.#mend(signal)
     const schedule = this.#decide()
     for (const view of schedule.run) this.#start(view, true, (record, memory) => this.#run(record, memory))
     for (const view of schedule.park) this.#start(view, false, (record) => this.#park(record))
@@ -126,15 +128,44 @@ export class MigrationRunner implements Source, Reconciler {
     return lookAgainMs === undefined ? undefined : { lookAgainMs: Math.min(lookAgainMs, 3_600_000) }
   }
 
-  /** Once, before anything is begun: afterwards whatever ends tells its definition itself. */
-  async #mend(signal: AbortSignal): Promise<void> {
+  /**
+   * Tells definitions that say that a migration runs, and of which none does, that it does not: it was deleted while nobody
+   * looked. Upstream leaves them so for ever. Once: afterwards whatever ends tells its definition itself. Beside everything
+   * else. Otherwise: one definition can be read by nobody, the list is refused each time, and nothing is ever migrated.
+   */
+  async #mend(): Promise<void> {
     const { client, world, log } = this.#options
+    const { signal } = this.#stop
+    await this.#watches.whenSynced(signal)
+    for (let failures = 0; ; failures++) {
+      try {
+        for (const resource of await toldRunning(client, signal)) this.#mendOne(resource)
+        return
+      } catch (error) {
+        if (signal.aborted || !isOfTheWorld(error)) throw error
+        log.warn('definitions could not be looked at; trying again', { error: String(error) })
+      }
+      await sleep(world.clock, backoffMs(afterError, failures), signal)
+    }
+  }
+
+  /** While it is told, no migration of it begins. */
+  #mendOne(resource: GroupResource): void {
+    const key = resourceKey({ resource })
     // One that still says that it runs is tidied up after by whoever ended it, or later by us.
-    const views = this.#watches.views.filter((each) => !isEnded(each) || each.saysRunning)
-    const open = new Set(views.map(resourceKey))
-    const isOpen = (resource: GroupResource): boolean => open.has(resourceKey({ resource }))
-    await mendDefinitions({ client, world, log, isOpen }, signal)
-    this.#isMended = true
+    const isOpen = this.#newest().some(
+      (each) => resourceKey(each) === key && (!isEnded(each) || each.saysRunning),
+    )
+    if (isOpen || this.#tasks.has(key)) return
+    const { client, world, log } = this.#options
+    const definition = groupResourceText(resource)
+    log.info('a definition says that a migration runs, and none does', { definition })
+    this.#begin(key, { isRun: false }, async () => {
+      const say = () => ({ kind: 'failed' }) as const
+      await sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal).catch(
+        (error: unknown) => this.#end(error),
+      )
+    })
   }
 
   #newest(): readonly MigrationView[] {
@@ -198,14 +229,27 @@ export class MigrationRunner implements Source, Reconciler {
         this.#notice(view, memory, error)
       } finally {
         memory.written = record.view
-        this.#tasks.delete(key)
-        this.#enqueue(everything)
       }
     }
+    this.#begin(key, { record, isRun }, task)
+  }
+
+  #begin(key: string, about: Omit<Task, 'ended'>, work: () => Promise<void>): void {
     // In its own turn, so that it is in the table before it can end.
     const begun = Promise.withResolvers<void>()
-    this.#tasks.set(key, { record, isRun, ended: begun.promise.then(task) })
+    const ended = begun.promise.then(work).finally(() => {
+      this.#tasks.delete(key)
+      this.#enqueue(everything)
+    })
+    this.#tasks.set(key, { ...about, ended })
     begun.resolve()
+  }
+
+  /** Thrown by the next look, and ends the process. */
+  #end(error: unknown): void {
+    if (this.#stop.signal.aborted) return
+    this.#bug = { error }
+    this.#enqueue(everything)
   }
 
   #recordOf(view: MigrationView): MigrationRecord | undefined {
@@ -220,8 +264,7 @@ export class MigrationRunner implements Source, Reconciler {
   #notice(view: MigrationView, memory: Memory, error: unknown): void {
     const { world, log } = this.#options
     if (error instanceof InvariantBroken) {
-      // Thrown by the next look, and ends the process.
-      this.#bug = { error }
+      this.#end(error)
       return
     }
     if (this.#stop.signal.aborted) return
@@ -315,7 +358,7 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   #hear(uid: string, view: MigrationView | undefined): void {
-    for (const { record } of this.#tasks.values()) if (record.view.uid === uid) record.take(view)
+    for (const { record } of this.#tasks.values()) if (record?.view.uid === uid) record.take(view)
     this.#enqueue(everything)
   }
 }

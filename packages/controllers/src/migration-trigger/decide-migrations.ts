@@ -72,7 +72,9 @@ export function decideMigrations(facts: MigrationsFacts): MigrationsDecision {
   }
   if (!facts.hold.isReady) return { cancel, because: facts.hold.because }
   const create = { target: wanted.target, attempt: 1, persisted: knownNow(facts, wanted.target) }
-  return standing ? retry(facts, standing, cancel, create) : { cancel, create, because: 'more may be stored' }
+  return standing
+    ? retry(facts, standing, cancel, create)
+    : { cancel, create, because: 'objects may be stored otherwise than servers write now' }
 }
 
 function knownNow({ recordUID, persisted }: MigrationsFacts, target: string): readonly string[] {

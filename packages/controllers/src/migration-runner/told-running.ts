@@ -1,0 +1,21 @@
+import { ApiError, customResourceDefinitions, type GroupResource } from '@strata/api'
+import type { Client } from '@strata/client'
+
+/** Definitions are large, and all of them are looked at. */
+const pageSize = 50
+
+/** The resources whose definition says that a migration runs. */
+export async function toldRunning(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
+  try {
+    const { items } = await client.resource(customResourceDefinitions, 'v1').list({ pageSize }, signal)
+    return items.flatMap(({ spec, status }) => {
+      const told = status?.conditions?.find(({ type }) => type === 'StorageMigrating')
+      const isTold = told?.status === 'True' && told.reason === 'MigrationRunning'
+      return isTold ? [{ group: spec.group, resource: spec.names.plural }] : []
+    })
+  } catch (error) {
+    // Where there are no definitions, or none that we may see, there is nothing to mend.
+    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return []
+    throw error
+  }
+}
