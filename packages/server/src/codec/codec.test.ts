@@ -121,6 +121,18 @@ test('codec: the fingerprint follows the schema and the version', () => {
   assert.equal(encoderFingerprint(codec, beaconV2), encoderFingerprint(codecOf(beacons, 'x+2'), beaconV2))
 })
 
+test('codec: spoken is what some release serves and this one reads; what is only stored is not', () => {
+  const one = beacons.releases?.['x+1']
+  assert.ok(one)
+  const quiet = createCodec(beacons as unknown as ResourceDefinition, { ...one, served: ['v1'] })
+  assert.deepEqual([quiet.isSpoken(beaconV1), quiet.isSpoken(beaconV2)], [true, true])
+  const late = codecOf(beacons, 'x+3')
+  assert.deepEqual([late.isSpoken(beaconV1), late.isSpoken(beaconV2)], [false, true])
+  const definitions = codecOf(customResourceDefinitions)
+  assert.equal(definitions.isSpoken('apiextensions.k8s.io/v1'), true)
+  assert.equal(definitions.isSpoken('apiextensions.k8s.io/v1beta1'), false)
+})
+
 test('codec: a schema that contains itself has a fingerprint too', () => {
   const codec = codecOf(customResourceDefinitions)
   assert.match(encoderFingerprint(codec, 'apiextensions.k8s.io/v1'), /^[\w-]{16}$/)

@@ -8,6 +8,7 @@ import {
   type ResourceDefinition,
   type ResourceRelease,
   type Schema,
+  servedVersionNames,
   type VersionDefinition,
   validateSchema,
 } from '@strata/api'
@@ -84,7 +85,10 @@ export interface Codec {
   readonly servedVersions: readonly string[]
   /** What this release would write if it were alone. */
   readonly preferredVersion: string
-  /** Whether clients may speak it: what is only stored is nobody's version, and no manager owns fields in it. */
+  /**
+   * Whether clients may speak it, here or to a server of another release: what is only stored is nobody's version, and no
+   * manager owns fields in it.
+   */
   isSpoken(apiVersion: string): boolean
   /**
    * The bytes to store: without a resourceVersion, which the store's revision replaces. Where the object may have
@@ -188,7 +192,7 @@ export function createCodec(
 
   const equivalentVersions = [...versions.keys()].slice(decodableVersions.length)
   const spoken = new Set([
-    ...release.served.map((each) => apiVersionOf(definition.group, each)),
+    ...servedVersionNames(definition).map((each) => apiVersionOf(definition.group, each)),
     ...equivalentVersions,
   ])
 
@@ -264,7 +268,7 @@ export function createCodec(
     equivalentVersions,
     servedVersions: servedVersions(definition, release, isServed),
     preferredVersion: apiVersionOf(definition.group, release.preferredStorage),
-    isSpoken: (apiVersion) => spoken.has(apiVersion),
+    isSpoken: (apiVersion) => spoken.has(apiVersion) && versions.has(apiVersion),
     encode: (hub, apiVersion, mayHoldUnknown = false) => encodeIn(versionOf(apiVersion), hub, mayHoldUnknown),
     isKnown: (stored, revision) => trust.covers(revision) && quickVersion(stored) !== undefined,
     decode,
