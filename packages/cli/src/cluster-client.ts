@@ -96,6 +96,12 @@ export async function askAnyServer<T>(
   }
 }
 
+/** From here on the connection is to a server that answers, if there is one: the first may be frozen. */
+export async function turnToAnswering(connection: ClusterConnection, context: CliContext): Promise<void> {
+  if (connection.servers > 1)
+    await askAnyServer(connection, context, (client, signal) => client.discover(signal))
+}
+
 export interface ServerConnections {
   readonly clients: readonly Client[]
   /** Of the cluster. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@strata/api'
-import { TransportError } from '@strata/world'
+import { DeadlineExceeded, TransportError } from '@strata/world'
 import { CliError, explain } from './errors.ts'
 
 const right = 'User "eve" cannot list resource "lamps" in API group "light.example.dev" at the cluster scope'
@@ -20,6 +20,16 @@ const cases: readonly [name: string, error: Error, says: RegExp][] = [
     'a path too',
     new ApiError(403, 'Forbidden', 'forbidden: User "eve" cannot get path "/apis"'),
     /^not allowed: User "eve" cannot get path "\/apis"$/,
+  ],
+  [
+    'a server that is frozen',
+    new DeadlineExceeded('not finished within 30000 ms'),
+    /^asked: not finished within 30000 ms; the server takes requests and does not answer, as if frozen: ask another one with --context$/,
+  ],
+  [
+    'the same, by the patience of the connection',
+    new TransportError('no answer within 90 s', 'unknown', { cause: new DeadlineExceeded('late') }),
+    /^asked: no answer within 90 s; the server takes requests and does not answer, as if frozen/,
   ],
   ['a proxy that says no', new ApiError(403, '', 'go away'), /^not allowed: go away$/],
   [

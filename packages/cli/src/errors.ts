@@ -1,5 +1,5 @@
 import { ApiError } from '@strata/api'
-import { TransportError } from '@strata/world'
+import { DeadlineExceeded, TransportError } from '@strata/world'
 
 /** Something the user can put right; the message says what and how. */
 export class CliError extends Error {
@@ -27,10 +27,17 @@ export function explain(what: string, error: unknown, exitCode: number): unknown
     )
   }
   if (error instanceof TransportError) {
+    if (error.cause instanceof DeadlineExceeded) return silent(what, error, exitCode)
     const hint = certificateHint(error.cause) ?? schemeHint(error.message) ?? 'is the server running?'
     return new CliError(`${what}: ${error.message}; ${hint}`, exitCode, { cause: error })
   }
-  return error
+  return error instanceof DeadlineExceeded ? silent(what, error, exitCode) : error
+}
+
+/** Whoever takes a request and says nothing runs, after its fashion: to start it would not help. */
+function silent(what: string, cause: Error, exitCode: number): CliError {
+  const hint = 'the server takes requests and does not answer, as if frozen: ask another one with --context'
+  return new CliError(`${what}: ${cause.message}; ${hint}`, exitCode, { cause })
 }
 
 const notAccepted =

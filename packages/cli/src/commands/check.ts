@@ -7,7 +7,7 @@ import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/o
 import { narrow, renderCheck } from '../check/render-check.ts'
 import { mergeTold, parseTold, readToldFile, type ToldResource } from '../check/told-decodable.ts'
 import { unknownReleaseText } from '../check/unknown-release.ts'
-import { type ClusterFlags, connectCluster, fleetContexts } from '../cluster-client.ts'
+import { type ClusterFlags, connectCluster, fleetContexts, turnToAnswering } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../duration.ts'
 import { CliError, explain } from '../errors.ts'
@@ -131,6 +131,7 @@ async function observe(
     const contexts = await fleetContexts(flags, context)
     const connection = await connectCluster({ ...flags, context: contexts }, context, 'strata-check')
     try {
+      await turnToAnswering(connection, context)
       const { client } = connection
       const seen = await observeUpgrade(client, question, world.clock.wallMs(), limit.signal)
       if (names.length === 0) return { seen, inFull: names }

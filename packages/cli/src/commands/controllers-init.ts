@@ -1,6 +1,6 @@
 import type { InitializerResult } from '@strata/controllers'
 import { type Command, Option } from 'commander'
-import { type ClusterFlags, connectCluster } from '../cluster-client.ts'
+import { type ClusterFlags, connectCluster, turnToAnswering } from '../cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -63,6 +63,7 @@ async function ask(flags: InitFlags, context: CliContext): Promise<InitializerRe
   const connection = await connectCluster(flags, context, 'strata-controllers-init')
   const { dryRun, installCrds } = flags
   try {
+    await turnToAnswering(connection, context)
     const { client } = connection
     return await initialize({ world: context.world, client, dryRun, installCrds }, context.signal)
   } finally {

@@ -23,6 +23,8 @@ interface Flags extends MigrationFlags {
   readonly wait: boolean
 }
 
+const parallelismDefault = 64
+
 export function addMigrate(program: Command, context: CliContext, done: (exitCode: number) => void): void {
   const command = program
     .command('migrate')
@@ -40,7 +42,7 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
     .addOption(
       new Option('--parallelism <n>', 'the most requests at a time; fewer when the server is busy')
         .argParser(parsePositive)
-        .default(64),
+        .default(parallelismDefault),
     )
     .addOption(
       new Option('--page-size <n>', 'how many objects are listed at a time')
@@ -76,11 +78,16 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
         const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
         const form = flags.output
         if (form !== 'table') context.print(printDocument({ resources: reports }, form))
-        else if (reports.length > 0) context.print(renderMigrations(reports, givenFlags(flags)))
+        else if (reports.length > 0) context.print(renderMigrations(reports, givenFlags(repeated(flags))))
         if (reports.length === 0) context.warn?.(nothingMigrated(resources.length))
         done(exitCodes[worstOf(reports.map(({ exit }) => exit))])
       })
     })
+}
+
+/** Whoever has throttled it wants the next command to be as slow; a default need not be said. */
+function repeated({ parallelism, ...flags }: Flags): Parameters<typeof givenFlags>[0] {
+  return { ...flags, ...(parallelism === parallelismDefault ? {} : { parallelism }) }
 }
 
 function optionsOf(flags: Flags): MigrateAllOptions {
