@@ -29,3 +29,14 @@ test('open watches: when the server stops they end, and none is begun after that
   })
   assert.equal((await watches.filter(request('get'), answer)).status, 200, 'reads are still answered')
 })
+
+test('open watches: one that still waits to begin when the server stops is sent elsewhere', async () => {
+  const watches = new OpenWatches()
+  const waiting = ({ signal }: RequestContext): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const asked = watches.filter(request('watch'), waiting)
+  watches.endAll(new Error('the server is shutting down'))
+  await assert.rejects(async () => asked, { code: 503, message: 'the server is shutting down' })
+  const failing = new OpenWatches().filter(request('watch'), () => Promise.reject(new TypeError('a bug')))
+  await assert.rejects(async () => failing, new TypeError('a bug'))
+})

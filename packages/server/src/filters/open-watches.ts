@@ -15,7 +15,7 @@ export class OpenWatches {
     if (!isLongRunning(context.info)) return next(context)
     // Otherwise: its watch ends, the client asks again at once, and for as long as the last connections are waited for it
     // follows a server that hears nothing any more. This answer sends it to another one.
-    if (this.#ended) throw serviceUnavailable(this.#ended.message, 1)
+    if (this.#ended) throw goElsewhere(this.#ended)
     const { signal } = context
     const watch = new AbortController()
     const onGone = (): void => watch.abort(signal.reason)
@@ -35,7 +35,8 @@ export class OpenWatches {
       return { ...response, body: observeBody(response.body, { onEnd: forget }) }
     } catch (error) {
       forget()
-      throw error
+      // It was not begun yet: the server has not caught up with what is newest, and will not any more.
+      throw this.#ended && error === this.#ended ? goElsewhere(this.#ended) : error
     }
   }
 
@@ -45,3 +46,5 @@ export class OpenWatches {
     for (const watch of this.#open) watch.abort(why)
   }
 }
+
+const goElsewhere = ({ message }: Error): Error => serviceUnavailable(message, 1)
