@@ -63,7 +63,10 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
       problems.push(`${name} has ${status.selectedVersion} selected, although all are for ${wanted}`)
     }
     const writeKeys = new Set(writers.map(({ writeKey }) => writeKey))
-    if (writeKeys.size > 1) problems.push(`${name} is written under ${[...writeKeys].join(' and ')}`)
+    // Nor is a key written with while one lives of which nobody knows what it reads (rule 17): who came late waits, and says so.
+    const mayWait = isFrozen && writers.some(({ wantedKey }) => wantedKey !== undefined)
+    if (writeKeys.size > 1 && !mayWait)
+      problems.push(`${name} is written under ${[...writeKeys].join(' and ')}`)
     const isUnrecorded = recording.length < alive.length
     if (isUnrecorded && status.agreedVersion !== undefined) {
       problems.push(`${name} is agreed on although somebody writes without recording it`)
