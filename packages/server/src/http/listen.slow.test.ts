@@ -118,6 +118,34 @@ test('sockets: both versions of HTTP on one port, the same answers', async () =>
   assert.equal((await get('/a', { method: 'HEAD' })).body.length, 0)
 })
 
+/** The median time of each path, asked in turns over one connection. */
+async function mediansMs(paths: readonly string[]): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const times = paths.map((): number[] => [])
+  for (let round = 0; round < 41; round++) {
+    for (const [index, path] of paths.entries()) {
+      const begun = nodeClock.monotonicMs()
+      await get(path, { agent })
+      times[index]?.push(nodeClock.monotonicMs() - begun)
+    }
+  }
+  agent.destroy()
+  return times.map((each) => each.sort((a, b) => a - b)[20] ?? 0)
+}
+
+test('sockets: an answer of several small pieces takes about as long as one of a single piece', async () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (const piece of ['a', 'b', 'c']) {
+      yield Buffer.from(piece)
+      await new Promise<void>((resolve) => nodeClock.soon(resolve))
+    }
+  }
+  handle = async ({ target }) => (target === '/whole' ? text('abc') : { ...text(''), body: pieces() })
+  const [whole = 0, inPieces = 0] = await mediansMs(['/whole', '/pieces'])
+  // With Nagle's algorithm each later piece waits for a delayed acknowledgement: a hundred times as long.
+  assert.ok(inPieces < 25 * whole, `${inPieces} ms in pieces, ${whole} ms whole`)
+})
+
 test('sockets: lines of one header can be told apart in both versions', async () => {
   handle = async ({ rawHeaders = [] }) => {
     const isTold = (_: string, index: number) => rawHeaders[index - (index % 2)]?.toLowerCase() === 'x-told'

@@ -36,8 +36,11 @@ export interface Listener {
 const idleMs = 90_000
 /** As Go takes: selectors that name many objects make long addresses. */
 const headBytes = 1024 * 1024
-/** Taken by the server for both versions although its type does not say so. */
-const http1Options: object = { maxHeaderSize: headBytes }
+/**
+ * Taken by the server for both versions although its type does not say so. HTTP/2 sessions disable Nagle's algorithm by
+ * themselves; HTTP/1.1 connections do not. Small pieces of an answer would wait 40 ms for a delayed acknowledgement.
+ */
+const socketOptions: object = { maxHeaderSize: headBytes, noDelay: true }
 const uploadWindowBytes = 256 * 1024
 const sessionWindowBytes = 4 * uploadWindowBytes
 
@@ -59,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     key: tls.key,
     minVersion: 'TLSv1.2',
     allowHTTP1: true,
-    ...http1Options,
+    ...socketOptions,
     // A certificate that is not trusted is no reason to hang up: the client may have a token as well.
     ...(tls.clientCa === undefined
       ? {}
