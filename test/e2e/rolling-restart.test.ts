@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
-import { beaconPath, storageVersionPath } from '../support/fleet.ts'
+import { storageVersionPath } from '../support/fleet.ts'
 import { isFullSize } from '../support/full-size.ts'
 import { countVersions, type History } from '../support/raw-history.ts'
 import { type BeaconVersion, WriteLoad } from '../support/write-load.ts'
 import { expectedList, judgeLoad } from './judge-load.ts'
-import { type LiveFleet, type ServerName, storeKinds, withLiveFleet } from './live-fleet.ts'
+import { listBeacons } from './list-beacons.ts'
+import { type LiveFleet, storeKinds, withLiveFleet } from './live-fleet.ts'
 
 const names = ['a', 'b', 'c'] as const
 const v1 = 'lighthouse.example.dev/v1'
@@ -43,7 +44,7 @@ for (const store of storeKinds) {
       assert.ok((countVersions(history.puts)['v2'] ?? 0) >= someWrites, 'v2 was written at the end')
       // Every server could read everything at every moment: x+1 is there for that.
       assert.equal(both.counts['500 StorageReadError'], undefined)
-      for (const name of names) assert.deepEqual(await list(fleet, name), expectedList(history))
+      for (const name of names) assert.deepEqual(await listBeacons(fleet, name), expectedList(history))
     })
   })
 
@@ -63,7 +64,7 @@ for (const store of storeKinds) {
       assert.deepEqual(judgeLoad(load, history), [])
       const unreadable = load.told.filter((each) => each.kind === 'refused' && clearly.test(each.answer))
       assert.ok(unreadable.length > 0, 'a server of release x has met v2, and has said so')
-      for (const name of names) assert.deepEqual(await list(fleet, name), expectedList(history))
+      for (const name of names) assert.deepEqual(await listBeacons(fleet, name), expectedList(history))
     })
   })
 }
@@ -110,13 +111,6 @@ function conditionOf({
   status: { conditions?: { type: string; status: string }[] }
 }): string | undefined {
   return status.conditions?.find(({ type }) => type === 'AllEncodingVersionsEqual')?.status
-}
-
-async function list(fleet: LiveFleet, name: ServerName): Promise<Record<string, string | undefined>> {
-  const { status, body } = await ask(fleet.transport(name), 'GET', beaconPath('v1'))
-  assert.equal(status, 200, JSON.stringify(body))
-  type Item = { metadata: { name: string }; spec: { colour?: string } }
-  return Object.fromEntries(body.items.map(({ metadata, spec }: Item) => [metadata.name, spec.colour]))
 }
 
 function summary({ puts, deletes, records }: History): Record<string, unknown> {

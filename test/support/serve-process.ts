@@ -137,11 +137,27 @@ export interface ServeFlags extends Participation {
 /** How a server is started; the counter-proof has another way. */
 export type StartServe = (flags: ServeFlags) => StrataProcess
 
-export const strataServe: StartServe = ({ name, port, release, dataDir, store, ...flags }) =>
-  new StrataProcess(name, [
+/** The command, and the example's kinds, of one commit. */
+export interface StrataBuild {
+  readonly command: string
+  readonly lighthouse: string
+}
+
+export const strataServe: StartServe = serveOf({ command: strataCommand, lighthouse: lighthouseModule })
+
+/** Starts servers of one build. */
+export function serveOf({ command, lighthouse }: StrataBuild): StartServe {
+  return (flags) => new StrataProcess(flags.name, serveArguments(flags, lighthouse), command)
+}
+
+function serveArguments(
+  { name, port, release, dataDir, store, ...flags }: ServeFlags,
+  lighthouse: string,
+): readonly string[] {
+  return [
     'serve',
     ...['--instance', name, '--secure-port', String(port), '--data-dir', dataDir],
-    ...['--resources', lighthouseModule, ...(release === '' ? [] : ['--release', release])],
+    ...['--resources', lighthouse, ...(release === '' ? [] : ['--release', release])],
     ...['--identity-lease-duration-seconds', String(flags.leaseDurationSeconds)],
     ...['--identity-lease-renew-interval-seconds', '1'],
     ...(flags.form === undefined ? [] : ['--storage-version-coordination', flags.form]),
@@ -158,7 +174,8 @@ export const strataServe: StartServe = ({ name, port, release, dataDir, store, .
     // The whole history is judged at the end.
     ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,
-  ])
+  ]
+}
 
 export interface Access {
   readonly url: string
