@@ -72,7 +72,7 @@ export class Escalation {
     const { resource } = role
     const target = { group: roleRef.apiGroup ?? '', resource, namespace, name: roleRef.name ?? '' }
     if (this.#allows('bind', requester, target)) return
-    const rules = this.#policy.rulesOf(roleRef, namespace)
+    const rules = this.#policy.rulesToGive(roleRef, namespace)
     if (!rules) throw notFound(role, roleRef.name ?? '')
     const problem = this.#escalation(requester, namespace, rules)
     if (problem !== undefined) throw forbidden(definition, name, problem)

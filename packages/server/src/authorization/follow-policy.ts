@@ -1,10 +1,11 @@
 import {
   type Binding,
+  type ClusterRole,
   clusterRoleBindings,
   clusterRoles,
   isKind,
-  type PolicyRule,
   type ResourceDefinition,
+  type Role,
   roleBindings,
   roles,
 } from '@strata/api'
@@ -18,15 +19,15 @@ import type { Policy } from './policy.ts'
  * everything that follows the cache it may be behind for a moment.
  */
 export function followPolicy(policy: Policy, cache: WatchCache, codecs: readonly Codec[], log: Log): void {
-  const takeRole: TakeObject = (namespace, name, object) => {
-    const role = object as { rules?: readonly PolicyRule[] | null } | undefined
-    policy.setRole(namespace, name, role && (role.rules ?? []))
-  }
+  const takeRole: TakeObject = (namespace, name, object) =>
+    policy.setRole(namespace, name, object as Role | undefined)
+  const takeClusterRole: TakeObject = (_, name, object) =>
+    policy.setClusterRole(name, object as ClusterRole | undefined)
   const takeBinding: TakeObject = (namespace, name, object) =>
     policy.setBinding(namespace, name, object as Binding | undefined)
   const kinds: ReadonlyArray<[Pick<ResourceDefinition, 'group' | 'kind'>, TakeObject]> = [
     [roles, takeRole],
-    [clusterRoles, takeRole],
+    [clusterRoles, takeClusterRole],
     [roleBindings, takeBinding],
     [clusterRoleBindings, takeBinding],
   ]

@@ -117,7 +117,7 @@ const cases: readonly Row[] = [
 for (const [name, rules, wanted, want] of cases) {
   test(`impersonation: ${name}`, () => {
     const policy = new Policy()
-    policy.setRole('', 'r', rules)
+    policy.setClusterRole('r', { metadata: {}, rules })
     policy.setBinding('', 'b', {
       metadata: {},
       roleRef: { kind: 'ClusterRole', name: 'r' },

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Binding, PolicyRule, Subject } from '@strata/api'
+import type { Binding, PolicyRule, Role, Subject } from '@strata/api'
 import { type Access, type Requester, resourceAccess } from './access.ts'
 import { alwaysAllow, alwaysDeny, createAuthorizer, createRbac } from './authorizer.ts'
 import { Policy } from './policy.ts'
 
 const read: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }
+const role: Role = { metadata: {}, rules: [read] }
 const binding = (kind: string, name: string, ...subjects: Subject[]): Binding => ({
   metadata: {},
   roleRef: { kind, name },
@@ -21,8 +22,8 @@ const everywhere: Access = resourceAccess('get', { resource: 'configmaps' })
 
 function policyOf(fill: (policy: Policy) => void): Policy {
   const policy = new Policy()
-  policy.setRole('a', 'reader', [read])
-  policy.setRole('', 'reader', [read])
+  policy.setRole('a', 'reader', role)
+  policy.setClusterRole('reader', role)
   fill(policy)
   return policy
 }
@@ -134,7 +135,7 @@ const cases: readonly Row[] = [
     'a role that came after its binding',
     (policy) => {
       policy.setBinding('b', 'b', binding('Role', 'late', ann))
-      policy.setRole('b', 'late', [read])
+      policy.setRole('b', 'late', role)
     },
     user('ann'),
     inB,

@@ -1,21 +1,26 @@
-import type { Binding, PolicyRule, RoleRef, Subject } from '@strata/api'
+import type { Binding, ClusterRole, PolicyRule, Role, RoleRef, Subject } from '@strata/api'
 import type { Requester } from './access.ts'
+import { ClusterRoleRules } from './cluster-role-rules.ts'
 import { type Grant, Grants } from './grants.ts'
 
 type Rules = readonly PolicyRule[]
 
 /** All roles and bindings, so that the rules of one user are found without looking at those of the others. */
 export class Policy {
-  readonly #clusterRoles = new Map<string, Rules>()
+  readonly #clusterRoles = new ClusterRoleRules()
   /** By namespace and name. */
   readonly #roles = new Map<string, Rules>()
   readonly #everywhere = new Grants()
   readonly #within = new Map<string, Grants>()
 
-  setRole(namespace: string, name: string, rules: Rules | undefined): void {
-    const [roles, key] = namespace === '' ? [this.#clusterRoles, name] : [this.#roles, `${namespace}/${name}`]
-    if (rules) roles.set(key, rules)
-    else roles.delete(key)
+  setClusterRole(name: string, role: ClusterRole | undefined): void {
+    this.#clusterRoles.set(name, role)
+  }
+
+  setRole(namespace: string, name: string, role: Role | undefined): void {
+    const key = `${namespace}/${name}`
+    if (role) this.#roles.set(key, role.rules ?? [])
+    else this.#roles.delete(key)
   }
 
   setBinding(namespace: string, name: string, binding: Binding | undefined): void {
@@ -38,8 +43,14 @@ export class Policy {
 
   /** The rules of a role that a binding in `namespace` names; undefined if there is no such role. */
   rulesOf({ kind, name = '' }: RoleRef, namespace: string): Rules | undefined {
-    if (kind === 'ClusterRole') return this.#clusterRoles.get(name)
+    if (kind === 'ClusterRole') return this.#clusterRoles.allowedBy(name)
     return kind === 'Role' ? this.#roles.get(`${namespace}/${name}`) : undefined
+  }
+
+  /** The same for escalation checks: all that a binding of the role may give. */
+  rulesToGive(roleRef: RoleRef, namespace: string): Rules | undefined {
+    if (roleRef.kind !== 'ClusterRole') return this.rulesOf(roleRef, namespace)
+    return this.#clusterRoles.givenBy(roleRef.name ?? '')
   }
 
   /**

@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, cloneJson, rbacGroup } from '@strata/api'
+import { ApiError, type ApiObject, type ClusterRole, cloneJson, rbacGroup } from '@strata/api'
 import { deadline, jitter, sleep } from '@strata/world'
 import {
   create,
@@ -25,20 +25,29 @@ const mostOvertaken = 30
  */
 export async function ensurePolicy(registry: Registry, signal: AbortSignal): Promise<void> {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultPolicy()
-  const wanted = [
-    ...of('clusterroles', clusterRoles),
-    ...of('roles', roles),
+  const isAggregated = ({ aggregationRule }: ClusterRole): boolean => aggregationRule !== undefined
+  const phases = [
+    [
+      ...of(
+        'clusterroles',
+        clusterRoles.filter((each) => !isAggregated(each)),
+      ),
+      ...of('roles', roles),
+    ],
+    // After the roles that they select: until then they have no rules, and anybody who may write bindings may bind them.
+    of('clusterroles', clusterRoles.filter(isAggregated)),
     // Last, so that no binding is without its role while somebody looks.
-    ...of('clusterrolebindings', clusterRoleBindings),
-    ...of('rolebindings', roleBindings),
+    [...of('clusterrolebindings', clusterRoleBindings), ...of('rolebindings', roleBindings)],
   ]
-  let next = 0
-  const work = async (): Promise<void> => {
-    for (let each = wanted[next++]; each; each = wanted[next++]) {
-      await ensureObject(registry, each.resource, each.object, signal)
+  for (const wanted of phases) {
+    let next = 0
+    const work = async (): Promise<void> => {
+      for (let each = wanted[next++]; each; each = wanted[next++]) {
+        await ensureObject(registry, each.resource, each.object, signal)
+      }
     }
+    await Promise.all(Array.from({ length: atOnce }, work))
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
 
   function of(name: string, objects: readonly ApiObject[]) {
     const resource = registry.api.own(rbacGroup, 'v1', name)
