@@ -347,7 +347,8 @@ export class Fence implements WriteGate {
     if (!fence) return
     // Another write, or the watch, has already shown a newer record in which our entry stands.
     const { state } = fenced
-    if (state.kind === 'open' && fence.revision !== 'absent' && state.recordRevision > fence.revision) return
+    if (state.kind === 'open' && typeof fence.revision === 'number' && state.recordRevision > fence.revision)
+      return
     // One look serves all writes that wait for it: it begins after each of their refusals, or the next one does.
     fenced.looking ??= this.#look(fenced).finally(() => {
       fenced.looking = undefined

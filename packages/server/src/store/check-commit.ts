@@ -13,9 +13,9 @@ export function checkCommit({ writes, guards }: Commit): void {
     `a commit of ${operations} operations exceeds the limit of ${storeLimits.operationsPerCommit}`,
   )
   let bytes = 0
-  for (const { key } of guards) {
+  for (const { key, value } of guards) {
     checkKey(key)
-    bytes += Buffer.byteLength(key)
+    bytes += Buffer.byteLength(key) + (value?.byteLength ?? 0)
   }
   for (const write of writes) {
     checkKey(write.key)

@@ -29,10 +29,23 @@ export interface Entry {
 }
 
 /** Holds when `key` was last written at `revision`, or, for `absent`, does not exist. */
-export interface Guard {
+export interface RevisionGuard {
   readonly key: Key
   readonly revision: Revision | 'absent'
+  readonly value?: undefined
 }
+
+/**
+ * Holds when exactly these bytes stand at `key`. Revisions repeat after the store is restored from a backup; random bytes
+ * never do (agreement.md, rule 19).
+ */
+export interface ValueGuard {
+  readonly key: Key
+  readonly value: Uint8Array
+  readonly revision?: undefined
+}
+
+export type Guard = RevisionGuard | ValueGuard
 
 export type Write =
   | {

@@ -100,6 +100,58 @@ export function describeCommits(define: Define): void {
     assert.equal(await readOne(store, object, signal), undefined)
   })
 
+  define('a guard of bytes holds where exactly those stand', async ({ open, prefix, signal }) => {
+    const store = await open()
+    const [guarded, object] = [`${prefix}guarded`, `${prefix}object`]
+    const write: Write = { kind: 'put', key: object, value: bytes('written') }
+    const guard: Guard = { key: guarded, value: bytes('one') }
+    const missing = await refused(store, { writes: [write], guards: [guard] }, signal)
+    assert.deepEqual(missing.broken, [{ guard, current: undefined }])
+    await put(store, guarded, 'one', signal)
+    await put(store, guarded, 'one', signal)
+    await committed(store, { writes: [write], guards: [guard] }, signal)
+    for (const other of ['on', 'one ', 'two', '']) {
+      const revision = await put(store, guarded, other, signal)
+      const { broken } = await refused(store, { writes: [write], guards: [guard] }, signal)
+      assert.deepEqual([broken[0].guard, broken[0].current?.revision], [guard, revision])
+      assert.equal(text(broken[0].current), other)
+    }
+    // An empty value is not an absent key.
+    await committed(store, { guards: [{ key: guarded, value: bytes('') }] }, signal)
+    const empty: Guard = { key: `${prefix}none`, value: bytes('') }
+    assert.deepEqual((await refused(store, { guards: [empty] }, signal)).broken, [
+      { guard: empty, current: undefined },
+    ])
+  })
+
+  define('guards of bytes and of revisions stand beside values', async ({ open, prefix, signal }) => {
+    const store = await open()
+    const [a, b, c] = [`${prefix}a`, `${prefix}b`, `${prefix}c`]
+    await put(store, a, 'first', signal)
+    const revision = await put(store, b, 'second', signal)
+    const guards: Guard[] = [
+      { key: a, value: bytes('first') },
+      { key: b, revision },
+      { key: b, value: bytes('second') },
+    ]
+    const writes: Write[] = [
+      { kind: 'put', key: b, value: bytes('third') },
+      { kind: 'put', key: c, value: bytes('fourth') },
+    ]
+    const [one, other] = await Promise.all([
+      store.commit({ writes, guards }, signal),
+      store.commit({ writes: [], guards: [{ key: a, value: bytes('first') }] }, signal),
+    ])
+    assert.deepEqual([one.outcome, other.outcome], ['committed', 'committed'])
+    const { entries } = await store.read([a, b, c], signal)
+    assert.deepEqual(entries.map(text), ['first', 'third', 'fourth'])
+    const { broken } = await refused(store, { writes, guards }, signal)
+    assert.deepEqual(
+      broken.map(({ guard }) => guard),
+      guards.slice(1),
+    )
+  })
+
   define(
     'a commit without writes confirms its guards and moves nothing',
     async ({ open, prefix, signal }) => {

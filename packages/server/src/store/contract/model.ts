@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { integer, type Random } from '@strata/world'
+import { guardHolds } from '../guard-holds.ts'
 import type { Change, Commit, CommitOutcome, Entry, Guard, Key, Revision, Store, Write } from '../store.ts'
 import { type Bench, bytes, type Define, seededRandom } from './harness.ts'
 import { type Observer, observeUntil } from './observer.ts'
@@ -71,7 +72,9 @@ function randomCommit(random: Random, keys: readonly Key[], known: State, label:
     return random.fraction() < 0.3 ? { kind: 'delete', key } : { kind: 'put', key, value: bytes(label) }
   })
   const guards = some(2).map((key): Guard => {
-    const revision = known.get(key)?.revision ?? 'absent'
+    const entry = known.get(key)
+    if (entry && random.fraction() < 0.3) return { key, value: entry.value }
+    const revision = entry?.revision ?? 'absent'
     return { key, revision: random.fraction() < 0.1 ? 'absent' : revision }
   })
   // Whether a delete changes anything must be plain from the commit itself, or its place in the order
@@ -129,9 +132,7 @@ function moves({ commit, outcome }: Done): boolean {
 }
 
 function checkDecision({ commit, outcome }: Done, state: State): void {
-  const broken = commit.guards.filter(
-    ({ key, revision }) => (state.get(key)?.revision ?? 'absent') !== revision,
-  )
+  const broken = commit.guards.filter((guard) => !guardHolds(guard, state.get(guard.key)))
   const want = broken.map((guard) => ({ guard, current: state.get(guard.key) }))
   assert.deepEqual(outcome.outcome === 'refused' ? outcome.broken : [], want)
 }

@@ -31,11 +31,13 @@ export interface RangeResponse {
   readonly count: number
 }
 
-export type Compare = {
-  readonly key: Key
-  readonly target: 'createRevision' | 'modRevision' | 'version'
-  readonly equals: number
-}
+export type Compare =
+  | {
+      readonly key: Key
+      readonly target: 'createRevision' | 'modRevision' | 'version'
+      readonly equals: number
+    }
+  | { readonly key: Key; readonly target: 'value'; readonly equals: Uint8Array }
 
 export type RequestOp =
   | { readonly kind: 'range'; readonly range: RangeRequest }
@@ -78,8 +80,8 @@ export interface WatchResponse {
   readonly events: readonly WatchEvent[]
 }
 
-const COMPARE_TARGET = { version: 0, createRevision: 1, modRevision: 2 } as const
-const COMPARE_VALUE_FIELD = { version: 4, createRevision: 5, modRevision: 6 } as const
+const COMPARE_TARGET = { version: 0, createRevision: 1, modRevision: 2, value: 3 } as const
+const COMPARE_VALUE_FIELD = { version: 4, createRevision: 5, modRevision: 6, value: 7 } as const
 
 export function encodeRange(range: RangeRequest): Buffer {
   const writer = new WireWriter(256, FRAME_HEADER_BYTES)
@@ -97,7 +99,8 @@ export function encodeTxn(txn: TxnRequest): Buffer {
       // Field 1, the relation, stays at its default: equal.
       writer.integer(2, COMPARE_TARGET[compare.target])
       writer.string(3, compare.key)
-      writer.integer(COMPARE_VALUE_FIELD[compare.target], compare.equals)
+      if (compare.target === 'value') writer.bytes(COMPARE_VALUE_FIELD.value, compare.equals)
+      else writer.integer(COMPARE_VALUE_FIELD[compare.target], compare.equals)
     })
   }
   for (const op of txn.success) writer.message(2, () => writeOp(writer, op))

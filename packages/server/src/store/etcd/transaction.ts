@@ -1,5 +1,6 @@
 import { invariant } from '@strata/world'
-import type { BrokenGuard, Commit, CommitOutcome, Entry, Guard } from '../store.ts'
+import { guardHolds } from '../guard-holds.ts'
+import type { BrokenGuard, Commit, CommitOutcome, Guard } from '../store.ts'
 import type { Compare, TxnRequest, TxnResponse } from './messages.ts'
 
 /**
@@ -14,7 +15,8 @@ export function toTxn({ writes, guards }: Commit): TxnRequest {
   }
 }
 
-function toCompare({ key, revision }: Guard): Compare {
+function toCompare({ key, revision, value }: Guard): Compare {
+  if (value !== undefined) return { key, target: 'value', equals: value }
   return revision === 'absent'
     ? { key, target: 'createRevision', equals: 0 }
     : { key, target: 'modRevision', equals: revision }
@@ -27,11 +29,7 @@ export function toOutcome(commit: Commit, { revision, succeeded, ranges }: TxnRe
   }
   const [first, ...rest] = commit.guards
     .map((guard, index): BrokenGuard => ({ guard, current: ranges[index]?.entries[0] }))
-    .filter(({ guard, current }) => !holds(guard, current))
+    .filter(({ guard, current }) => !guardHolds(guard, current))
   invariant(first, 'etcd refused a transaction whose guards all hold')
   return { outcome: 'refused', revision, broken: [first, ...rest] }
-}
-
-function holds({ revision }: Guard, current: Entry | undefined): boolean {
-  return revision === 'absent' ? current === undefined : current?.revision === revision
 }

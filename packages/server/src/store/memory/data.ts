@@ -1,4 +1,5 @@
 import { RevisionCompacted, RevisionInFuture } from '../errors.ts'
+import { guardHolds } from '../guard-holds.ts'
 import type {
   BrokenGuard,
   Change,
@@ -77,7 +78,7 @@ export class MemoryData {
     const broken: BrokenGuard[] = []
     for (const guard of guards) {
       const current = this.#current(guard.key)
-      if ((current?.revision ?? 'absent') !== guard.revision) broken.push({ guard, current })
+      if (!guardHolds(guard, current)) broken.push({ guard, current })
     }
     const [first, ...others] = broken
     if (first) return { outcome: 'refused', revision: this.#revision, broken: [first, ...others] }

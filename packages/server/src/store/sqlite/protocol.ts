@@ -16,11 +16,11 @@ export interface CommitsRequest {
   readonly kind: 'commits'
   readonly count: number
   /**
-   * Per commit: the number of guards; each guard's key and revision (0: absent); the number of writes;
-   * each write's key and length of value (-1: delete).
+   * Per commit: the number of guards; each guard's key and revision (0: absent), or, for a guard of bytes, their
+   * length as -1 - length; the number of writes; each write's key and length of value (-1: delete).
    */
   readonly operations: readonly (string | number)[]
-  /** The values, one after the other. */
+  /** The values, one after the other: per commit, those of its guards, then those of its writes. */
   readonly bytes: Uint8Array
 }
 
@@ -68,7 +68,10 @@ export function packCommits(commits: readonly Commit[]): CommitsRequest {
   let length = 0
   for (const { guards, writes } of commits) {
     operations.push(guards.length)
-    for (const { key, revision } of guards) operations.push(key, revision === 'absent' ? 0 : revision)
+    for (const { key, revision, value } of guards) {
+      operations.push(key, value ? -1 - value.byteLength : revision === 'absent' ? 0 : revision)
+      length += value?.byteLength ?? 0
+    }
     operations.push(writes.length)
     for (const write of writes) {
       operations.push(write.key, write.kind === 'put' ? write.value.byteLength : -1)
@@ -79,12 +82,13 @@ export function packCommits(commits: readonly Commit[]): CommitsRequest {
   // using them, to answer the request and to feed the watch cache.
   const bytes = new Uint8Array(length)
   let offset = 0
-  for (const { writes } of commits) {
-    for (const write of writes) {
-      if (write.kind !== 'put') continue
-      bytes.set(write.value, offset)
-      offset += write.value.byteLength
-    }
+  const append = (value: Uint8Array): void => {
+    bytes.set(value, offset)
+    offset += value.byteLength
+  }
+  for (const { guards, writes } of commits) {
+    for (const { value } of guards) if (value) append(value)
+    for (const write of writes) if (write.kind === 'put') append(write.value)
   }
   return { kind: 'commits', count: commits.length, operations, bytes }
 }

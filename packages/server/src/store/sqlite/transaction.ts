@@ -65,7 +65,12 @@ export class GroupTransaction {
       const broken: number[] = []
       for (let guard = 0, guards = number(); guard < guards; guard++) {
         const row = this.#look(key())
-        if ((row?.revision ?? 0) === number() || !begun) continue
+        const expected = number()
+        const length = -1 - expected
+        const value = length < 0 ? undefined : bytes.subarray(offset, offset + length)
+        offset += Math.max(0, length)
+        const holds = value ? this.#isAt(row, value) : (row?.revision ?? 0) === expected
+        if (holds || !begun) continue
         broken.push(guard)
         currents.push(row && { ...row, value: this.#valueAt(row.revision) })
       }
@@ -117,6 +122,10 @@ export class GroupTransaction {
         : undefined
     this.#rows.set(key, row)
     return row
+  }
+
+  #isAt(row: Row | undefined, value: Uint8Array): boolean {
+    return row !== undefined && Buffer.compare(this.#valueAt(row.revision), value) === 0
   }
 
   #valueAt(revision: Revision): Uint8Array {
