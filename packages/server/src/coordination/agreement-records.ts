@@ -14,6 +14,7 @@ import {
 import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
 import type { Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
+import { agreementFacts } from './agreement-facts.ts'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
 import type { GapCause } from './decide-gap.ts'
 import type { PersistedProof } from './decide-persisted.ts'
@@ -154,21 +155,10 @@ export class AgreementRecords {
       const wanted = decide(view)
       if (!wanted) return { outcome: 'unchanged', stored }
 
-      const facts: AgreementFacts = {
-        previous: wanted.forgetsSelection ? withoutSelection(stored) : stored?.record.status,
-        ...(stored ? { previousRevision: stored.revision } : {}),
-        entries: wanted.entries,
-        liveServers: new Set([...leases].filter(([, { isIdentity }]) => isIdentity).map(([id]) => id)),
-        registered: new Set([...leases].filter(([, { isRegistered }]) => isRegistered).map(([id]) => id)),
-        unrecorded: unrecordedServers(leases, wanted.entries),
-        ...(wanted.unseen ? { unseen: wanted.unseen } : {}),
+      const facts = agreementFacts(view, wanted, {
         ...(await this.#gapOf(stored, wanted, signal)),
         now: timestamp(this.#world.clock),
-        ...(wanted.isSettled ? { isSettled: true } : {}),
-        ...(wanted.farewell === undefined ? {} : { farewell: wanted.farewell }),
-        ...(wanted.settledLoose ? { settledLoose: wanted.settledLoose } : {}),
-        ...(wanted.proof ? { proof: wanted.proof } : {}),
-      }
+      })
       const record = this.#recordOf(resource, stored, facts)
       const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined
       // Also where the record stands: whatever made its projections say something else is repaired.
@@ -255,26 +245,9 @@ function unchanged(keys: readonly Key[], found: readonly (Entry | undefined)[]):
   return keys.map((key, index) => ({ key, revision: found[index]?.revision ?? 'absent' }))
 }
 
-function withoutSelection(stored: StoredAgreement | undefined): AgreementStatus | undefined {
-  if (!stored) return undefined
-  const { selectedVersion: _, selectedSince: __, ...status } = stored.record.status
-  return status
-}
-
 /** To know since when an epoch stands is worth no write of its own (rule 9). */
 function saysTheSame(a: AgreementStatus, b: AgreementStatus): boolean {
   return equalJson({ ...a, epochRevision: 0 }, { ...b, epochRevision: 0 })
-}
-
-/** Who says that it does not record, and who is no server of ours and has no entry either. */
-export function unrecordedServers(
-  leases: ReadonlyMap<string, HeldLease>,
-  entries: readonly AgreementEntry[],
-): ReadonlySet<string> {
-  const reported = new Set(entries.map(({ serverID }) => serverID))
-  const writes = ([id, { isIdentity, records }]: [string, HeldLease]): boolean =>
-    isIdentity && (records === false || (records === undefined && !reported.has(id)))
-  return new Set([...leases].filter(writes).map(([id]) => id))
 }
 
 export function storedAgreement(entry: Entry | undefined): StoredAgreement | undefined {

@@ -8,7 +8,8 @@ import type { Log } from '@strata/world'
 import { storageRoot } from '../codec/index.ts'
 import { readOne, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
-import { type AgreementRecords, storedAgreement, unrecordedServers } from './agreement-records.ts'
+import { unrecordedServers } from './agreement-facts.ts'
+import { type AgreementRecords, storedAgreement } from './agreement-records.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
 
 export interface BallotParts {

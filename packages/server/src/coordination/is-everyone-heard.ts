@@ -1,4 +1,5 @@
-import { type AgreementView, unrecordedServers } from './agreement-records.ts'
+import { unrecordedServers } from './agreement-facts.ts'
+import type { AgreementView } from './agreement-records.ts'
 
 /**
  * Whether everyone who may read or write what is about to change has an entry, apart from the one that asks: every live
