@@ -33,17 +33,25 @@ export interface EtcdNode {
   thaw(): void
   /** Starts it again on its old data. */
   restart(): Promise<void>
+  /** Asks etcd's JSON gateway: independent of the code under test. */
+  ask(path: string, body: unknown): Promise<Record<string, unknown>>
 }
 
 export interface EtcdClusterOptions {
   readonly size?: 1 | 3
   /** With it, nodes speak TLS to clients and ask them for certificates. */
   readonly certificates?: Certificates
+  /** The size at which etcd refuses to grow. */
+  readonly quotaBytes?: number
 }
 
 const START_MS = 20_000
 
-export async function startEtcd({ size = 1, certificates }: EtcdClusterOptions = {}): Promise<EtcdCluster> {
+export async function startEtcd({
+  size = 1,
+  certificates,
+  quotaBytes,
+}: EtcdClusterOptions = {}): Promise<EtcdCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'strata-etcd-'))
   const ports = await freePorts(size * 2)
   const members = Array.from({ length: size }, (_, index) => ({
@@ -66,6 +74,7 @@ export async function startEtcd({ size = 1, certificates }: EtcdClusterOptions =
       ['--election-timeout', '500'],
       ['--log-level', 'error'],
     ]
+    if (quotaBytes !== undefined) flags.push(['--quota-backend-bytes', String(quotaBytes)])
     if (certificates) {
       const { serverCertFile, serverKeyFile, caFile } = certificates
       flags.push(['--cert-file', serverCertFile], ['--key-file', serverKeyFile])

@@ -1,13 +1,31 @@
 import type { Revision } from './store.ts'
 
+/** What keeps a store from writing until an operator acts. Reads may go on. */
+export type WriteFault = 'out-of-space' | 'io-error' | 'read-only'
+
+export interface StoreErrorOptions extends ErrorOptions {
+  /** Absent if waiting or asking again may help by itself. */
+  readonly fault?: WriteFault | undefined
+}
+
 /** The store cannot answer, and certainly nothing was written. May be retried blindly. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+  readonly fault: WriteFault | undefined
+  constructor(message: string, options?: StoreErrorOptions) {
+    super(message, options)
+    this.fault = options?.fault
+  }
 }
 
 /** Something may have been written. May be retried only after reading back. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
+  readonly fault: WriteFault | undefined
+  constructor(message: string, options?: StoreErrorOptions) {
+    super(message, options)
+    this.fault = options?.fault
+  }
 }
 
 /** The history asked for is gone. */

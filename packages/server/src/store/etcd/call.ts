@@ -22,7 +22,7 @@ export function callUnary(
 
     const onAbort = (): void => {
       settled = true
-      reject(new RpcError(GRPC.cancelled, 'cancelled while waiting for etcd', wasSent(stream)))
+      reject(new RpcError(GRPC.cancelled, 'cancelled while waiting for etcd', wasSent(stream, session)))
       stream.close(constants.NGHTTP2_CANCEL)
     }
     const onStatus = (headers: IncomingHttpHeaders): void => {
@@ -52,7 +52,7 @@ export function callUnary(
     stream.on('close', () => {
       signal.removeEventListener('abort', onAbort)
       // An error costs a stack trace; every call ends here, and nearly all have their answer.
-      if (!settled) reject(session.lost(wasSent(stream), failure))
+      if (!settled) reject(session.lost(wasSent(stream, session), failure))
     })
     stream.end(seal(frame))
   })
@@ -60,8 +60,11 @@ export function callUnary(
 
 /**
  * A stream that the peer refused, or that never left the queue, has certainly not been acted upon. Of any other
- * one cannot know how far its bytes went.
+ * one cannot know how far its bytes went. A peer that ends the whole connection with this code has said nothing
+ * about one stream; Node gives all of them that code.
  */
-export function wasSent(stream: ClientHttp2Stream): boolean {
-  return !stream.pending && stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM
+export function wasSent(stream: ClientHttp2Stream, { goawayCode }: Pick<Session, 'goawayCode'>): boolean {
+  const { NGHTTP2_REFUSED_STREAM } = constants
+  const isRefused = stream.rstCode === NGHTTP2_REFUSED_STREAM && goawayCode !== NGHTTP2_REFUSED_STREAM
+  return !stream.pending && !isRefused
 }

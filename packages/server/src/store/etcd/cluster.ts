@@ -13,7 +13,7 @@ import {
 } from '@strata/world'
 import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
 import { callUnary } from './call.ts'
-import { classify, GRPC, RpcError, type Verdict } from './errors.ts'
+import { classify, GRPC, OUT_OF_SPACE, RpcError, type Verdict } from './errors.ts'
 import { type MessageStream, openStream } from './message-stream.ts'
 import type { EtcdTls } from './open-socket.ts'
 import { Session, type SessionTiming } from './session.ts'
@@ -133,6 +133,11 @@ export class Cluster {
       case 'overloaded':
       case 'rejected':
         throw new StoreUnavailable(`etcd refused: ${error.message}`, { cause: error })
+      case 'out-of-space': {
+        const options = { cause: error, fault: 'out-of-space' } as const
+        if (repeatable === 'always') throw new StoreUnavailable(`${OUT_OF_SPACE}: ${error.message}`, options)
+        throw new OutcomeUnknown(`the commit may have happened: ${OUT_OF_SPACE}: ${error.message}`, options)
+      }
       case 'unknown':
         if (repeatable === 'once') {
           throw new OutcomeUnknown(`the commit may have happened: ${error.message}`, { cause: error })

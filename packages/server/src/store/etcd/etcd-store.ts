@@ -1,6 +1,6 @@
 import type { BackoffPolicy, Clock, Log, Random } from '@strata/world'
 import { checkCommit } from '../check-commit.ts'
-import { RevisionCompacted, RevisionInFuture } from '../errors.ts'
+import { OutcomeUnknown, RevisionCompacted, RevisionInFuture, StoreUnavailable } from '../errors.ts'
 import { compareKeys, prefixEnd } from '../key-order.ts'
 import type {
   ChangeBatch,
@@ -134,7 +134,13 @@ class EtcdStoreOverCluster implements EtcdStore {
 
   async commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome> {
     checkCommit(commit)
-    return toOutcome(commit, await this.client.txn(toTxn(commit), signal))
+    try {
+      return toOutcome(commit, await this.client.txn(toTxn(commit), signal))
+    } catch (error) {
+      if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown) throw error
+      // An answer that cannot be read: etcd has answered, but not what.
+      throw new OutcomeUnknown(`the commit may have happened: ${error}`, { cause: error })
+    }
   }
 
   watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncIterable<ChangeBatch> {

@@ -68,7 +68,7 @@ export function openStream(
   })
   stream.on('close', () => {
     signal.removeEventListener('abort', close)
-    fail(session.lost(wasSent(stream), streamError))
+    fail(session.lost(wasSent(stream, session), streamError))
   })
   if (signal.aborted) close()
   else {

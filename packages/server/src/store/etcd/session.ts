@@ -27,6 +27,7 @@ export class Session {
   readonly #keepalive: Keepalive
   readonly #endpoint: string
   #draining: boolean = false
+  #goawayCode: number | undefined
   #lost: Error | undefined
 
   private constructor(http2: ClientHttp2Session, socket: Socket, options: SessionOptions) {
@@ -41,8 +42,9 @@ export class Session {
       },
       () => this.close(new Error('the peer does not answer pings')),
     )
-    http2.on('goaway', () => {
+    http2.on('goaway', (code) => {
       this.#draining = true
+      this.#goawayCode = code
     })
     http2.on('close', () => {
       this.#draining = true
@@ -100,6 +102,11 @@ export class Session {
   /** False once the peer has said goodbye; streams that are open may still finish. */
   get usable(): boolean {
     return !this.#draining && !this.#http2.closed && !this.#http2.destroyed
+  }
+
+  /** With which the peer said goodbye; undefined until it does. */
+  get goawayCode(): number | undefined {
+    return this.#goawayCode
   }
 
   /** Opens a stream. Throws `RpcError`, not sent, if the connection has gone meanwhile. */
