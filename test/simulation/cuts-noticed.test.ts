@@ -6,6 +6,7 @@ import { chainNamed } from './cuts/chain.ts'
 import { runChain } from './cuts/run-chain.ts'
 import { docHashesKey } from './keys.ts'
 import type { Sabotage } from './sabotage.ts'
+import type { Connected } from './sabotaged-store.ts'
 
 /** What a chain has to say of a fleet in which something is broken: otherwise it proves nothing of one in which nothing is. */
 const cases: Record<
@@ -48,7 +49,7 @@ const cases: Record<
   },
   'the same, made while the report of the process before is in the way': {
     chain: 'discovery/return/unanswered/other-release/1+4/few',
-    sabotage: () => ({ rules: { ...protocolRules, removeOldEntries: false } }),
+    sabotage: () => ({ wrapConnection: hideOldReports }),
     checker: 'true-consistency',
     says: /said that all servers serve the same; it was never so/,
   },
@@ -90,5 +91,30 @@ function keepReports(store: Store): Store {
       isTakingOut(commit)
         ? { outcome: 'committed', revision: await store.currentRevision(signal), revisions: [] }
         : store.commit(commit, signal),
+  }
+}
+
+/** Whoever takes an identity is not shown the report of the process before. */
+function hideOldReports(store: Store, { serverID }: Connected): Store {
+  let hasReported = false
+  const isOld = ({ apiServerID }: { readonly apiServerID: string }): boolean => apiServerID === serverID
+  return {
+    ...store,
+    read: async (keys, signal) => {
+      const reading = await store.read(keys, signal)
+      const entries = reading.entries.map((entry) => {
+        if (entry?.key !== docHashesKey || hasReported) return entry
+        const decoded = docHashesKind.decode(entry)
+        const hashes = decoded.hashes.filter((each) => !isOld(each))
+        return { ...entry, value: docHashesKind.encode({ ...decoded, hashes }) }
+      })
+      return { ...reading, entries }
+    },
+    commit: async (commit, signal) => {
+      const outcome = await store.commit(commit, signal)
+      const isReport = commit.writes.some(({ key }) => key === docHashesKey)
+      if (outcome.outcome === 'committed' && isReport) hasReported = true
+      return outcome
+    },
   }
 }

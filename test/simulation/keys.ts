@@ -6,6 +6,8 @@ export const agreementPrefix = '/registry/strata.dev/storageagreements/'
 export const storageVersionPrefix = '/registry/internal.apiserver.k8s.io/storageversions/'
 export const ballotPrefix = '/registry/kube-apiserver.internal.k8s.io/storageversions/'
 export const docHashesKey = '/registry/apiservercoordination.k8s.io/discoverydochashes/built-in'
+/** Whose turn it is to decide about the names of a group. */
+export const namesPrefix = '/registry/strata.dev/names/'
 export const definitionPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
 
 /** Of both groups; upstream's own kinds stand without theirs. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { looseArrivalMs, looseSettledMs, oldestLooseViewMs } from '@strata/api'
-import { protocolRules } from '@strata/server'
 import { Gate } from './gate.ts'
 import { beaconPrefix } from './keys.ts'
+import { ignoreDeadlines } from './lying-store.ts'
 import { beacon, beacons, Stage } from './stage.ts'
 import { partsOf } from './world/shape.ts'
 
@@ -12,7 +12,7 @@ import { partsOf } from './world/shape.ts'
 const v2 = 'lighthouse.example.dev/v2'
 const sabotage = {
   ...{ name: 'unlimited', breaks: 'rule 14', caughtBy: ['recorded-version'] as const },
-  rules: { ...protocolRules, limitLooseCommits: false },
+  wrapConnection: ignoreDeadlines,
 }
 
 /** b is loose, cut off, and about to write v1 when its view is nearly too old; all others have gone on to v2 long ago. */

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { decideAgreement, type ProtocolRules, protocolRules } from '@strata/server'
 import { Gate } from './gate.ts'
 import { beaconPrefix, exampleRecord, storageVersionPrefix } from './keys.ts'
+import { rememberFirstReading } from './lying-store.ts'
 import type { Sabotage } from './sabotage.ts'
+import { dropRecordGuards } from './sabotaged-store.ts'
 import { beacon, beacons, Stage } from './stage.ts'
 import type { Reply } from './world/request.ts'
 
@@ -15,8 +17,9 @@ const v2 = 'lighthouse.example.dev/v2'
 const quick = { leaseDurationSeconds: 6, renewIntervalSeconds: 2 }
 const resource = { group: 'lighthouse.example.dev', resource: 'beacons' }
 
-const without = (name: string, rules: Partial<ProtocolRules>): Sabotage => ({
-  ...{ name, breaks: name, caughtBy: ['no-bugs'], rules: { ...protocolRules, ...rules } },
+const without = (name: string, broken: Pick<Sabotage, 'rules' | 'wrapConnection'>): Sabotage => ({
+  ...{ name, breaks: name, caughtBy: ['no-bugs'] },
+  ...broken,
 })
 
 const question = (kind: string, plural: string, spec: object) => ({
@@ -73,7 +76,10 @@ const checkersOf = (stage: Stage): readonly string[] => [
 
 for (const [name, sabotage] of [
   ['is refused', undefined],
-  ['is stored where the epoch is not guarded', without('reencode-unguarded', { guardEpoch: false })],
+  [
+    'is stored where the epoch is not guarded',
+    without('reencode-unguarded', { wrapConnection: dropRecordGuards }),
+  ],
 ] as const) {
   test(`migration: a batch that arrives when its epoch is over ${name}`, async () => {
     const { stage, gate } = await begin(`late batch ${name}`, { before: 'x+2', now: 'x+1' }, sabotage)
@@ -98,7 +104,7 @@ for (const [name, sabotage] of [
   ['is not called proven', undefined],
   [
     'is called proven where the record is not read again',
-    without('census-unconfirmed', { confirmCensus: false }),
+    without('census-unconfirmed', { wrapConnection: rememberFirstReading }),
   ],
 ] as const) {
   test(`migration: a census that began in an epoch which is over when it reads ${name}`, async () => {
@@ -146,7 +152,7 @@ for (const [name, sabotage] of [
   ['settles nothing', undefined],
   [
     'makes the record lie where epochs are not compared',
-    without('settled', { decideAgreement: settlesAnyEpoch }),
+    without('settled', { rules: { ...protocolRules, decideAgreement: settlesAnyEpoch } }),
   ],
 ] as const) {
   test(`migration: a proof that is put down when its epoch is over ${name}`, async () => {

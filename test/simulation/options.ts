@@ -22,7 +22,7 @@ export const usage = `usage: npm run sim -- [options]
   --from S          the first of them (1)
   --seed S          run this one only
   --minutes M       simulated minutes of trouble, instead of what the seed says
-  --sabotage NAME   break one rule, or 'all' of them one after the other, and demand that it is noticed
+  --sabotage NAME   break one rule, several (a,b), or 'all' of them, one at a time, and demand that it is noticed
                     (${sabotages.map(({ name }) => name).join(', ')})
   --remember        write down at which seed each is noticed soonest (sabotage-seeds.json)
   --cuts            kill -9 at every step of bootstrap and shutdown, instead of seeds
@@ -69,9 +69,12 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
 
 function sabotagesNamed(name: string | undefined): readonly Sabotage[] {
   if (name === undefined) return []
-  const found = name === 'all' ? sabotages : sabotages.filter((each) => each.name === name)
-  if (found.length === 0) throw new UsageError(`there is no sabotage ${name}`)
-  return found
+  if (name === 'all') return sabotages
+  return name.split(',').map((each) => {
+    const found = sabotages.find((sabotage) => sabotage.name === each)
+    if (!found) throw new UsageError(`there is no sabotage ${each}`)
+    return found
+  })
 }
 
 function chainOf(name: string): Chain {

@@ -1,10 +1,30 @@
 import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
 import type { Store } from '@strata/server/store'
+import type { World } from '@strata/world'
 import { controllerSabotages } from './controller-sabotages.ts'
 import { keySabotages } from './key-sabotages.ts'
+import {
+  acknowledgeEntriesEarly,
+  believeIdentityHeld,
+  callUnknownUnwritten,
+  confirmUnasked,
+  hideOldEntries,
+  leaseGoesFirst,
+  withoutQuorum,
+} from './lying-store.ts'
 import { memorySabotages } from './memory-sabotages.ts'
 import { migrationSabotages } from './migration-sabotages.ts'
-import { believeFailedReads, dropObjectGuards, splitProjection } from './sabotaged-store.ts'
+import {
+  believeFailedReads,
+  type Connected,
+  dropDefinitionGuards,
+  dropObjectGuards,
+  dropPublicationGuards,
+  dropRecordGuards,
+  dropTurnGuards,
+  renewDefinitionGuards,
+  splitProjection,
+} from './sabotaged-store.ts'
 import { voteSabotages } from './vote-sabotages.ts'
 import type { KeySabotage } from './world/key-keeper.ts'
 import type { MigratorSabotage } from './world/migrator.ts'
@@ -19,7 +39,9 @@ export interface Sabotage {
   readonly rules?: ProtocolRules
   readonly wrapStore?: (store: Store) => Store
   /** On the server's side of the way to the store. */
-  readonly wrapConnection?: (store: Store) => Store
+  readonly wrapConnection?: (store: Store, server: Connected) => Store
+  /** What a server is told of time, chance and other processes. */
+  readonly wrapWorld?: (world: World) => World
   readonly wallClockCollector?: boolean
   readonly migrator?: MigratorSabotage
   readonly keys?: KeySabotage
@@ -35,7 +57,7 @@ export const sabotages: readonly Sabotage[] = [
     name: 'no-fence',
     breaks: 'rule 3: writes are not guarded by the record under which they were encoded',
     caughtBy: ['recorded-version', 'migration-proof'],
-    rules: broken({ guardWrites: false }),
+    wrapConnection: dropRecordGuards,
     shape: { theme: 'zombies', releases },
   },
   {
@@ -60,64 +82,63 @@ export const sabotages: readonly Sabotage[] = [
     name: 'holder-unwatched',
     breaks: 'rule 1: a Lease is taken whether its holder renews it or not',
     caughtBy: ['live-not-expelled'],
-    rules: broken({ watchHolder: false }),
+    wrapWorld: (world) => ({ ...world, processes: { ...world.processes, isGone: () => true } }),
     shape: { theme: 'twins' },
   },
   {
     name: 'old-entries-stay',
     breaks: 'rule 1: who takes an identity leaves the entries of the process before it',
     caughtBy: ['one-voice', 'comes-to-rest'],
-    rules: broken({ removeOldEntries: false }),
+    wrapConnection: hideOldEntries,
     shape: { theme: 'rollouts', definitions: true },
   },
   {
     name: 'entry-without-identity',
     breaks: 'rule 1: an entry is stored whoever holds the Lease',
     caughtBy: ['one-voice'],
-    rules: broken({ guardIdentity: false }),
+    wrapConnection: believeIdentityHeld,
     shape: { theme: 'zombies' },
   },
   {
     name: 'open-gate',
-    breaks:
-      'rule 2: writes are let through before the entry is stored (and so before there is anything to guard)',
+    breaks: 'rule 2: writes are let through before the entry is stored',
     caughtBy: ['recorded-version'],
-    rules: broken({ openGateUnregistered: true, guardWrites: false }),
-    // Without trouble, in which the missing guard alone would do no harm.
-    shape: { theme: 'calm', releases },
+    wrapConnection: acknowledgeEntriesEarly,
+    // Of a strict server the guard makes good for it: the record that it names is not there.
+    shape: { theme: 'calm', releases, parts: partsOf.loose },
   },
   {
     name: 'unconfirmed-no-ops',
     breaks: 'rule 5: "already current" is answered from the cache',
     caughtBy: ['true-no-ops'],
-    rules: broken({ confirmNoOps: false }),
+    wrapConnection: confirmUnasked,
   },
   {
     name: 'no-read-barrier',
     breaks: 'rule 6: reads are answered from whatever the cache has',
     caughtBy: ['fresh-reads'],
-    rules: broken({ readBarrier: false }),
+    wrapConnection: withoutQuorum,
   },
   {
     name: 'flip-back',
     breaks:
       'rule 6: what is agreed is shown from whatever the cache has, though it was otherwise before and after',
     caughtBy: ['no-flip-back'],
-    rules: broken({ readBarrier: false }),
+    wrapConnection: withoutQuorum,
     shape: { theme: 'rollouts', releases },
   },
   {
     name: 'unknown-is-failure',
     breaks: 'an unknown outcome is reported as "nothing was written"',
     caughtBy: ['no-lost-write'],
-    rules: broken({ reportUnknown: false }),
+    wrapConnection: callUnknownUnwritten,
     shape: { theme: 'storms' },
   },
   {
     name: 'lease-first',
     breaks: 'rule 7: the Lease is given back before the entries',
     caughtBy: ['leaves-last'],
-    rules: broken({ leaseGoesLast: false }),
+    wrapConnection: leaseGoesFirst,
     shape: { theme: 'rollouts', troubleMs: 60_000 },
   },
   {
@@ -218,28 +239,28 @@ export const sabotages: readonly Sabotage[] = [
     name: 'unguarded-definitions',
     breaks: 'rule 4: writes of custom resources are not guarded by their definition',
     caughtBy: ['current-definition'],
-    rules: broken({ guardDefinitions: false }),
+    wrapConnection: dropDefinitionGuards,
     shape: { definitions: true },
   },
   {
     name: 'unguarded-publication',
     breaks: 'rule 4: the entry of a custom resource is published whatever its definition says by now',
     caughtBy: ['entry-by-definition'],
-    rules: broken({ guardPublication: false }),
+    wrapConnection: dropPublicationGuards,
     shape: { definitions: true },
   },
   {
     name: 'old-codec',
     breaks: 'rule 4: a write that was begun by one definition is finished under the next one',
     caughtBy: ['current-definition'],
-    rules: broken({ tellDefinitionsApart: false }),
+    wrapConnection: renewDefinitionGuards,
     shape: { definitions: true },
   },
   {
     name: 'names-out-of-turn',
     breaks: 'names of a group are decided by several servers at once',
     caughtBy: ['accepted-names'],
-    rules: broken({ namesInTurn: false }),
+    wrapConnection: dropTurnGuards,
     shape: { definitions: true },
   },
   ...voteSabotages,

@@ -1,5 +1,91 @@
-import type { Commit, Entry, Store } from '@strata/server/store'
-import { agreementPrefix, isClientKey, leasePrefix, storageVersionPrefix } from './keys.ts'
+import type { Commit, Entry, Guard, Store } from '@strata/server/store'
+import {
+  agreementPrefix,
+  customPluralOf,
+  definitionPrefix,
+  isClientKey,
+  leasePrefix,
+  namesPrefix,
+  storageVersionPrefix,
+} from './keys.ts'
+
+/** Whose connection it is: some lies are about the server that is lied to. */
+export interface Connected {
+  readonly serverID: string
+  /** As Lease and entries name it. */
+  readonly process: () => string
+  /** Carries on what the server believes to be done. */
+  readonly later: (delayMs: number, act: () => void) => void
+}
+
+const writesTo = ({ writes }: Commit, isMeant: (key: string) => boolean): boolean =>
+  writes.some(({ key }) => isMeant(key))
+
+const isRecord = (key: string): boolean => key.startsWith(agreementPrefix)
+
+/** The same store, with other commits. */
+const changing = (store: Store, change: (commit: Commit) => Commit): Store => ({
+  ...store,
+  commit: (commit, signal) => store.commit(change(commit), signal),
+})
+
+/** Leaves guards out of some commits. */
+const stripping =
+  (isMeant: (commit: Commit) => boolean, isStripped: (guard: Guard, commit: Commit) => boolean) =>
+  (store: Store): Store =>
+    changing(store, (commit) =>
+      isMeant(commit)
+        ? { ...commit, guards: commit.guards.filter((guard) => !isStripped(guard, commit)) }
+        : commit,
+    )
+
+/** Of an object that clients write, or of a no-op. */
+const isOfClients = (commit: Commit): boolean => commit.writes.length === 0 || writesTo(commit, isClientKey)
+
+/** Lets the last writer win. */
+export const dropObjectGuards = stripping(
+  () => true,
+  ({ key }) => isClientKey(key),
+)
+
+/** Rule 3: objects are written whatever their agreement record says by now. */
+export const dropRecordGuards = stripping(isOfClients, ({ key }) => isRecord(key))
+
+/** Rule 4: objects are written whatever their definition says by now. */
+export const dropDefinitionGuards = stripping(isOfClients, ({ key }) => key.startsWith(definitionPrefix))
+
+/** Rule 4: entries are published whatever the definition says by now. */
+export const dropPublicationGuards = stripping(
+  (commit) => writesTo(commit, isRecord),
+  ({ key }) => key.startsWith(definitionPrefix),
+)
+
+/** Names are decided whoever else has decided meanwhile. */
+export const dropTurnGuards = stripping(
+  (commit) => writesTo(commit, (key) => key.startsWith(namesPrefix)),
+  ({ key }) => key.startsWith(namesPrefix),
+)
+
+/** Rule 4: what was encoded by one definition is stored under the next one, as if that said the same. */
+export function renewDefinitionGuards(store: Store): Store {
+  return {
+    ...store,
+    commit: async (commit, signal) => {
+      const outcome = await store.commit(commit, signal)
+      if (outcome.outcome === 'committed' || !writesTo(commit, (key) => customPluralOf(key) !== undefined)) {
+        return outcome
+      }
+      const moved = new Map(outcome.broken.map(({ guard, current }) => [guard.key, current]))
+      const isDefinition = (key: string): boolean => key.startsWith(definitionPrefix)
+      if (![...moved].every(([key, current]) => isDefinition(key) && current)) return outcome
+      const guards = commit.guards.map((guard) => {
+        const current = moved.get(guard.key)
+        return current ? { key: guard.key, revision: current.revision } : guard
+      })
+      return store.commit({ ...commit, guards }, signal)
+    },
+  }
+}
 
 /** Changes the record first and its projection in a commit of its own. */
 export function splitProjection(store: Store): Store {
@@ -8,23 +94,13 @@ export function splitProjection(store: Store): Store {
     commit: async (commit, signal) => {
       const isProjection = ({ key }: Commit['writes'][number]): boolean =>
         key.startsWith(storageVersionPrefix)
-      if (!commit.writes.some(({ key }) => key.startsWith(agreementPrefix)))
-        return store.commit(commit, signal)
+      if (!writesTo(commit, isRecord)) return store.commit(commit, signal)
       const record = { ...commit, writes: commit.writes.filter((write) => !isProjection(write)) }
       const outcome = await store.commit(record, signal)
       if (outcome.outcome === 'refused') return outcome
       await store.commit({ writes: commit.writes.filter(isProjection), guards: [] }, signal)
       return outcome
     },
-  }
-}
-
-/** Lets the last writer win. */
-export function dropObjectGuards(store: Store): Store {
-  return {
-    ...store,
-    commit: (commit, signal) =>
-      store.commit({ ...commit, guards: commit.guards.filter(({ key }) => !isClientKey(key)) }, signal),
   }
 }
 

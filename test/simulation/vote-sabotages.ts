@@ -89,7 +89,7 @@ export const voteSabotages: readonly Sabotage[] = [
     name: 'view-age-ignored',
     breaks: 'rule 14: a server with the loose guarantee writes by what it knew, however long ago',
     caughtBy: ['recorded-version'],
-    rules: broken({ checkViewAge: false }),
+    rules: broken({ decideViewAge: () => undefined }),
     shape: { theme: 'zombies', releases, parts: partsOf.loose, leaseDurationSeconds: 20, clients: 5 },
   },
   {

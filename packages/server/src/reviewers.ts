@@ -43,11 +43,11 @@ function identityReviewers({ registry, authenticator }: ReviewParts): Reviewers 
 /** What is asked where the data is. */
 function storageReviewers(parts: ReviewParts): Reviewers {
   const { registry, authorizer, coordinator, custom, definitions } = parts
-  const { api, store, rules, world } = registry
+  const { api, store, world } = registry
   const instancesOf = custom.instancesOfResource.bind(custom)
   return {
     'storagecensuses.strata.dev': storageCensus(authorizer, {
-      ...{ api, store, instancesOf, rules, clock: world.clock },
+      ...{ api, store, instancesOf, clock: world.clock },
       catchUp: async (signal) => {
         await catchUp(registry, signal)
       },

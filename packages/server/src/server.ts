@@ -146,7 +146,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const recordsWrites = featureGates.StorageVersionAPI
   const writer = { serverID: coordination.serverID, process: coordinator.identity.process }
   const registry: Registry = {
-    ...{ api, store, cache, gate, world, rules, checkWrite, admission, recordsWrites },
+    ...{ api, store, cache, gate, world, checkWrite, admission, recordsWrites },
     ...(options.traceWriters ? { markWriter: (...keys) => writerMark(writer, ...keys) } : {}),
   }
 

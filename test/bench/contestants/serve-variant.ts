@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultFeatureGates, protocolRules } from '@strata/server'
+import { defaultFeatureGates } from '@strata/server'
 import { type ServeOptions, serve } from '@strata/server/main'
 import { createNodeLog, createNodeWorld } from '@strata/world/node'
 import { configurationFile } from '../../support/encrypted-fleet.ts'
@@ -23,10 +23,9 @@ function encryptedWith(kind: 'aescbc' | 'aesgcm' | 'secretbox'): Partial<ServeOp
   return { encryptionProviderConfig: file }
 }
 
-/** To see what agreement costs. No flag takes the guard away: nothing but a benchmark or a test may do so. */
+/** To see what agreement costs. */
 const variants = {
   off: { featureGates: { ...defaultFeatureGates, StorageVersionAPI: false, APIServerIdentity: false } },
-  unfenced: { rules: { ...protocolRules, guardWrites: false } },
   loose: { guarantee: 'loose' },
   strict: {},
   'strict again': {},

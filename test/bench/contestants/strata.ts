@@ -44,7 +44,7 @@ export async function strataBuild(
  * How a server agrees with others: not at all, without the guard, loosely, as usual, and once more as usual. What the
  * last two differ in is what the machine cannot tell apart.
  */
-export const variants = ['off', 'unfenced', 'loose', 'strict', 'strict again'] as const
+export const variants = ['off', 'loose', 'strict', 'strict again'] as const
 /** What a server encrypts with, the last being nothing. */
 export const encryptedVariants = ['aescbc', 'aesgcm', 'secretbox', 'plain'] as const
 export type Variant = (typeof variants)[number] | (typeof encryptedVariants)[number]

@@ -1,5 +1,5 @@
 import { agreementName } from '@strata/api'
-import type { Encryption, StrataServer } from '@strata/server'
+import { type Encryption, type StrataServer, serverId } from '@strata/server'
 import { createFaultyStore, type FaultyStoreHooks, type MemoryData, type Store } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
@@ -89,11 +89,12 @@ export class Fleet {
     const part = told ?? partOf(shape, instance)
     const host = shape.oneHost ? 'host' : `host-${instance}`
     const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
-    const world = this.#worldOf(process)
+    const plain = this.#worldOf(process)
+    const world = sabotage?.wrapWorld?.(plain) ?? plain
     const encryption = files && createEncryption(world, files.of(instance))
-    const server = createFleetServer({
+    const server: StrataServer = createFleetServer({
       world,
-      store: this.#connect(process),
+      store: this.#connect(process, host, instance, () => server.coordinator.identity.process),
       instance,
       release,
       ...(shape.kinds === 'few' ? { builtInResources: kindsOf(shape) } : {}),
@@ -170,7 +171,7 @@ export class Fleet {
     return { clock, random, processes, log: noticing }
   }
 
-  #connect(process: SimProcess): Store {
+  #connect(process: SimProcess, host: string, instance: string, identity: () => string): Store {
     const { simulation, data, history, weather, disturbances, sabotage, tap, files } = this.#parts
     const recording = createRecordingStore(
       data,
@@ -188,7 +189,12 @@ export class Fleet {
       timeoutMs: 4_000,
       ...(tap ? { hooks: tap.hooks(process) } : {}),
     })
-    const connection = sabotage?.wrapConnection?.(store) ?? store
+    const connected = {
+      serverID: serverId(host, instance),
+      process: identity,
+      later: (delayMs: number, act: () => void) => void simulation.clock.after(delayMs, act),
+    }
+    const connection = sabotage?.wrapConnection?.(store, connected) ?? store
     return tap?.wrap(process, connection) ?? connection
   }
 

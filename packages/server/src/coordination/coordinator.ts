@@ -1,4 +1,4 @@
-import { type GroupResource, groupResourceText, plainKey } from '@strata/api'
+import { type GroupResource, groupResourceText } from '@strata/api'
 import { abortable, deadline, jitter, sleep, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import { OutcomeUnknown, type Store } from '../store/index.ts'
@@ -72,8 +72,6 @@ export class Coordinator {
   readonly #store: Store
   readonly #cache: WatchCache
   readonly #options: CoordinationOptions
-  readonly #rules: ProtocolRules
-  readonly #codecs: readonly Codec[]
   readonly #registrar: Pick<Registrar, keyof GapKeeper>
   readonly #viewAge: ViewAge | undefined
   readonly #stopping = new AbortController()
@@ -104,10 +102,9 @@ export class Coordinator {
     this.#cache = options.cache
     this.#options = coordination
     this.#quietSinceMs = world.clock.monotonicMs()
-    this.#codecs = codecs
-    this.#rules = coordination.rules ?? protocolRules
+    const rules: ProtocolRules = coordination.rules ?? protocolRules
     const { expectedServers, serverID, form, guarantee } = coordination
-    const { decideAgreement } = this.#rules
+    const { decideAgreement } = rules
     const witness = coordination.witness ?? noWitness
     this.records = new AgreementRecords({ store, world, decideAgreement, witness })
     this.identity = new Identity({
@@ -119,10 +116,15 @@ export class Coordinator {
     const { recordsWrites = true, hasIdentity = true } = coordination
     const isLoose = recordsWrites && guarantee === 'loose'
     const { barrier } = options.cache
-    this.#viewAge = isLoose ? new ViewAge(world, (signal) => barrier.pass(signal)) : undefined
+    this.#viewAge = isLoose
+      ? new ViewAge(world, (signal) => barrier.pass(signal), rules.decideViewAge)
+      : undefined
     const loose = this.#viewAge ? { looseView: this.#viewAge } : {}
-    const rules = recordsWrites ? this.#rules : unrecordedRules(this.#rules, hasIdentity)
-    this.fence = new Fence({ store, world, self, rules, ...loose })
+    const { decideBrokenGuard, decideBrokenGap, decideWriteKey } = rules
+    // A server that does not record is fenced by what the records say of it, if anyone can see it at all (rule 18).
+    const fenceRules = { decideBrokenGuard: recordsWrites ? decideBrokenGuard : decideBrokenGap }
+    const isUnseen = !recordsWrites && !hasIdentity
+    this.fence = new Fence({ store, world, self, rules: fenceRules, isUnseen, ...loose })
     const common = {
       ...{ world, records: this.records, fence: this.fence, self, codecs },
       keys: coordination.keys ?? noKeys,
@@ -134,7 +136,7 @@ export class Coordinator {
           expectedServers,
           form,
           guarantee,
-          rules,
+          rules: { decideWriteKey },
           witness,
           isSettled: () => this.#isSettled,
         })
@@ -215,7 +217,6 @@ export class Coordinator {
    * definitions and the events of this one wait with it.
    */
   async start(signal: AbortSignal): Promise<void> {
-    if (this.#rules.openGateUnregistered) this.#openUnregistered()
     const stopping = this.#stopping.signal
     if (this.#hasIdentity) await this.#acquireUnlessStopped(signal)
     this.#hasAcquired = true
@@ -264,15 +265,14 @@ export class Coordinator {
   async leave(drainMs: number): Promise<boolean> {
     const draining = deadline(this.#world.clock, drainMs)
     try {
-      const closed = this.fence.close('the server is shutting down')
-      if (this.#rules.drainWrites) await abortable(closed, draining.signal)
+      await abortable(this.fence.close('the server is shutting down'), draining.signal)
       this.#stopping.abort(new Error('leaving'))
       await abortable(this.#loops, draining.signal)
       // Entries that go because a server leaves do not say that it never had them.
       this.#isLeaving = true
       await sayFarewell(
         {
-          ...{ world: this.#world, identity: this.identity, rules: this.#rules },
+          ...{ world: this.#world, identity: this.identity },
           removeEntries: (signal) => this.#registrar.removeAll(signal),
           hasEntries: this.recordsWrites && this.#hasIdentity,
         },
@@ -406,12 +406,6 @@ export class Coordinator {
     }
   }
 
-  #openUnregistered(): void {
-    for (const { definition, preferredVersion } of this.#codecs) {
-      this.fence.open(definition, { encodingVersion: preferredVersion, writeKey: plainKey }, 0)
-    }
-  }
-
   get #hasIdentity(): boolean {
     return this.#options.hasIdentity ?? true
   }
@@ -422,9 +416,4 @@ export class Coordinator {
     this.#registrar.giveUp(why)
     this.onFatal(why)
   }
-}
-
-/** Of a server that does not record: it is fenced by what the records say of it, if anyone can see it at all (rule 18). */
-function unrecordedRules(rules: ProtocolRules, hasIdentity: boolean): ProtocolRules {
-  return { ...rules, decideBrokenGuard: rules.decideBrokenGap, guardWrites: rules.guardWrites && hasIdentity }
 }

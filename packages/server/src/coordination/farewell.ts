@@ -1,6 +1,5 @@
 import { deadline, jitter, sleep, type World } from '@strata/world'
 import type { Identity } from './identity.ts'
-import type { ProtocolRules } from './protocol-rules.ts'
 
 /** A store that elects another leader is back by then; whoever presses Ctrl-C has not gone away. */
 const patienceMs = 15_000
@@ -16,20 +15,18 @@ export async function sayFarewell(
     readonly world: World
     readonly identity: Pick<Identity, 'renew' | 'release'>
     readonly removeEntries: (signal: AbortSignal) => Promise<void>
-    readonly rules: Pick<ProtocolRules, 'leaseGoesLast'>
     /** Whether the Lease holds entries together: of a server that records, and can be seen. */
     readonly hasEntries: boolean
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { world, identity, removeEntries, rules, hasEntries } = parts
+  const { world, identity, removeEntries, hasEntries } = parts
   const limit = deadline(world.clock, patienceMs, signal)
   try {
     for (let attempt = 0; ; attempt++) {
       try {
         // Entries are stored under a guard of the Lease: one that is still on its way cannot arrive behind its removal.
         if (hasEntries) await identity.renew(limit.signal)
-        if (!rules.leaseGoesLast) await identity.release(limit.signal)
         await removeEntries(limit.signal)
         return await identity.release(limit.signal)
       } catch (error) {

@@ -6,7 +6,6 @@ import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
 import { decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap } from './decide-broken-guard.ts'
 import { Fence } from './fence.ts'
-import { fenceRules } from './fence-rules.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
 import type { LooseView } from './view-age.ts'
 
@@ -194,7 +193,7 @@ test('fence: of a server that does not record, a late look opens the gate for wh
   const store = createMemoryStore(new MemoryData())
   const fence = new Fence({
     ...{ store, world: new Simulation('fence').process('p'), self },
-    rules: { ...fenceRules, decideBrokenGuard: decideBrokenGap },
+    rules: { decideBrokenGuard: decideBrokenGap },
   })
   fence.add(things, undefined)
   fence.open(things, inVersion('example.dev/v1'), 1)

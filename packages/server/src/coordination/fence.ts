@@ -10,10 +10,11 @@ import {
 import { abortable, DeadlineExceeded, deadline, invariant, type World } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import type { BrokenGuard, Guard, Revision, Store } from '../store/index.ts'
-import { type FenceRules, fenceRules } from './fence-rules.ts'
+import { decideBrokenGuard } from './decide-broken-guard.ts'
 import { DefinitionChanged, type Foundation, guardOf } from './foundation.ts'
 import { agreementKey } from './frozen-kinds.ts'
 import { lookAgain, type Seen } from './look-again.ts'
+import type { ProtocolRules } from './protocol-rules.ts'
 import { refusalText } from './refusal-text.ts'
 import type { LooseView } from './view-age.ts'
 import type { WriteGate, WritePermit, WriteTicket } from './write-gate.ts'
@@ -67,7 +68,8 @@ export class Fence implements WriteGate {
   readonly #store: Store
   readonly #world: World
   readonly #self: { readonly serverID: string; readonly process: string }
-  readonly #rules: FenceRules
+  readonly #decideBrokenGuard: typeof decideBrokenGuard
+  readonly #isUnseen: boolean
   readonly #resources = new Map<string, FencedResource>()
   readonly #encodingListeners = new Set<(resource: GroupResource) => void>()
   readonly #looseView: LooseView | undefined
@@ -82,7 +84,9 @@ export class Fence implements WriteGate {
     readonly store: Store
     readonly world: World
     readonly self: { readonly serverID: string; readonly process: string }
-    readonly rules?: FenceRules
+    readonly rules?: Pick<ProtocolRules, 'decideBrokenGuard'>
+    /** Of a server without an identity: no record tells whether it lives, so that there is nothing to guard by (rule 18). */
+    readonly isUnseen?: boolean
     /** Of a server whose guarantee is loose: its writes carry no guard, and its view has to be fresh instead (rule 14). */
     readonly looseView?: LooseView
   }) {
@@ -90,7 +94,8 @@ export class Fence implements WriteGate {
     this.#store = options.store
     this.#world = options.world
     this.#self = options.self
-    this.#rules = options.rules ?? fenceRules
+    this.#decideBrokenGuard = options.rules?.decideBrokenGuard ?? decideBrokenGuard
+    this.#isUnseen = options.isUnseen ?? false
   }
 
   add(resource: GroupResource, unfencedVersion: string | undefined, foundation?: Foundation): void {
@@ -239,7 +244,7 @@ export class Fence implements WriteGate {
   enter(resource: GroupResource, codec: Codec): WriteTicket {
     const fenced = this.#of(resource)
     // Who comes with a definition that has been replaced looks at the new one and waits for it, rather than being refused.
-    if (this.#rules.tellDefinitionsApart) this.#checkCurrent(fenced, codec)
+    this.#checkCurrent(fenced, codec)
     this.#admit(fenced)
     fenced.inFlight++
     let left = false
@@ -249,7 +254,7 @@ export class Fence implements WriteGate {
         if (fenced.foundation && fenced.state.kind === 'pending') {
           throw new DefinitionChanged(groupResourceText(resource))
         }
-        if (this.#rules.tellDefinitionsApart) this.#checkCurrent(fenced, codec)
+        this.#checkCurrent(fenced, codec)
         return this.#permit(fenced)
       },
       broken: (guards, signal) => this.#broken(fenced, codec, guards, signal),
@@ -302,7 +307,7 @@ export class Fence implements WriteGate {
     if (this.#closed !== undefined) throw serviceUnavailable(this.#closed, 5)
     if (fenced.unfencedVersion !== undefined) return
     if (fenced.state.kind === 'open') {
-      const problem = this.#rules.checkViewAge ? this.#looseView?.problem : undefined
+      const problem = this.#looseView?.problem
       if (problem !== undefined) throw serviceUnavailable(problem, 1)
       return
     }
@@ -321,12 +326,12 @@ export class Fence implements WriteGate {
     const { state } = fenced
     invariant(state.kind === 'open', 'admitted writes are open')
     const guards: Guard[] =
-      this.#rules.guardWrites && !this.#looseView ? [{ key: fenced.key, revision: state.recordRevision }] : []
-    if (fenced.foundation && this.#rules.guardDefinitions) guards.push(guardOf(fenced.foundation))
+      this.#isUnseen || this.#looseView ? [] : [{ key: fenced.key, revision: state.recordRevision }]
+    if (fenced.foundation) guards.push(guardOf(fenced.foundation))
     const permit = { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
     // Without this: all go on to v2, and this server, which is cut off, does not hear of it. 59 seconds later it sends v1,
     // and goes on trying for as long as its client waits. Whoever waited for 70 has meanwhile found nothing of v1.
-    return this.#looseView && this.#rules.limitLooseCommits ? { ...permit, withinMs: looseArrivalMs } : permit
+    return this.#looseView ? { ...permit, withinMs: looseArrivalMs } : permit
   }
 
   /** Throws if writes are made under another definition by now, or under none. */
@@ -400,8 +405,10 @@ export class Fence implements WriteGate {
   #look({ key, encodingVersion, writeKey }: FencedResource): Promise<Seen> {
     // Also where the gate has closed meanwhile: whoever looks has written, so that it was open once.
     invariant(encodingVersion !== undefined, 'what was written had a version')
-    const { decideBrokenGuard } = this.#rules
-    const parts = { store: this.#store, clock: this.#world.clock, self: this.#self, decideBrokenGuard }
+    const parts = {
+      ...{ store: this.#store, clock: this.#world.clock, self: this.#self },
+      decideBrokenGuard: this.#decideBrokenGuard,
+    }
     return lookAgain(parts, key, { encodingVersion, writeKey })
   }
 }

@@ -29,7 +29,6 @@ import type { AgreementRecords } from './agreement-records.ts'
 import { withoutServers } from './decide-agreement.ts'
 import { removeDocHash } from './doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
-import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 import { isProcessOf } from './server-id.ts'
 
 /** With hundreds of definitions there are as many records. */
@@ -52,7 +51,6 @@ export interface IdentityOptions {
   readonly release?: string
   readonly leaseDurationSeconds: number
   readonly renewIntervalSeconds: number
-  readonly rules?: Pick<ProtocolRules, 'watchHolder' | 'removeOldEntries'>
   /** False with the gate StorageVersionAPI off; others have to know. */
   readonly recordsWrites?: boolean
   /** Whether every resource of the program has an entry now; the Lease says so. */
@@ -243,8 +241,7 @@ export class Identity {
 
   /** True with proof that the holder is gone, or after two renewal intervals without a renewal. */
   async #mayTakeOver(found: Entry, lease: Lease, signal: AbortSignal): Promise<boolean> {
-    const { world, renewIntervalSeconds, rules = protocolRules } = this.#options
-    if (!rules.watchHolder) return true
+    const { world, renewIntervalSeconds } = this.#options
     const mark = processMark(lease)
     if (mark && world.processes.isGone(mark)) return true
     world.log.info('the identity is held by another process; watching whether it is renewed', {
@@ -283,8 +280,7 @@ export class Identity {
     leaseRevision: Revision | 'absent',
     signal: AbortSignal,
   ): Promise<readonly Guard[] | undefined> {
-    const { store, records, rules = protocolRules } = this.#options
-    if (!rules.removeOldEntries) return []
+    const { store, records } = this.#options
     const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
       serverID === this.serverID && process !== this.process
     // This server ran without an identity before, and was killed: that it is here again says that it has gone (rule 18).

@@ -11,7 +11,6 @@ import {
   identityLeasePrefix,
   leaseKind,
 } from './frozen-kinds.ts'
-import { protocolRules } from './protocol-rules.ts'
 import { settlePersisted } from './settle-persisted.ts'
 import { wantedChange } from './wanted-change.ts'
 
@@ -69,7 +68,7 @@ function setUp() {
         spec: { holderIdentity: process },
       })
       data.commit({ writes: [{ kind: 'put', key: identityLeaseKey(serverID), value }], guards: [] })
-      await plain.change(things, (view) => wantedChange(view, entry, undefined, protocolRules), never)
+      await plain.change(things, (view) => wantedChange(view, entry, undefined), never)
     },
     expel: (serverID: string): void => {
       data.commit({ writes: [{ kind: 'delete', key: identityLeaseKey(serverID) }], guards: [] })

@@ -26,7 +26,7 @@ export interface RegistrarOptions extends OwnFacts {
   readonly records: AgreementRecords
   readonly fence: Fence
   readonly codecs: readonly Codec[]
-  readonly rules: Pick<ProtocolRules, 'decideWriteKey' | 'guardPublication' | 'guardIdentity'>
+  readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
   readonly witness?: RegistrationWitness
@@ -324,7 +324,7 @@ export class Registrar {
 
   /** Stores the own entry. */
   #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
-    const { world, records, rules, isSettled } = this.#options
+    const { world, records, isSettled } = this.#options
     const entry = ownEntry(codec, this.#options)
     const change = async (): Promise<ChangeOutcome> => {
       // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
@@ -334,7 +334,7 @@ export class Registrar {
         codec.definition,
         (view) => {
           const { keyed, guards } = this.#underKey(codec, entry, view)
-          const wanted = wantedChange(view, keyed, foundation, rules)
+          const wanted = wantedChange(view, keyed, foundation)
           return {
             ...{ ...wanted, guards: [...wanted.guards, ...guards] },
             ...historyOf(codec),

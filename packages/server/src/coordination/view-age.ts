@@ -28,17 +28,23 @@ export function decideViewAge(asOfMs: number | undefined, nowMs: number): string
 export class ViewAge implements LooseView {
   readonly #world: World
   readonly #catchUp: (signal: AbortSignal) => Promise<unknown>
+  readonly #decide: typeof decideViewAge
   readonly #known = Promise.withResolvers<void>()
   #asOfMs: number | undefined
 
   /** `catchUp` resolves when the cache has applied what was newest in the store when it was called. */
-  constructor(world: World, catchUp: (signal: AbortSignal) => Promise<unknown>) {
+  constructor(
+    world: World,
+    catchUp: (signal: AbortSignal) => Promise<unknown>,
+    decide: typeof decideViewAge = decideViewAge,
+  ) {
     this.#world = world
     this.#catchUp = catchUp
+    this.#decide = decide
   }
 
   get problem(): string | undefined {
-    return decideViewAge(this.#asOfMs, this.#world.clock.monotonicMs())
+    return this.#decide(this.#asOfMs, this.#world.clock.monotonicMs())
   }
 
   /** For those who look; undefined until it is known. */

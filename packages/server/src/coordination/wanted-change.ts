@@ -4,7 +4,6 @@ import type { AgreementChange, AgreementView } from './agreement-records.ts'
 import { withEntry, withoutServers } from './decide-agreement.ts'
 import { type Foundation, guardOf } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
-import type { ProtocolRules } from './protocol-rules.ts'
 
 /** Each removal is a guard, and a transaction takes only so many; the rest is for the next turn. */
 const removalsPerChange = 50
@@ -22,12 +21,10 @@ export function wantedChange(
   view: AgreementView,
   entry: AgreementEntry,
   foundation: Foundation | undefined,
-  rules: Pick<ProtocolRules, 'guardPublication' | 'guardIdentity'>,
 ): Pick<AgreementChange, 'entries' | 'guards'> {
   const { serverID, process } = entry
   const mine = view.leases.get(serverID)
-  if (rules.guardIdentity && mine?.holder !== process)
-    throw new IdentityNotHeld('the identity Lease is not held')
+  if (mine?.holder !== process) throw new IdentityNotHeld('the identity Lease is not held')
   const isGone = (each: AgreementEntry): boolean => !view.leases.has(each.serverID)
   const gone = view.entries.filter(isGone).slice(0, removalsPerChange)
   return {
@@ -36,9 +33,9 @@ export function wantedChange(
       entry,
     ),
     guards: [
-      ...(rules.guardIdentity && mine ? [{ key: identityLeaseKey(serverID), revision: mine.revision }] : []),
+      { key: identityLeaseKey(serverID), revision: mine.revision },
       // Rule 4: a server with an old view of the definition may not publish by it.
-      ...(foundation && rules.guardPublication ? [guardOf(foundation)] : []),
+      ...(foundation ? [guardOf(foundation)] : []),
       ...gone.map((each): Guard => ({ key: identityLeaseKey(each.serverID), revision: 'absent' })),
     ],
   }

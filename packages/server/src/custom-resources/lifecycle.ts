@@ -165,9 +165,9 @@ export class DefinitionLifecycle {
 
   /** Names are decided by what all earlier decisions have written, and not just by those that are known here already. */
   async #writeInTurn(key: Key, signal: AbortSignal): Promise<void> {
-    const { store, cache, rules } = this.#registry
-    const turn = rules.namesInTurn ? await takeTurn(store, groupIn(key), signal) : undefined
-    if (turn) await cache.barrier.pass(signal)
+    const { store, cache } = this.#registry
+    const turn = await takeTurn(store, groupIn(key), signal)
+    await cache.barrier.pass(signal)
     const entry = this.#cached(key)
     const gist = entry && this.#gistOf(entry)
     const status = gist && !awaitsCleanup(gist) ? this.#decide(entry, gist) : undefined

@@ -1,5 +1,5 @@
 import { commonWriteKey, type GroupResource, serviceUnavailable } from '@strata/api'
-import { agreementKey, type ProtocolRules, type WriteTicket } from '../coordination/index.ts'
+import { agreementKey, type WriteTicket } from '../coordination/index.ts'
 import type { BrokenGuard, Guard, Key, Store } from '../store/index.ts'
 import { standsStill, type WantedEpoch } from './decide-epoch.ts'
 import { readRecord, type StoredRecord } from './find-stored.ts'
@@ -16,7 +16,6 @@ export interface EpochFenceOptions {
   readonly resource: GroupResource
   readonly wanted: WantedEpoch
   readonly ticket: WriteTicket
-  readonly rules: Pick<ProtocolRules, 'guardEpoch'>
   readonly signal: AbortSignal
 }
 
@@ -65,11 +64,10 @@ export class EpochFence {
 
   /** Of the record as it was looked at, and whatever else this server's own writes are guarded by. */
   async guards(): Promise<readonly Guard[]> {
-    const { ticket, wanted, rules, signal } = this.#options
+    const { ticket, wanted, signal } = this.#options
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { encodingVersion, writeKey, guards } = ticket.permit()
       if (encodingVersion !== wanted.encodingVersion) throw new EpochMoved()
-      if (!rules.guardEpoch) return guards.filter(({ key }) => key !== this.#key)
       const revision = this.#record?.revision ?? 'absent'
       const own = guards.find(({ key }) => key === this.#key)
       if (!own || own.revision === revision) {

@@ -88,8 +88,8 @@ class Batch {
     this.#stored = stored
     this.#spec = spec
     this.#signal = signal
-    const { store, rules } = parts.registry
-    this.#fence = new EpochFence({ store, rules, resource: stored.agreed, wanted: spec, ticket, signal })
+    const { store } = parts.registry
+    this.#fence = new EpochFence({ store, resource: stored.agreed, wanted: spec, ticket, signal })
   }
 
   async run(): Promise<StorageReencodeStatus> {

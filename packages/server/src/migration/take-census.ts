@@ -7,7 +7,6 @@ import {
   type StorageCensusStatus,
 } from '@strata/api'
 import type { Clock } from '@strata/world'
-import type { ProtocolRules } from '../coordination/index.ts'
 import { type Key, type Revision, RevisionCompacted, type Store } from '../store/index.ts'
 import { type AgreedEncoding, agreedEncoding } from './agreed-encoding.ts'
 import { CensusTally } from './census-tally.ts'
@@ -24,7 +23,6 @@ export interface CensusParts extends FindOptions {
   /** It says under which key each value lies there. */
   readonly store: Store
   readonly clock: Clock
-  readonly rules: Pick<ProtocolRules, 'confirmCensus'>
   /** Resolves when this server has heard of everything that was defined before. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
   /** Everything stored is in one version, as was read in that epoch: the record may forget all others. */
@@ -64,9 +62,7 @@ export async function takeCensus(
   const resource = await locate(parts, question, signal)
   const before = agreedIn(await readRecord(parts.store, resource.agreed, signal))
   const { tally, revision } = await countAll(parts, resource, before, question.maxObjects, signal)
-  const after = parts.rules.confirmCensus
-    ? agreedIn(await readRecord(parts.store, resource.agreed, signal))
-    : before
+  const after = agreedIn(await readRecord(parts.store, resource.agreed, signal))
   const proven = isProven(before, after)
   const status: StorageCensusStatus = {
     resourceVersion: String(revision),

@@ -31,7 +31,7 @@ async function readAt(freshness: Freshness, { answers, floor = 1, watch }: Cours
   barrier.raiseFloor(floor)
   barrier.advance(5)
   for (const [atMs, revision] of watch) simulation.clock.after(atMs, () => barrier.advance(revision))
-  const registry = { cache: { barrier }, rules: { readBarrier: true }, world }
+  const registry = { cache: { barrier }, world }
   const began = simulation.nowMs
   return simulation.settle(
     reachFreshness(registry, freshness, never).then(

@@ -36,19 +36,18 @@ export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Pr
 /** The parts of a registry that say how new it is. */
 interface FreshnessParts {
   readonly cache: Pick<Registry['cache'], 'barrier'>
-  readonly rules: Pick<Registry['rules'], 'readBarrier'>
   readonly world: Pick<Registry['world'], 'clock'>
 }
 
 /** After it the cache is as new as asked. A revision that does not come in time is refused. */
 export async function reachFreshness(
-  { cache, rules, world }: FreshnessParts,
+  { cache, world }: FreshnessParts,
   freshness: Freshness,
   signal: AbortSignal,
 ): Promise<void> {
   const { barrier } = cache
   if (freshness === 'newest') {
-    if (rules.readBarrier) await barrier.pass(signal)
+    await barrier.pass(signal)
     return
   }
   const target = freshness === 'any' ? barrier.floor : Math.max(freshness, barrier.floor)
@@ -58,7 +57,7 @@ export async function reachFreshness(
   // for without doing anything. Nobody waits for more than was asked for: a store that is slow to say what its newest
   // revision is, or that is written to meanwhile, must not hold up a read that could be served already.
   const reached = barrier.whenReached(target, limit.signal)
-  const moved = rules.readBarrier ? barrier.pass(limit.signal) : reached
+  const moved = barrier.pass(limit.signal)
   // The deadline outlives whichever is first, so that the other does not wait for ever.
   void Promise.allSettled([reached, moved]).then(limit.dispose)
   try {

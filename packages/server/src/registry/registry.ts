@@ -1,7 +1,7 @@
 import type { World } from '@strata/world'
 import type { Admission } from '../admission/index.ts'
 import { resourcePrefix } from '../codec/index.ts'
-import type { ProtocolRules, WriteGate } from '../coordination/index.ts'
+import type { WriteGate } from '../coordination/index.ts'
 import type { Entry, Key, Store, Write } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
 import type { ServedApi, ServedResource } from './served-api.ts'
@@ -14,7 +14,6 @@ export interface Registry {
   readonly cache: WatchCache
   readonly gate: WriteGate
   readonly world: World
-  readonly rules: ProtocolRules
   /** Of every object that a client is about to put, however it does so. */
   readonly checkWrite: WriteCheck
   /** Who else has a say in what clients write. */

@@ -128,7 +128,6 @@ export async function writeObject(
         return { permit, ...attemptOf(registry, resource, seen) }
       }
       const { permit, commit, result } = resource.codec.asks ? await whenConverted(prepare) : prepare()
-      if (!commit) return result(0)
       const outcome = await send(registry, commit, { ticket, permit, signal })
       if (outcome.outcome === 'committed') {
         // A mark of the writer stands before it.
@@ -188,13 +187,12 @@ async function isAsked(error: unknown): Promise<boolean> {
 }
 
 interface Attempt {
-  /** Undefined when there is nothing to ask the store. */
-  readonly commit: Commit | undefined
+  readonly commit: Commit
   readonly result: (revision: number) => Written
 }
 
 function attemptOf(
-  { rules, markWriter }: Registry,
+  { markWriter }: Registry,
   { codec, definition }: ServedResource,
   seen: {
     readonly key: Key
@@ -242,7 +240,7 @@ function attemptOf(
   // A no-op is confirmed by the store (rule 5): a transaction with all guards and no put. Otherwise a stale
   // cache answers "already current" for an object that another server has since stored in the old version.
   return {
-    commit: rules.confirmNoOps ? { writes: [], guards } : undefined,
+    commit: { writes: [], guards },
     result: () => ({ value: entry.value, revision: entry.revision, created: false }),
   }
 }
@@ -266,7 +264,6 @@ async function send(
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error
     ticket.unknown()
-    if (!registry.rules.reportUnknown) throw serviceUnavailable('nothing was written')
     throw outcomeUnknown(error.message)
   } finally {
     limit?.dispose()

@@ -1,0 +1,169 @@
+import {
+  type Commit,
+  type CommitOutcome,
+  compareKeys,
+  type Entry,
+  OutcomeUnknown,
+  type Reading,
+  type Store,
+  StoreUnavailable,
+} from '@strata/server/store'
+import { agreementPrefix, isClientKey, leasePrefix } from './keys.ts'
+import type { Connected } from './sabotaged-store.ts'
+
+const never = new AbortController().signal
+
+/** "Done", of what nobody has asked the store for. */
+async function pretend({ writes }: Commit, store: Store, signal: AbortSignal): Promise<CommitOutcome> {
+  const revision = await store.currentRevision(signal)
+  return { outcome: 'committed', revision, revisions: writes.map(() => revision) }
+}
+
+/** Rule 5: a commit without writes is confirmed without asking. */
+export function confirmUnasked(store: Store): Store {
+  return {
+    ...store,
+    commit: (commit, signal) =>
+      commit.writes.length === 0 ? pretend(commit, store, signal) : store.commit(commit, signal),
+  }
+}
+
+/** Rule 6: the newest revision is the one that the watch has told of so far. */
+export function withoutQuorum(store: Store): Store {
+  let told = 0
+  return {
+    ...store,
+    currentRevision: async (signal) => told || store.currentRevision(signal),
+    watch: async function* (prefix, after, signal) {
+      for await (const batch of store.watch(prefix, after, signal)) {
+        yield batch
+        told = batch.revision
+      }
+    },
+  }
+}
+
+/** A commit of which nobody knows what became is called certainly not written. */
+export function callUnknownUnwritten(store: Store): Store {
+  return {
+    ...store,
+    commit: async (commit, signal) => {
+      try {
+        return await store.commit(commit, signal)
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown) || !commit.writes.some(({ key }) => isClientKey(key)))
+          throw error
+        throw new StoreUnavailable('nothing was written')
+      }
+    },
+  }
+}
+
+/** Rule 14: what was given up is sent all the same. */
+export function ignoreDeadlines(store: Store): Store {
+  return {
+    ...store,
+    commit: (commit, signal) =>
+      store.commit(commit, commit.writes.some(({ key }) => isClientKey(key)) ? never : signal),
+  }
+}
+
+/** Who asks for one record is given it as it was the first time. */
+export function rememberFirstReading(store: Store): Store {
+  const first = new Map<string, Reading>()
+  return {
+    ...store,
+    read: async (keys, signal) => {
+      const [key = '', ...others] = keys
+      if (others.length > 0 || !key.startsWith(agreementPrefix)) return store.read(keys, signal)
+      const reading = first.get(key) ?? (await store.read(keys, signal))
+      first.set(key, reading)
+      return reading
+    },
+  }
+}
+
+/** Rule 1: whoever takes an identity is shown no records, and so no entries of the process before. */
+export function hideOldEntries(store: Store): Store {
+  return {
+    ...store,
+    list: async (range, signal) => {
+      const page = await store.list(range, signal)
+      return range.prefix === agreementPrefix ? { ...page, entries: [], remaining: 0 } : page
+    },
+  }
+}
+
+const textOf = (value: Uint8Array): string => Buffer.from(value).toString()
+
+/** Whether the commit writes a record with an entry of the process, or without one. */
+function recordsIn(
+  { writes }: Commit,
+  process: string,
+): { readonly key: string; readonly isNamed: boolean }[] {
+  return writes.flatMap((write) =>
+    write.kind === 'put' && write.key.startsWith(agreementPrefix)
+      ? [{ key: write.key, isNamed: textOf(write.value).includes(process) }]
+      : [],
+  )
+}
+
+/** Rule 7: before the first entry is taken out, the Lease is given back. */
+export function leaseGoesFirst(store: Store, { serverID, process }: Connected): Store {
+  const named = new Set<string>()
+  let isGone = false
+  return {
+    ...store,
+    commit: async (commit, signal) => {
+      const records = recordsIn(commit, process())
+      if (!isGone && records.some(({ key, isNamed }) => named.has(key) && !isNamed)) {
+        isGone = true
+        await store.commit(
+          { writes: [{ kind: 'delete', key: `${leasePrefix}${serverID}` }], guards: [] },
+          signal,
+        )
+      }
+      const outcome = await store.commit(commit, signal)
+      for (const { key, isNamed } of records) if (isNamed) named.add(key)
+      return outcome
+    },
+  }
+}
+
+/** Rule 2: that an entry is stored is said some seconds before it is. */
+export function acknowledgeEntriesEarly(store: Store, { process, later }: Connected): Store {
+  const told = new Set<string>()
+  return {
+    ...store,
+    commit: (commit, signal) => {
+      const first = recordsIn(commit, process()).filter(({ key, isNamed }) => isNamed && !told.has(key))
+      if (first.length === 0) return store.commit(commit, signal)
+      for (const { key } of first) told.add(key)
+      later(5_000, () => void store.commit(commit, never).catch(() => {}))
+      return pretend(commit, store, signal)
+    },
+  }
+}
+
+/** Rule 1: a server that held its Lease once is shown it for ever, and its entries are stored whoever holds it by now. */
+export function believeIdentityHeld(store: Store, { serverID, process }: Connected): Store {
+  const leaseKey = `${leasePrefix}${serverID}`
+  let held: Entry | undefined
+  return {
+    ...store,
+    list: async (range, signal) => {
+      const page = await store.list(range, signal)
+      if (range.prefix !== leasePrefix) return page
+      const own = page.entries.find(({ key }) => key === leaseKey)
+      if (own && textOf(own.value).includes(process())) held = own
+      if (!held || own === held) return page
+      const others = page.entries.filter(({ key }) => key !== leaseKey)
+      return { ...page, entries: [...others, held].sort((a, b) => compareKeys(a.key, b.key)) }
+    },
+    commit: (commit, signal) => {
+      const isEntry = commit.writes.some(({ key }) => key.startsWith(agreementPrefix))
+      const guards = commit.guards.filter(({ key }) => !isEntry || key !== leaseKey)
+      return store.commit({ ...commit, guards }, signal)
+    },
+  }
+}
