@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
+import { OutcomeUnknown, StoreUnavailable, type WriteFault } from '../errors.ts'
 import type { Key, Revision, Store } from '../store.ts'
 import { bytes } from './harness.ts'
 
-type Told =
-  | { readonly told: 'committed'; readonly revision: Revision }
-  | { readonly told: 'nothing-written'; readonly error: StoreUnavailable }
-  | { readonly told: 'unknown'; readonly error: OutcomeUnknown }
+/** Plain data, so that another process can say it. */
+export interface Told {
+  readonly told: 'committed' | 'nothing-written' | 'unknown'
+  readonly revision?: Revision
+  readonly fault?: WriteFault | undefined
+  readonly message?: string
+}
 
 /**
  * What a store told the callers of their commits, while it failed in some way, and whether that was true. Each commit
@@ -25,18 +28,21 @@ export class Claims {
   async create(store: Store, signal: AbortSignal, value: Uint8Array = bytes('x')): Promise<Told> {
     const key = `${this.#prefix}${this.#next++}`
     const told = await tell(store, key, value, signal)
-    this.#told.set(key, told)
+    this.record(key, told)
     return told
   }
 
-  count(told: Told['told']): number {
-    return this.errors(told).length
+  /** What somebody else was told. */
+  record(key: Key, told: Told): void {
+    this.#told.set(key, told)
   }
 
-  errors(told: Told['told']): (Error | undefined)[] {
-    return [...this.#told.values()]
-      .filter((each) => each.told === told)
-      .map((each) => ('error' in each ? each.error : undefined))
+  count(told: Told['told']): number {
+    return this.all(told).length
+  }
+
+  all(told: Told['told']): Told[] {
+    return [...this.#told.values()].filter((each) => each.told === told)
   }
 
   /** Asked of the store when the fault is over. */
@@ -46,17 +52,13 @@ export class Claims {
     for (const [key, told] of this.#told) {
       if (told.told === 'committed') assert.equal(stored.get(key), told.revision, `${key} is lost`)
       if (told.told === 'nothing-written') {
-        assert.equal(
-          stored.get(key),
-          undefined,
-          `"${told.error.message}" was said of ${key}, and it is stored`,
-        )
+        assert.equal(stored.get(key), undefined, `"${told.message}" was said of ${key}, and it is stored`)
       }
     }
   }
 }
 
-async function tell(store: Store, key: Key, value: Uint8Array, signal: AbortSignal): Promise<Told> {
+export async function tell(store: Store, key: Key, value: Uint8Array, signal: AbortSignal): Promise<Told> {
   try {
     const outcome = await store.commit(
       { writes: [{ kind: 'put', key, value }], guards: [{ key, revision: 'absent' }] },
@@ -66,8 +68,8 @@ async function tell(store: Store, key: Key, value: Uint8Array, signal: AbortSign
     if (outcome.outcome === 'refused') return assert.fail(`${key} was written before it was asked for`)
     return { told: 'committed', revision: outcome.revision }
   } catch (error) {
-    if (error instanceof StoreUnavailable) return { told: 'nothing-written', error }
-    if (error instanceof OutcomeUnknown) return { told: 'unknown', error }
-    throw error
+    if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error
+    const { fault, message } = error
+    return { told: error instanceof StoreUnavailable ? 'nothing-written' : 'unknown', fault, message }
   }
 }

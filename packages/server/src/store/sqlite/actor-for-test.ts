@@ -1,8 +1,9 @@
 // A process of its own for the tests of this folder: `node actor-for-test.ts <role> <path> …`.
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { invariant, silentLog } from '@strata/world'
+import { invariant, silentLog, sleep } from '@strata/world'
 import { createNodeRandom, nodeClock } from '@strata/world/node'
+import { tell } from '../contract/claims.ts'
 import { bytes, text } from '../contract/harness.ts'
 import { readOne, type Store } from '../store.ts'
 import { createSqliteStore } from './index.ts'
@@ -76,6 +77,23 @@ async function writeTriples(round: string): Promise<void> {
   await Promise.all(Array.from({ length: 24 }, hand))
 }
 
+/** Creates keys for ever, and says what it was told of each. */
+async function claim(prefix: string): Promise<void> {
+  const store = await open()
+  const value = new Uint8Array(3_000)
+  let next = 0
+  const hand = async (): Promise<void> => {
+    for (;;) {
+      const key = `${prefix}${next++}`
+      const told = await tell(store, key, value, signal)
+      say(JSON.stringify([key, told]))
+      // Failures come faster than anybody reads them.
+      if (told.told !== 'committed') await sleep(nodeClock, 5)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, hand))
+}
+
 /** Takes the write lock, and stops with it in hand. */
 function freeze(): void {
   const database = new DatabaseSync(path)
@@ -98,6 +116,9 @@ switch (role) {
     break
   case 'triples':
     await writeTriples(first)
+    break
+  case 'claim':
+    await claim(first)
     break
   case 'freeze':
     freeze()

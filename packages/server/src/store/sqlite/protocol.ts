@@ -1,4 +1,5 @@
 import { invariant } from '@strata/world'
+import type { WriteFault } from '../errors.ts'
 import type { BrokenGuard, Commit, CommitOutcome, Revision } from '../store.ts'
 
 /** How many commits go into one transaction at most. */
@@ -59,7 +60,12 @@ export type Reply =
   | { readonly kind: 'compacted'; readonly done: boolean; readonly newest: Revision }
   | { readonly kind: 'withdrawn' }
   /** `unknown` if the transaction may have been written all the same. */
-  | { readonly kind: 'failed'; readonly unknown: boolean; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly unknown: boolean
+      readonly message: string
+      readonly fault: WriteFault | undefined
+    }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'closed' }
 

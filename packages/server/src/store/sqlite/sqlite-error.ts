@@ -1,3 +1,5 @@
+import type { WriteFault } from '../errors.ts'
+
 /** What `node:sqlite` throws. The code's low byte is the kind of error, the rest says more about it. */
 interface SqliteError extends Error {
   readonly errcode: number
@@ -12,6 +14,34 @@ export function isBusy(error: unknown): boolean {
   if (!isSqliteError(error)) return false
   const kind = error.errcode & 0xff
   return kind === BUSY || kind === LOCKED || kind === PROTOCOL
+}
+
+/** By the kind of error: what keeps the file from being written until somebody acts. */
+const faults: ReadonlyMap<number, WriteFault> = new Map([
+  [8, 'read-only'],
+  [10, 'io-error'],
+  [11, 'damaged'],
+  [13, 'out-of-space'],
+  [14, 'io-error'],
+  [26, 'damaged'],
+])
+
+const advice: Readonly<Record<WriteFault, string>> = {
+  'out-of-space': 'the disk that holds the store is full; free space on it, and writing goes on by itself',
+  'io-error':
+    'the disk that holds the store refuses to be read or written; look for a quota that is used up, a limit on the size of files, a disk that fails',
+  'read-only': 'the store may not be written; look at the rights to its files and at how its disk is mounted',
+  damaged: 'the file is damaged; restore it from a backup',
+}
+
+export function faultOf(error: unknown): WriteFault | undefined {
+  return isSqliteError(error) ? faults.get(error.errcode & 0xff) : undefined
+}
+
+/** What happened, and what to do about it. */
+export function explainError(error: unknown): string {
+  const fault = faultOf(error)
+  return fault === undefined ? describeError(error) : `${describeError(error)}: ${advice[fault]}`
 }
 
 export function describeError(error: unknown): string {

@@ -16,6 +16,7 @@ import type {
 } from '../store.ts'
 import { News } from './news.ts'
 import { Peers } from './peers.ts'
+import { keepPrivate } from './private-files.ts'
 import { Reader } from './reader.ts'
 import { isSqliteError } from './sqlite-error.ts'
 import { type Answer, tryRead } from './try-read.ts'
@@ -43,7 +44,8 @@ const pollsPerDiscovery = 10
 
 /** Opens the store in the file, which other processes on this machine may have open as well. */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  mkdirSync(dirname(options.path), { recursive: true })
+  mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 })
+  keepPrivate(options.path)
   return SqliteStore.open(options)
 }
 

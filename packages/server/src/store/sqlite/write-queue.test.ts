@@ -91,9 +91,13 @@ test('write queue: a failed group is unknown only if the writer says so', async 
     [true, OutcomeUnknown],
   ] as const) {
     const { queue, turn } = stage()
-    const failing = assert.rejects(queue.commit(put('/key'), signal), error)
+    const failing = assert.rejects(queue.commit(put('/key'), signal), (thrown) => {
+      assert.ok(thrown instanceof error)
+      assert.equal(thrown.fault, 'io-error')
+      return true
+    })
     await turn()
-    queue.take({ kind: 'failed', unknown, message: 'disk I/O error' })
+    queue.take({ kind: 'failed', unknown, message: 'disk I/O error', fault: 'io-error' })
     await failing
   }
 })

@@ -171,7 +171,8 @@ export class WriteQueue {
         return
       case 'failed': {
         const kind = reply.unknown ? OutcomeUnknown : StoreUnavailable
-        for (const waiting of flight) this.#fail(waiting, new kind(reply.message))
+        const { message, fault } = reply
+        for (const waiting of flight) this.#fail(waiting, new kind(message, { fault }))
         return
       }
       case 'withdrawn':

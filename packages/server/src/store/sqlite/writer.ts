@@ -1,15 +1,12 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { Compaction } from './compaction.ts'
+import { type ConnectOptions, connectWriter, pause } from './connect-writer.ts'
 import { type CommitsRequest, cell, type Reply } from './protocol.ts'
-import { checkFormat, createTables } from './schema.ts'
-import { describeError, isBusy } from './sqlite-error.ts'
+import { describeError, explainError, faultOf, isBusy } from './sqlite-error.ts'
 import { GroupTransaction } from './transaction.ts'
 import { tidyLog } from './write-ahead-log.ts'
 
-export interface WriterOptions {
-  readonly path: string
-  /** The size at which the store refuses to grow, in bytes. */
-  readonly maxBytes?: number | undefined
+export interface WriterOptions extends ConnectOptions {
   /** One per commit of the group under way; see `cell`. */
   readonly cells: Int32Array
 }
@@ -25,11 +22,12 @@ export class Writer {
   readonly #warn: (message: string) => void
   #database: DatabaseSync
   #prepared: Prepared
+  #untidy: string | undefined
 
   constructor(options: WriterOptions, warn: (message: string) => void) {
     this.#options = options
     this.#warn = warn
-    this.#database = connect(options)
+    this.#database = connectWriter(options)
     this.#prepared = prepare(this.#database)
   }
 
@@ -56,8 +54,13 @@ export class Writer {
   tidy(): void {
     try {
       tidyLog(this.#database)
+      this.#untidy = undefined
     } catch (error) {
-      this.#warn(`could not move the write-ahead log into the database: ${describeError(error)}`)
+      const problem = explainError(error)
+      // Once for as long as it lasts: it is tried after every group.
+      if (problem !== this.#untidy)
+        this.#warn(`could not move the write-ahead log into the database: ${problem}`)
+      this.#untidy = problem
     }
   }
 
@@ -73,16 +76,17 @@ export class Writer {
     } catch (error) {
       // COMMIT was never said, so nothing of this can ever be found in the file.
       this.#rollBack()
-      return { kind: 'failed', unknown: false, message: describeError(error) }
+      return failed(error, false)
     }
     try {
       this.#database.exec('COMMIT')
       return reply
     } catch (error) {
       // The log may already hold all of it, and only the sync failed. This process goes on as if it were not
-      // there; but should the machine stop now, recovery may find the transaction complete and take it.
+      // there; but should the machine stop now, recovery may find the transaction complete and take it. That holds
+      // for every error, a full disk too: where SQLite fills up the last sector, it does so after the last frame.
       this.#rollBack()
-      return { kind: 'failed', unknown: !isBusy(error), message: describeError(error) }
+      return failed(error, true)
     }
   }
 
@@ -110,7 +114,7 @@ export class Writer {
         `opening the file anew, because a transaction could not be rolled back: ${describeError(error)}`,
       )
       this.#database.close()
-      this.#database = connect(this.#options)
+      this.#database = connectWriter(this.#options)
       this.#prepared = prepare(this.#database)
     }
   }
@@ -120,58 +124,6 @@ function prepare(database: DatabaseSync): Prepared {
   return { group: new GroupTransaction(database), compaction: new Compaction(database) }
 }
 
-function connect({ path, maxBytes }: WriterOptions): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 0 })
-  try {
-    // Of several processes that start together, one switches the new file to its mode and the others wait.
-    insist(() => database.exec('PRAGMA journal_mode = WAL'))
-    // Nothing is acknowledged that is not on the disk.
-    database.exec('PRAGMA synchronous = FULL')
-    // `tidyLog` moves the log when callers have their answers; this is for the case that it cannot.
-    database.exec('PRAGMA wal_autocheckpoint = 8000')
-    database.exec(`PRAGMA journal_size_limit = ${64 << 20}`)
-    database.exec('PRAGMA cache_size = -16384')
-    if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
-    insist(() => createIfNew(database))
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
-
-function createIfNew(database: DatabaseSync): void {
-  // A first look without the lock, so that a process frozen while it holds the lock keeps nobody from starting.
-  if (checkFormat(database)) return
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    if (!checkFormat(database)) createTables(database)
-    database.exec('COMMIT')
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
-}
-
-/** Tries until nobody is in the way. It is the opener of the store who gives up, and ends this thread. */
-function insist(action: () => void): void {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      action()
-      return
-    } catch (error) {
-      if (!isBusy(error)) throw error
-    }
-    pause(attempt)
-  }
-}
-
-const pauses = new Int32Array(new SharedArrayBuffer(4))
-
-/**
- * Short at first: between two groups of a busy neighbour the lock is free for a fraction of a millisecond
- * only, and who sleeps longer than that would starve. Longer later: then the holder is not busy but frozen.
- */
-function pause(attempt: number): void {
-  Atomics.wait(pauses, 0, 0, attempt < 200 ? 0.2 : attempt < 400 ? 1 : 5)
+function failed(error: unknown, unknown: boolean): Reply {
+  return { kind: 'failed', unknown, message: explainError(error), fault: faultOf(error) }
 }

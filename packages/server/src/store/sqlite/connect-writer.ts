@@ -1,0 +1,86 @@
+import { DatabaseSync } from 'node:sqlite'
+import { checkFormat, createTables } from './schema.ts'
+import { isBusy } from './sqlite-error.ts'
+
+export interface ConnectOptions {
+  readonly path: string
+  /** The size at which the store refuses to grow, in bytes. */
+  readonly maxBytes?: number | undefined
+}
+
+export class NoWriteAheadLog extends Error {
+  override readonly name = 'NoWriteAheadLog'
+}
+
+/** The writing connection: nothing is acknowledged that is not on the disk. */
+export function connectWriter({ path, maxBytes }: ConnectOptions): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    // Of several processes that start together, one switches the new file to its mode and the others wait.
+    insist(() => useWriteAheadLog(database))
+    syncFully(database)
+    // `tidyLog` moves the log when callers have their answers; this is for the case that it cannot.
+    database.exec('PRAGMA wal_autocheckpoint = 8000')
+    database.exec(`PRAGMA journal_size_limit = ${64 << 20}`)
+    database.exec('PRAGMA cache_size = -16384')
+    if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
+    insist(() => createIfNew(database))
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** SQLite answers which mode it is in, and goes on in the old one where it cannot change it. */
+export function useWriteAheadLog(database: DatabaseSync): void {
+  const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {}
+  if (mode === 'wal') return
+  throw new NoWriteAheadLog(
+    `its file system does not support SQLite's write-ahead log (the journal mode stays ${mode}); ` +
+      'use a directory on a local disk, or etcd',
+  )
+}
+
+/** macOS flushes the disk's own cache only when asked to; elsewhere the last two change nothing. */
+function syncFully(database: DatabaseSync): void {
+  database.exec('PRAGMA synchronous = FULL')
+  database.exec('PRAGMA fullfsync = 1')
+  database.exec('PRAGMA checkpoint_fullfsync = 1')
+}
+
+function createIfNew(database: DatabaseSync): void {
+  // A first look without the lock, so that a process frozen while it holds the lock keeps nobody from starting.
+  if (checkFormat(database)) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    if (!checkFormat(database)) createTables(database)
+    database.exec('COMMIT')
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Tries until nobody is in the way. It is the opener of the store who gives up, and ends this thread. */
+function insist(action: () => void): void {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      action()
+      return
+    } catch (error) {
+      if (!isBusy(error)) throw error
+    }
+    pause(attempt)
+  }
+}
+
+const pauses = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * Short at first: between two groups of a busy neighbour the lock is free for a fraction of a millisecond
+ * only, and who sleeps longer than that would starve. Longer later: then the holder is not busy but frozen.
+ */
+export function pause(attempt: number): void {
+  Atomics.wait(pauses, 0, 0, attempt < 200 ? 0.2 : attempt < 400 ? 1 : 5)
+}
