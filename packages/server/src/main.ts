@@ -25,7 +25,7 @@ import { decodableKinds, ownRelease } from './decodable-kinds.ts'
 import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { builtInPlaces } from './history/index.ts'
-import { type Listener, listen } from './http/index.ts'
+import { budgetLimits, type Listener, listen } from './http/index.ts'
 import { knownApis } from './known-apis.ts'
 import { loadResources } from './load-resources.ts'
 import { makeDirectory } from './make-directory.ts'
@@ -227,6 +227,10 @@ async function runServer(
     tls: { ...credentials.tls, clientCa: await readFile(options.clientCaFile ?? credentials.caFile, 'utf8') },
     clock: world.clock,
     log: world.log,
+    // Where anonymous clients may do everything, their requests are not a burden but the purpose.
+    budget: options.authorizationModes?.includes('AlwaysAllow')
+      ? { ...budgetLimits, requestUnits: 0 }
+      : budgetLimits,
   }).catch((error: unknown) => {
     throw explainListen(options, error)
   })

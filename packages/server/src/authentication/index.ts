@@ -11,4 +11,4 @@ export {
   UnusableKey,
   type VerificationKey,
 } from './signing-key.ts'
-export type { User } from './user.ts'
+export { anonymous, type User } from './user.ts'

@@ -1,5 +1,5 @@
 import { unauthorized } from '@strata/api'
-import type { Authenticator } from '../authentication/index.ts'
+import { type Authenticator, anonymous } from '../authentication/index.ts'
 import type { Filter } from './filter.ts'
 
 /** Who is asking. Nobody waits here for what is known already. */
@@ -8,6 +8,7 @@ export function authentication(authenticator: Authenticator): Filter {
     const found = authenticator.identify(context.request, context.signal)
     const user = found instanceof Promise ? await found : found
     if (!user) throw unauthorized()
+    if (user !== anonymous) context.request.onAuthenticated?.()
     return next({ ...context, user })
   }
 }

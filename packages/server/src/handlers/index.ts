@@ -1,4 +1,5 @@
 export { decodeObject } from './decode-object.ts'
+export { FairQueue } from './fair-queue.ts'
 export { negotiateMedia } from './forms.ts'
 export { type HealthCheck, isHealthPath } from './health.ts'
 export { LargeBodies } from './large-bodies.ts'

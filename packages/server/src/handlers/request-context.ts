@@ -52,6 +52,8 @@ export interface ServerRequest extends HttpRequest {
   readonly rawHeaders?: readonly string[]
   /** Of the other end of the connection, be it the client or a proxy. */
   readonly remoteAddress?: () => string
+  /** Called when the request is known to come from a user who is not anonymous. */
+  readonly onAuthenticated?: () => void
   /** The certificate that the client has shown, if it has shown one. */
   readonly peer?: PeerCertificate
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '@strata/world'
 import type { ServerRequest } from '../handlers/index.ts'
+import type { Account } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
@@ -14,24 +15,46 @@ const refused = new WeakSet<object>()
 
 /** One request and its answer over HTTP/1.1. */
 export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  // What comes behind a request that was refused for its head may be part of it. It has been parsed by now, if it came at
-  // once, and closing the connection would not keep it from being done.
-  if (refused.has(incoming.socket)) return
-  const problem = headProblem(incoming.rawHeaders)
-  if (problem) {
-    refused.add(incoming.socket)
-    outgoing.writeHead(problem.status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
-    outgoing.end(problem.text)
-    return
+  const { socket } = incoming
+  const account = exchanges.accounts.of(socket)
+  const begin = (): void => {
+    // What comes behind a request that was refused for its head may be part of it. It has been parsed by now, if it came
+    // at once, and closing the connection would not keep it from being done.
+    if (refused.has(socket) || socket.destroyed) return
+    const problem = headProblem(incoming.rawHeaders)
+    if (problem) return refuse(incoming, outgoing, problem)
+    if (peerCertificate(socket as TLSSocket)?.isTrusted) account.authenticated()
+    if (!account.request()) {
+      exchanges.accounts.reportClosed(socket.remoteAddress ?? '')
+      return refuse(incoming, outgoing, overdrawn)
+    }
+    exchange(exchanges, account, incoming, outgoing).catch((error: unknown) => {
+      exchanges.log.debug('a response was cut', { error: String(error) })
+      outgoing.destroy()
+    })
   }
-  exchange(exchanges, incoming, outgoing).catch((error: unknown) => {
-    exchanges.log.debug('a response was cut', { error: String(error) })
-    outgoing.destroy()
-  })
+  if (!exchanges.turns.start(socket, begin)) socket.destroy()
+}
+
+const overdrawn = {
+  status: 429,
+  text: 'Too many requests without credentials on this connection, please try again later.\n',
+}
+
+/** Answers, and takes no more requests from this connection. */
+function refuse(
+  { socket }: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, text }: { readonly status: number; readonly text: string },
+): void {
+  refused.add(socket)
+  outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+  outgoing.end(text)
 }
 
 async function exchange(
   { handle, clock, isClosing }: Exchanges,
+  account: Account,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -53,6 +76,7 @@ async function exchange(
         clock,
       ),
     remoteAddress: () => incoming.socket.remoteAddress ?? '',
+    onAuthenticated: () => account.authenticated(),
     signal,
     ...(peer ? { peer } : {}),
   }

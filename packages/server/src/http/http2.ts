@@ -1,7 +1,14 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import {
+  constants,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '@strata/world'
 import type { ServerRequest } from '../handlers/index.ts'
+import type { Account, Accounts } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
@@ -15,21 +22,40 @@ export function serveHttp2(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
 ): void {
+  const { accounts, turns, log } = exchanges
   // Without a listener, a client that goes away in the middle would end the process.
-  stream.on('error', (error) => exchanges.log.debug('a stream broke', { error: String(error) }))
-  exchange(exchanges, stream, headers, rawHeaders).catch((error: unknown) => {
-    exchanges.log.debug('a response was cut', { error: String(error) })
-    stream.close()
+  stream.on('error', (error) => log.debug('a stream broke', { error: String(error) }))
+  const { session } = stream
+  if (!session) return
+  const account = accounts.of(session)
+  stream.on('close', () => {
+    if (!stream.headersSent && !session.destroyed && !account.reset()) calm(accounts, session)
   })
+  const begin = (): void => {
+    if (stream.destroyed || stream.closed) return
+    if (peerCertificate(session.socket as TLSSocket)?.isTrusted) account.authenticated()
+    if (!account.request()) return calm(accounts, session)
+    exchange(exchanges, account, stream, headers, rawHeaders).catch((error: unknown) => {
+      log.debug('a response was cut', { error: String(error) })
+      stream.close()
+    })
+  }
+  if (!turns.start(session, begin)) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+}
+
+function calm(accounts: Accounts, session: Http2Session): void {
+  if (session.destroyed) return
+  accounts.reportClosed(session.socket?.remoteAddress ?? '')
+  session.destroy(new Error('the connection has overdrawn its budget'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
 }
 
 async function exchange(
   { handle, clock }: Exchanges,
+  account: Account,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
 ): Promise<void> {
-  if (stream.destroyed) return
   const gone = new AbortController()
   let isHandedOver = false
   // Whether the stream says that it has finished is no sign: one that its client has given up says so, too, and with any
@@ -48,6 +74,7 @@ async function exchange(
     readBody: (limitBytes) =>
       readBody({ stream, contentLength: headers['content-length'], signal }, limitBytes, clock),
     remoteAddress: () => stream.session?.socket?.remoteAddress ?? '',
+    onAuthenticated: () => account.authenticated(),
     signal,
     ...(peer ? { peer } : {}),
   }

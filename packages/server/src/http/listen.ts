@@ -7,9 +7,12 @@ import {
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Clock, HttpRequest, HttpResponse, Log } from '@strata/world'
+import { Accounts } from './accounts.ts'
 import type { Exchanges } from './exchange.ts'
 import { serveHttp1 } from './http1.ts'
 import { serveHttp2 } from './http2.ts'
+import type { BudgetLimits } from './spending.ts'
+import { Turns } from './turns.ts'
 
 export interface ListenOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
@@ -24,6 +27,8 @@ export interface ListenOptions {
   }
   readonly clock: Clock
   readonly log: Log
+  /** What connections may cost; by default, `budgetLimits`. */
+  readonly budget?: BudgetLimits
 }
 
 export interface Listener {
@@ -56,7 +61,11 @@ interface Http1Settings {
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { handle, host, port, tls, clock, log } = options
   let closing = false
-  const exchanges: Exchanges = { handle, clock, log, isClosing: () => closing }
+  const exchanges: Exchanges = {
+    ...{ handle, clock, log, isClosing: () => closing },
+    accounts: new Accounts(clock, log, options.budget),
+    turns: new Turns(clock),
+  }
   const server = createSecureServer({
     cert: tls.cert,
     key: tls.key,
