@@ -6,6 +6,7 @@ import {
   isClientKey,
   leasePrefix,
   namesPrefix,
+  noncePrefix,
   storageVersionPrefix,
 } from './keys.ts'
 
@@ -21,7 +22,8 @@ export interface Connected {
 const writesTo = ({ writes }: Commit, isMeant: (key: string) => boolean): boolean =>
   writes.some(({ key }) => isMeant(key))
 
-const isRecord = (key: string): boolean => key.startsWith(agreementPrefix)
+/** The record itself, or its nonce, which moves with it. */
+const isRecord = (key: string): boolean => key.startsWith(agreementPrefix) || key.startsWith(noncePrefix)
 
 /** The same store, with other commits. */
 const changing = (store: Store, change: (commit: Commit) => Commit): Store => ({

@@ -61,6 +61,9 @@ export type AgreementConditionType =
   /** Only where something is encrypted, or was: whether all servers write under the same key (rule 17). */
   | 'AllWriteKeysEqual'
 
+/** Random bytes that every change of a record renews, as text (agreement.md, rule 19). */
+export const recordNonceAnnotation = 'strata.dev/record-nonce'
+
 /** Why something may have been written that no entry stood for, for programs. */
 export const recordingGapReasons = [
   /** From this epoch on somebody writes who does not record it. */

@@ -13,7 +13,7 @@ import {
 } from '@strata/api'
 import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
-import type { Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
+import type { BrokenGuard, Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
 import { agreementFacts } from './agreement-facts.ts'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
 import type { GapCause } from './decide-gap.ts'
@@ -27,6 +27,7 @@ import {
   storageVersionKey,
 } from './frozen-kinds.ts'
 import { ballotWrites, storageVersionWrites } from './projections.ts'
+import { nonceGuard, nonceKey, nonceWrite, storedNonce, withNonce } from './record-nonce.ts'
 import { noWitness, type RegistrationWitness } from './witness.ts'
 
 /** What a record is about; whoever serves it says where its objects are. */
@@ -144,8 +145,9 @@ export class AgreementRecords {
     signal: AbortSignal,
   ): Promise<ChangeOutcome> {
     const keys = [agreementKey(resource), storageVersionKey(resource), ballotKey(resource)]
+    const nonceAt = nonceKey(resource)
     for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
-      const { entries: found } = await this.#store.read(keys, signal)
+      const { entries: found } = await this.#store.read([...keys, nonceAt], signal)
       const stored = storedAgreement(found[0])
       // After the record, which is guarded: then its entries and these Leases stood at one time. The other way round: a
       // server takes its Lease and registers between the two looks, its entry is judged by the Leases of before, and it
@@ -159,7 +161,8 @@ export class AgreementRecords {
         ...(await this.#gapOf(stored, wanted, signal)),
         now: timestamp(this.#world.clock),
       })
-      const record = this.#recordOf(resource, stored, facts)
+      const nonce = uuid(this.#world.random)
+      const record = withNonce(this.#recordOf(resource, stored, facts), nonce)
       const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined
       // Also where the record stands: whatever made its projections say something else is repaired.
       const shown = this.#projectionsOf(resource, stored, record, [found[1], found[2]])
@@ -168,9 +171,13 @@ export class AgreementRecords {
       const put: Write = { kind: 'put', key: agreementKey(resource), value: agreementKind.encode(record) }
       const outcome = await this.#store.commit(
         {
-          writes: [...(standing ? [] : [put]), ...shown],
+          writes: standing ? shown : [put, ...shown, nonceWrite(resource, nonce)],
           // The projections too: clients may write labels to one, and whole objects before there is a record.
-          guards: [...unchanged(keys, found), ...wanted.guards],
+          guards: [
+            ...unchanged(keys, found),
+            nonceGuard(resource, storedNonce(found[keys.length])),
+            ...wanted.guards,
+          ],
         },
         signal,
       )
@@ -178,7 +185,8 @@ export class AgreementRecords {
         const revision = outcome.revisions[0] ?? outcome.revision
         return { outcome: 'stored', stored: standing ?? { record, revision } }
       }
-      if (outcome.broken.some(({ guard }) => !keys.includes(guard.key))) return { outcome: 'overtaken' }
+      const isOwn = ({ guard }: BrokenGuard): boolean => guard.key === nonceAt || keys.includes(guard.key)
+      if (!outcome.broken.every(isOwn)) return { outcome: 'overtaken' }
       this.#witness.onConflict()
       await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
     }

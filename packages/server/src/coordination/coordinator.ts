@@ -223,7 +223,7 @@ export class Coordinator {
     observeAgreementChanges(this.#cache, this.#world, stopping, {
       onMembership: () => this.#lookAtMembers(),
       onKeys: () => this.#registrar.markWaiting(),
-      onRecord: (resource, status, revision) => this.#registrar.observeRecord(resource, status, revision),
+      onRecord: (...record) => this.#registrar.observeRecord(...record),
     })
     this.#registrar.markAll()
     this.#loops = Promise.allSettled([

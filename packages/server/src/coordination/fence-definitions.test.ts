@@ -7,6 +7,7 @@ import { Fence } from './fence.ts'
 import { DefinitionChanged } from './foundation.ts'
 import { foundationOf, gadgetCodec, gadgets } from './foundation-for-test.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { nonceKey } from './record-nonce.ts'
 
 const never = new AbortController().signal
 const self = { serverID: 'a', process: 'a_1' }
@@ -45,6 +46,7 @@ test('fence: a write of a custom resource is guarded by the record and by its de
     encodingVersion: v1,
     guards: [
       { key: agreementKey(gadgets), revision: 7 },
+      { key: nonceKey(gadgets), revision: 'absent' },
       { key: definitionKey, revision: 5 },
     ],
   })
@@ -72,7 +74,7 @@ for (const { name, current, revision } of afterwards) {
       return
     }
     await looked
-    assert.deepEqual(ticket.permit().guards[1], { key: definitionKey, revision })
+    assert.deepEqual(ticket.permit().guards.at(-1), { key: definitionKey, revision })
   })
 }
 

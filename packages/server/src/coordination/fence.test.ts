@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import { looseArrivalMs } from '@strata/api'
 import { Simulation } from '@strata/world/sim'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
+import { AgreementRecords } from './agreement-records.ts'
 import { decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap } from './decide-broken-guard.ts'
 import { Fence } from './fence.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { nonceKey } from './record-nonce.ts'
 import type { LooseView } from './view-age.ts'
 
 const never = new AbortController().signal
@@ -35,11 +37,14 @@ test('fence: nothing is written before the entry is stored, and the last error i
 
 test('fence: a permit carries the version and the guard', () => {
   const fence = createFence()
-  fence.open(things, inVersion('example.dev/v1'), 7)
+  fence.open(things, inVersion('example.dev/v1'), 7, 'some nonce')
   assert.deepEqual(fence.enter(things, codec).permit(), {
     encodingVersion: 'example.dev/v1',
     writeKey: 'identity',
-    guards: [{ key: agreementKey(things), revision: 7 }],
+    guards: [
+      { key: agreementKey(things), revision: 7 },
+      { key: nonceKey(things), value: Buffer.from('some nonce') },
+    ],
   })
 })
 
@@ -78,6 +83,33 @@ test('fence: one look at the store serves all writes that lost it together', asy
   // No Lease, no entry: all of them are told to wait until the server is registered again.
   assert.ok(outcomes.every(({ status }) => status === 'rejected'))
   assert.equal(expelled, 1)
+})
+
+test('fence: a record of the same revision with another nonce is looked at, and its nonce taken', async () => {
+  const data = new MemoryData()
+  const world = new Simulation('repeated revision').process('p')
+  const records = new AgreementRecords({ store: createMemoryStore(data), world })
+  const entry = {
+    ...{ ...self, ...inVersion('example.dev/v1'), decodableVersions: [], servedVersions: [] },
+    ...{ guarantee: 'strict' as const, readableKeys: ['identity'], encoderFingerprint: 'f' },
+  }
+  await records.change(things, () => ({ entries: [entry], guards: [] }), never)
+  const lease = { metadata: { name: 'a' }, spec: { holderIdentity: self.process } }
+  const write = { kind: 'put' as const, key: identityLeaseKey('a'), value: leaseKind.encode(lease) }
+  data.commit({ writes: [write], guards: [] })
+  const [record, beside] = data.read([agreementKey(things), nonceKey(things)]).entries
+  assert.ok(record && beside)
+  const fence = createFence(createMemoryStore(data))
+  fence.open(things, inVersion('example.dev/v1'), record.revision, 'the nonce of another timeline')
+  const ticket = fence.enter(things, codec)
+  const outcome = data.commit({ writes: [], guards: ticket.permit().guards })
+  assert.ok(outcome.outcome === 'refused')
+  assert.deepEqual(
+    outcome.broken.map(({ guard }) => guard.key),
+    [nonceKey(things)],
+  )
+  await ticket.broken(outcome.broken, never)
+  assert.equal(data.commit({ writes: [], guards: ticket.permit().guards }).outcome, 'committed')
 })
 
 test('fence: what cannot be written is refused, with what is selected, what can be written, and what to do', () => {

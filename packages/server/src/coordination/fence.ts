@@ -15,6 +15,7 @@ import { DefinitionChanged, type Foundation, guardOf } from './foundation.ts'
 import { agreementKey } from './frozen-kinds.ts'
 import { lookAgain, type Seen } from './look-again.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
+import { nonceKey, recordGuards } from './record-nonce.ts'
 import { refusalText } from './refusal-text.ts'
 import type { LooseView } from './view-age.ts'
 import type { WriteGate, WritePermit, WriteTicket } from './write-gate.ts'
@@ -26,6 +27,8 @@ type GateState =
       readonly encodingVersion: string
       readonly writeKey: string
       readonly recordRevision: Revision
+      /** Of that record (rule 19). */
+      readonly nonce: string | undefined
     }
 
 interface FencedResource {
@@ -128,18 +131,19 @@ export class Fence implements WriteGate {
     if (fenced) wake(fenced)
   }
 
-  /** This process's entry stands in the record at `recordRevision`. */
+  /** This process's entry stands in the record at `recordRevision`, whose nonce is `nonce`. */
   open(
     resource: GroupResource,
     { encodingVersion, writeKey }: { readonly encodingVersion: string; readonly writeKey: string },
     recordRevision: Revision,
+    nonce?: string,
   ): void {
     invariant(encodingVersion !== '', 'a gate is open for a version')
     const fenced = this.#of(resource)
     // News may arrive out of order: the watch is behind what a broken guard has already shown.
     if (fenced.seenRevision > recordRevision) return
     fenced.seenRevision = recordRevision
-    fenced.state = { kind: 'open', encodingVersion, writeKey, recordRevision }
+    fenced.state = { kind: 'open', encodingVersion, writeKey, recordRevision, nonce }
     fenced.writeKey = writeKey
     this.#encodes(fenced, encodingVersion)
     this.#tellRefusal(fenced, undefined)
@@ -326,7 +330,9 @@ export class Fence implements WriteGate {
     const { state } = fenced
     invariant(state.kind === 'open', 'admitted writes are open')
     const guards: Guard[] =
-      this.#isUnseen || this.#looseView ? [] : [{ key: fenced.key, revision: state.recordRevision }]
+      this.#isUnseen || this.#looseView
+        ? []
+        : [...recordGuards(fenced.resource, state.recordRevision, state.nonce)]
     if (fenced.foundation) guards.push(guardOf(fenced.foundation))
     const permit = { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
     // Without this: all go on to v2, and this server, which is cut off, does not hear of it. 59 seconds later it sends v1,
@@ -348,27 +354,27 @@ export class Fence implements WriteGate {
     signal: AbortSignal,
   ): Promise<void> {
     this.#checkFoundation(fenced, broken)
-    const fence = broken.find(({ guard }) => guard.key === fenced.key)?.guard
-    if (!fence) return
+    const nonceAt = nonceKey(fenced.resource)
+    const moved = broken.filter(({ guard }) => guard.key === fenced.key || guard.key === nonceAt)
+    if (moved.length === 0) return
     // Another write, or the watch, has already shown a newer record in which our entry stands.
     const { state } = fenced
-    if (state.kind === 'open' && typeof fence.revision === 'number' && state.recordRevision > fence.revision)
-      return
+    if (state.kind === 'open' && moved.some(({ guard }) => isBehind(guard, state.recordRevision))) return
     // One look serves all writes that wait for it: it begins after each of their refusals, or the next one does.
     fenced.looking ??= this.#look(fenced).finally(() => {
       fenced.looking = undefined
     })
-    const { encodingVersion, writeKey, revision, after } = await abortable(fenced.looking, signal)
+    const { encodingVersion, writeKey, revision, nonce, after } = await abortable(fenced.looking, signal)
     // A look that began under one definition says nothing about the next. Otherwise: the record moves, and a write in v1
     // looks for its entry; meanwhile the watch brings the definition that stores v2, and the gate closes until that is
     // published; the look comes back with the entry of v1, and opens the gate for v1 under the new definition.
     this.#checkCurrent(fenced, codec)
     switch (after.do) {
       case 'retry':
-        this.open(fenced.resource, { encodingVersion, writeKey }, revision)
+        this.open(fenced.resource, { encodingVersion, writeKey }, revision, nonce)
         return
       case 'encode-again':
-        this.open(fenced.resource, { encodingVersion: after.encodingVersion, writeKey }, revision)
+        this.open(fenced.resource, { encodingVersion: after.encodingVersion, writeKey }, revision, nonce)
         return
       case 'refuse':
         this.refuse(fenced.resource, codec, { ...after, revision })
@@ -402,13 +408,18 @@ export class Fence implements WriteGate {
     }
   }
 
-  #look({ key, encodingVersion, writeKey }: FencedResource): Promise<Seen> {
+  #look({ resource, encodingVersion, writeKey }: FencedResource): Promise<Seen> {
     // Also where the gate has closed meanwhile: whoever looks has written, so that it was open once.
     invariant(encodingVersion !== undefined, 'what was written had a version')
     const parts = {
       ...{ store: this.#store, clock: this.#world.clock, self: this.#self },
       decideBrokenGuard: this.#decideBrokenGuard,
     }
-    return lookAgain(parts, key, { encodingVersion, writeKey })
+    return lookAgain(parts, resource, { encodingVersion, writeKey })
   }
+}
+
+/** Whether a guard of a record is of an older one than this. */
+function isBehind({ revision }: Guard, recordRevision: Revision): boolean {
+  return typeof revision === 'number' && recordRevision > revision
 }

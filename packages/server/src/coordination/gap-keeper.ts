@@ -9,6 +9,7 @@ import type { Foundation } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
+import { nonceOf } from './record-nonce.ts'
 import { retryOvertaken } from './retry-overtaken.ts'
 import { isProcessOf } from './server-id.ts'
 import type { ServerKeys } from './server-keys.ts'
@@ -117,7 +118,7 @@ export class GapKeeper {
   markSettled(): void {}
 
   /** The watch tells of a record: that it says so spares the next write a broken guard, that it does not is looked at. */
-  observeRecord(name: string, status: AgreementStatus, revision: Revision): void {
+  observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence, hasIdentity } = this.#options
     const codec = this.#codecs.get(name)
     if (!codec || fence.closed) return
@@ -126,14 +127,14 @@ export class GapKeeper {
       : isNamed(status, this.#options.self.process)
     const state = fence.stateOf(codec.definition)
     if (!says) this.mark(codec.definition)
-    else if (state.kind === 'open') this.#goOn(codec, status, revision)
+    else if (state.kind === 'open') this.#goOn(codec, status, revision, nonce)
   }
 
   /** Under the newer record, if there is a key for it: somebody else may have begun to write under one that is not here. */
-  #goOn(codec: Codec, status: AgreementStatus, revision: Revision): void {
+  #goOn(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence } = this.#options
     try {
-      fence.open(codec.definition, this.#encodingOf(codec, status), revision)
+      fence.open(codec.definition, this.#encodingOf(codec, status), revision, nonce)
     } catch (error) {
       fence.shut(codec.definition, error instanceof Error ? error.message : String(error), revision)
       this.mark(codec.definition)
@@ -181,7 +182,7 @@ export class GapKeeper {
       if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
       this.#replaced.add(name)
       const { record, revision } = outcome.stored
-      fence.open(definition, this.#encodingOf(codec, record.status), revision)
+      fence.open(definition, this.#encodingOf(codec, record.status), revision, nonceOf(record))
       if (this.pending.length === 0) this.#complete.resolve()
       return true
     } catch (error) {

@@ -1,14 +1,18 @@
+import type { GroupResource } from '@strata/api'
 import { type Clock, deadline } from '@strata/world'
 import type { Revision, Store } from '../store/index.ts'
 import { storedAgreement } from './agreement-records.ts'
 import type { AfterBrokenGuard, decideBrokenGuard } from './decide-broken-guard.ts'
-import { identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { agreementKey, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { nonceKey, storedNonce } from './record-nonce.ts'
 
 /** What was found after the store had refused a write because the record has moved. */
 export interface Seen {
   readonly encodingVersion: string
   readonly writeKey: string
   readonly revision: Revision
+  /** Of that record, as it stands beside it. */
+  readonly nonce: string | undefined
   readonly after: AfterBrokenGuard
 }
 
@@ -20,14 +24,15 @@ export async function lookAgain(
     readonly self: { readonly serverID: string; readonly process: string }
     readonly decideBrokenGuard: typeof decideBrokenGuard
   },
-  recordKey: string,
+  resource: GroupResource,
   written: { readonly encodingVersion: string; readonly writeKey: string },
 ): Promise<Seen> {
   const { serverID, process } = parts.self
   const { encodingVersion } = written
   const reading = deadline(parts.clock, 10_000)
   try {
-    const { entries } = await parts.store.read([recordKey, identityLeaseKey(serverID)], reading.signal)
+    const keys = [agreementKey(resource), identityLeaseKey(serverID), nonceKey(resource)]
+    const { entries } = await parts.store.read(keys, reading.signal)
     const stored = storedAgreement(entries[0])
     const entry = stored?.record.status.servers.find((each) => each.serverID === serverID)
     const lease = entries[1] && leaseKind.decode(entries[1])
@@ -37,7 +42,8 @@ export async function lookAgain(
     )
     // Also where the version is the same: what was refused was encrypted under the key of the record before.
     const writeKey = entry?.writeKey ?? written.writeKey
-    return { encodingVersion, writeKey, revision: stored?.revision ?? 0, after }
+    const nonce = storedNonce(entries[2])
+    return { encodingVersion, writeKey, revision: stored?.revision ?? 0, nonce, after }
   } finally {
     reading.dispose()
   }

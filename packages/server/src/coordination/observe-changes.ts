@@ -11,13 +11,14 @@ import { resourcePrefix } from '../codec/index.ts'
 import type { Entry, Revision } from '../store/index.ts'
 import type { CacheEvent, Collection, WatchCache } from '../watch-cache/index.ts'
 import { agreementKind, agreementPrefix, identityLeasePrefix, leaseKind } from './frozen-kinds.ts'
+import { nonceOf } from './record-nonce.ts'
 
 export interface AgreementObserver {
   /** A server came or went, or a reload may have hidden that one did. Renewals are not told. */
   onMembership(): void
   /** A server reads other keys than before, by what its Lease says. */
   onKeys(): void
-  onRecord(resource: string, status: AgreementStatus, revision: Revision): void
+  onRecord(resource: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void
 }
 
 /** Tells the coordinator what the watch sees. News only: nothing is decided on it that the store does not confirm. */
@@ -31,9 +32,10 @@ export function observeAgreementChanges(
   followKeyRules(cache, world, signal, () => observer.onKeys())
   const records = cache.collection(agreementPrefix)
   const tell = (entry: Entry, isGone: boolean): void => {
-    const { spec, status } = agreementKind.decode(entry)
+    const record = agreementKind.decode(entry)
+    const { spec, status } = record
     const known = isGone ? { ...status, servers: [], encodings: [], unseenProcesses: [] } : status
-    observer.onRecord(groupResourceText(spec), known, entry.revision)
+    observer.onRecord(groupResourceText(spec), known, entry.revision, nonceOf(record))
   }
   followCollection(records, signal, {
     onEvent: ({ kind, key, value, revision }) =>

@@ -123,7 +123,7 @@ function setUp(
     /** As the watch tells. */
     tell: () => {
       const { status: told, revision } = status()
-      registrar.observeRecord('widgets.example.dev', told, revision)
+      registrar.observeRecord('widgets.example.dev', told, revision, undefined)
     },
     pass: (ms = 2_000) => simulation.run({ untilMs: simulation.nowMs + ms }),
   }

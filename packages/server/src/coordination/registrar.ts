@@ -2,7 +2,7 @@ import { type AgreementEntry, type AgreementStatus, type GroupResource, groupRes
 import { deadline, severalAtOnce, type World } from '@strata/world'
 import { type Codec, equalJson } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
-import type { AgreementRecords, AgreementView, ChangeOutcome } from './agreement-records.ts'
+import type { AgreementRecords, AgreementView, ChangeOutcome, StoredAgreement } from './agreement-records.ts'
 import { ByteTrust } from './byte-trust.ts'
 import { withoutServers } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
@@ -15,6 +15,7 @@ import { LooseWatch } from './loose-watch.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
 import { isWritableBy, type OwnFacts, ownEntry } from './own-entry.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
+import { nonceOf } from './record-nonce.ts'
 import { refusalsText } from './refusal-text.ts'
 import { retryOvertaken } from './retry-overtaken.ts'
 import { unheardServers } from './unheard-servers.ts'
@@ -34,6 +35,12 @@ export interface RegistrarOptions extends OwnFacts {
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
 
+interface ToldRecord {
+  readonly status: AgreementStatus
+  readonly revision: Revision
+  readonly nonce: string | undefined
+}
+
 /**
  * Keeps this server's entries in the agreement records, one per resource, and opens the gate of each resource once
  * its entry stands (rule 2). Level-based: a resource is marked, and the loop brings its record to what it should say.
@@ -49,7 +56,7 @@ export class Registrar {
   readonly #lastFailures = new Map<string, string>()
   readonly #registered = new Set<string>()
   /** The newest record of each resource that the watch has told of. */
-  readonly #told = new Map<string, { readonly status: AgreementStatus; readonly revision: Revision }>()
+  readonly #told = new Map<string, ToldRecord>()
   /** The own entry of each resource, as it was last stored. */
   readonly #own = new Map<string, AgreementEntry>()
   readonly #trust = new ByteTrust()
@@ -199,8 +206,8 @@ export class Registrar {
    * A record changed, as the watch tells it. That may be late, so nothing is decided on it: a newer revision under
    * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
    */
-  observeRecord(name: string, status: AgreementStatus, revision: Revision): void {
-    this.#told.set(name, { status, revision })
+  observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
+    this.#told.set(name, { status, revision, nonce })
     this.#looseWatch.observe(name, status, this.#nowMs)
     const { fence, self, guarantee } = this.#options
     const codec = this.#codecs.get(name)
@@ -211,7 +218,7 @@ export class Registrar {
     const state = fence.stateOf(codec.definition)
     if (state.kind === 'open' && state.recordRevision >= revision) return
     if (own && isWritableBy(codec, own)) {
-      fence.open(codec.definition, own, revision)
+      fence.open(codec.definition, own, revision, nonce)
       this.#noteProgress()
       this.#lookForKeys(codec, status)
       if (this.#mayChangeKeys(codec, own)) this.mark(codec.definition)
@@ -298,7 +305,7 @@ export class Registrar {
       if (outcome.outcome === 'overtaken' || !outcome.stored) {
         throw new Error('a Lease came or went, or a definition changed, while the entry was being stored')
       }
-      this.#apply(codec, outcome.stored.record.status, outcome.stored.revision)
+      this.#apply(codec, outcome.stored)
       return true
     } catch (error) {
       if (signal.aborted) return true
@@ -379,14 +386,15 @@ export class Registrar {
   }
 
   /** The own entry is stored. What it says there counts: of a voter, others decide what it writes. */
-  #apply(codec: Codec, status: AgreementStatus, revision: Revision): void {
+  #apply(codec: Codec, { record, revision }: StoredAgreement): void {
+    const { status } = record
     const { fence, keys, self } = this.#options
     const { definition } = codec
     const name = groupResourceText(definition)
     const own = status.servers.find(({ process }) => process === self.process)
     if (!own) throw new Error('the entry was stored, and is not there')
     const { encodingVersion: selectedVersion, keyProblem } = own
-    if (isWritableBy(codec, own)) fence.open(definition, own, revision)
+    if (isWritableBy(codec, own)) fence.open(definition, own, revision, nonceOf(record))
     else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
     keys.published(definition, own.readableKeys)
     this.#own.set(name, own)
@@ -397,7 +405,9 @@ export class Registrar {
     this.#lastFailures.delete(name)
     // The watch may have told of a newer record while this one was on its way, and was not listened to then.
     const told = this.#told.get(name)
-    if (told && told.revision > revision) this.observeRecord(name, told.status, told.revision)
+    if (told && told.revision > revision) {
+      this.observeRecord(name, told.status, told.revision, told.nonce)
+    }
     this.#noteProgress()
   }
 }

@@ -1,6 +1,6 @@
 import { commonWriteKey, type GroupResource, serviceUnavailable } from '@strata/api'
-import { agreementKey, type WriteTicket } from '../coordination/index.ts'
-import type { BrokenGuard, Guard, Key, Store } from '../store/index.ts'
+import { agreementKey, nonceKey, nonceOf, recordGuards, type WriteTicket } from '../coordination/index.ts'
+import type { BrokenGuard, Guard, Key, Revision, Store } from '../store/index.ts'
 import { standsStill, type WantedEpoch } from './decide-epoch.ts'
 import { readRecord, type StoredRecord } from './find-stored.ts'
 
@@ -72,7 +72,7 @@ export class EpochFence {
       const own = guards.find(({ key }) => key === this.#key)
       if (!own || own.revision === revision) {
         if (writeKey !== this.writeKey) throw new EpochMoved()
-        return [{ key: this.#key, revision }, ...guards.filter(({ key }) => key !== this.#key)]
+        return this.#withRecord(revision, guards)
       }
       // One of the two is behind: the record has moved, which means nothing unless the epoch has.
       await this.begin()
@@ -83,9 +83,20 @@ export class EpochFence {
     throw serviceUnavailable('the agreement record is being changed too often; try again later', 1)
   }
 
+  /** A server whose guarantee is loose has no guards of the record itself; another one has both of them (rule 19). */
+  #withRecord(revision: Revision | 'absent', guards: readonly Guard[]): readonly Guard[] {
+    if (guards.some(({ key }) => key === this.#key)) return guards
+    const nonce = this.#record && nonceOf(this.#record.record)
+    return [...recordGuards(this.#options.resource, revision, nonce), ...guards]
+  }
+
   /** A transaction was refused. Throws if that was because the epoch has moved, or this server may not write any more. */
   async broken(guards: readonly BrokenGuard[]): Promise<void> {
     await this.#options.ticket.broken(guards, this.#options.signal)
-    if (guards.some(({ guard }) => guard.key === this.#key)) await this.begin()
+    if (guards.some(({ guard }) => this.#isOfRecord(guard.key))) await this.begin()
+  }
+
+  #isOfRecord(key: Key): boolean {
+    return key === this.#key || key === nonceKey(this.#options.resource)
   }
 }
