@@ -18,6 +18,7 @@ const TASKS = {
   check: { program: ['tools/check.ts'] },
   bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
   sim: { program: ['test/simulation/main.ts'] },
+  fuzz: { program: ['test/fuzz/main.ts'] },
   build: { program: ['tools/build.ts'] },
 }
 

@@ -91,7 +91,7 @@ async function load({ paths, isMerged }: KubeconfigSource): Promise<Kubeconfig> 
 function parseConfig(text: string, path: string): Readonly<Record<string, unknown>> {
   let config: unknown
   try {
-    config = parse(text)
+    config = parse(text, { logLevel: 'error' })
   } catch (error) {
     // The first line says what, and ends in a colon; the rest draws it.
     const [what = ''] = String((error as Error).message).split('\n')

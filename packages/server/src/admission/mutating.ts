@@ -1,13 +1,12 @@
 import {
   type ApiObject,
   applyJsonPatch,
-  describeMalformedJson,
   isJsonObject,
   type JsonObject,
   jsonEqual,
   PatchError,
 } from '@strata/api'
-import { parseLossless } from '../codec/index.ts'
+import { describeUnparsed, parseSent } from '../codec/index.ts'
 import type { HookAnswer, Invocation } from './admission-review.ts'
 import { type AskParts, askHook } from './ask-hook.ts'
 import { HookFailed } from './call-hook.ts'
@@ -157,9 +156,9 @@ function parsePatch(hook: Hook, text: string): readonly JsonObject[] {
     new HookFailed(hook, `received undecodable patch in webhook response: ${why}`)
   let patch: unknown
   try {
-    patch = parseLossless(text)
-  } catch {
-    throw undecodable(describeMalformedJson(text))
+    patch = parseSent(text)
+  } catch (error) {
+    throw undecodable(describeUnparsed(error, text))
   }
   if (patch === null) return []
   if (!Array.isArray(patch) || !patch.every(isJsonObject)) {

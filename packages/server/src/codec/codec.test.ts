@@ -92,6 +92,29 @@ test('codec: what this release cannot decode is named, with what it can', () => 
   assert.equal(newer.storedVersion(stored), beaconV1)
 })
 
+const damaged: Readonly<Record<string, string>> = {
+  'nothing at all': '',
+  'bytes cut off': '{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v1","meta',
+  'no metadata': '{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v1"}',
+  'metadata that is a text': '{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v1","metadata":"x"}',
+  'no name':
+    '{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v2","metadata":{"x":1},"spec":{"periodMs":1}}',
+  'no spec for the conversion':
+    '{"kind":"Beacon","apiVersion":"lighthouse.example.dev/v1","metadata":{"name":"b"}}',
+}
+
+for (const [name, text] of Object.entries(damaged)) {
+  test(`codec: damaged bytes are named, and no bug: ${name}`, () => {
+    const codec = codecOf(beacons, 'x+1')
+    for (const read of [codec.decode, (bytes: Uint8Array) => codec.serve(bytes, 9, beaconV2)]) {
+      assert.throws(() => read(Buffer.from(text)), {
+        name: 'UndecodableObject',
+        message: /^stored bytes are n.*\(beacons\.lighthouse\.example\.dev\); restore it from a backup/,
+      })
+    }
+  })
+}
+
 test('codec: the same object in another order of keys is current, another version is not', () => {
   const codec = codecOf(beacons, 'x+1')
   const one = codec.encode(

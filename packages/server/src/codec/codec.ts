@@ -4,6 +4,7 @@ import {
   applyDefaults,
   type FieldError,
   holdsUnknown,
+  isJsonObject,
   prune,
   type ResourceDefinition,
   type ResourceRelease,
@@ -13,7 +14,7 @@ import {
   validateSchema,
 } from '@strata/api'
 import { invariant } from '@strata/world'
-import { parseObject } from './json.ts'
+import { MalformedJson, parseObject } from './json.ts'
 import { clearTextSeal, isSealed, sealText, unsealingAdvice, whySealed } from './sealed-bytes.ts'
 import {
   apiVersionIn,
@@ -58,10 +59,32 @@ class UndecryptableObject extends UndecodableObject {
   }
 }
 
-/** Parses stored bytes; what is encrypted is named. */
+/** Stored bytes that no release has written like this. They are left as they are. */
+export class DamagedObject extends UndecodableObject {
+  constructor(resource: string, storedVersion: string, what: string, cause?: unknown) {
+    super(resource, storedVersion, [], 'restore it from a backup, or remove its key from the store')
+    this.message = `stored bytes are ${what} (${resource}); ${this.repair}`
+    this.cause = cause
+  }
+}
+
+/** Parses stored bytes to an object with a name; what is encrypted is named. */
 export function parseStored(stored: Uint8Array, resource: string): Record<string, unknown> {
   if (isSealed(stored)) throw new UndecryptableObject(resource, stored)
-  return parseObject(stored)
+  const object = parseUndamaged(stored, resource)
+  const { metadata } = object
+  // Whoever sends it writes the revision before the first field of its metadata, and relies on there being one.
+  if (isJsonObject(metadata) && typeof metadata['name'] === 'string') return object
+  throw new DamagedObject(resource, apiVersionIn(object), 'no object: they have no metadata.name')
+}
+
+function parseUndamaged(stored: Uint8Array, resource: string): Record<string, unknown> {
+  try {
+    return parseObject(stored)
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    throw new DamagedObject(resource, 'none', `not JSON: ${error.message}`, error)
+  }
 }
 
 export interface Decoded {
@@ -209,9 +232,24 @@ export function createCodec(
   }
 
   /** As a client may see it: without what this release does not know, though it stays stored (rule 16). */
-  function served(version: CodecVersion, hub: ApiObject): Buffer {
-    const wire = version.definition.fromHub(hub)
-    return encodeObject(prune(wire, version.definition.schema, () => {}) as ApiObject, version, true)
+  function served(version: CodecVersion, { hub, storedVersion }: Decoded): Buffer {
+    return undamaged(storedVersion, () => {
+      const wire = version.definition.fromHub(hub)
+      return encodeObject(prune(wire, version.definition.schema, () => {}) as ApiObject, version, true)
+    })
+  }
+
+  /**
+   * Conversions rely on the schema, which was checked before the object was stored. One that fails over stored bytes has met
+   * bytes that another program wrote or damaged: they are named, and are no bug of the request that reads them.
+   */
+  function undamaged<T>(storedVersion: string, convert: () => T): T {
+    try {
+      return convert()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new DamagedObject(name, storedVersion, `no valid ${storedVersion}: ${why}`, error)
+    }
   }
 
   /** Own bytes are known by how they begin; others (another program's JSON) have to be parsed. */
@@ -223,8 +261,10 @@ export function createCodec(
     const object = parseStored(stored, name) as ApiObject
     const storedVersion = apiVersionIn(object)
     const version = versionOf(storedVersion)
-    applyDefaultsIn(version, object)
-    return { hub: version.definition.toHub(object), storedVersion }
+    return undamaged(storedVersion, () => {
+      applyDefaultsIn(version, object)
+      return { hub: version.definition.toHub(object), storedVersion }
+    })
   }
 
   function applyDefaultsIn(
@@ -242,7 +282,7 @@ export function createCodec(
     writtenAt: number = revision,
   ): Uint8Array {
     const version = versionOf(apiVersion)
-    if (revision === 0) return served(version, decode(stored).hub)
+    if (revision === 0) return served(version, decode(stored))
     return spliceRevision(version.head, revision, tail(stored, writtenAt, apiVersion))
   }
 
@@ -256,7 +296,7 @@ export function createCodec(
     const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
     const kept = tails.get(apiVersion)
     if (kept) return kept
-    const made = served(version, decode(stored).hub).subarray(version.head.length)
+    const made = served(version, decode(stored)).subarray(version.head.length)
     converted.set(stored, tails.set(apiVersion, made))
     return made
   }

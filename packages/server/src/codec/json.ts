@@ -1,5 +1,5 @@
 import { describeMalformedJson, isRawNumber, jsonTypeName } from '@strata/api'
-import { parseLossless } from './lossless-json.ts'
+import { NumberOutOfRange, parseLossless } from './lossless-json.ts'
 
 /** The bytes are not JSON, or not an object. The message says where. */
 export class MalformedJson extends Error {
@@ -14,18 +14,22 @@ export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   return parseObjectText(textOf(bytes))
 }
 
-export function parseObjectText(text: string): Record<string, unknown> {
+export function parseObjectText(text: string, parse = parseLossless): Record<string, unknown> {
   let value: unknown
   try {
-    value = parseLossless(text)
-  } catch {
-    throw new MalformedJson(describeMalformedJson(text))
+    value = parse(text)
+  } catch (error) {
+    throw new MalformedJson(describeUnparsed(error, text))
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new MalformedJson(notAnObject(value))
   }
   return value as Record<string, unknown>
 }
+
+/** What Go's decoder says where parsing has thrown. */
+export const describeUnparsed = (error: unknown, text: string): string =>
+  error instanceof NumberOutOfRange ? error.message : describeMalformedJson(text)
 
 /** Go first looks for the kind, in a struct of its own; its name is in every such message. */
 function notAnObject(value: unknown): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRawNumber } from '@strata/api'
-import { parseLossless } from './lossless-json.ts'
+import { parseLossless, parseSent } from './lossless-json.ts'
 
 const kept: readonly string[] = [
   '{"a":9007199254740993,"b":[1.0,1,-0,1e3,1E-7,0.1],"c":"1.0"}',
@@ -39,3 +39,14 @@ test('lossless JSON: ordinary numbers stay numbers', () => {
   assert.equal(value['b'], 0.5)
   assert.ok(isRawNumber(value['c']))
 })
+
+for (const number of ['1e400', '-1e309', '9'.repeat(400)]) {
+  test(`lossless JSON: ${number.slice(0, 10)} is refused when sent, and read when stored`, () => {
+    const text = `{"a":[${number}]}`
+    assert.throws(() => parseSent(text), {
+      name: 'NumberOutOfRange',
+      message: `json: cannot unmarshal number ${number} into Go value of type float64`,
+    })
+    assert.equal(JSON.stringify(parseLossless(text)), text)
+  })
+}

@@ -24,8 +24,30 @@ const bare = /^[-\d]/
 
 /** Parses JSON; throws the engine's SyntaxError on malformed text. */
 export function parseLossless(text: string): unknown {
+  return parseWith(text, keepSource)
+}
+
+/** A number that no Go client can read, in the words of Go's decoder. */
+export class NumberOutOfRange extends SyntaxError {
+  override readonly name = 'NumberOutOfRange'
+  constructor(source: string) {
+    super(`json: cannot unmarshal number ${source} into Go value of type float64`)
+  }
+}
+
+/**
+ * The same for what a client or a webhook sends. A number beyond the range of a float64 is refused, as kube-apiserver does:
+ * once stored, it would make every list fail for every client in Go. Stored bytes are read with it.
+ */
+export function parseSent(text: string): unknown {
+  return parseWith(text, keepSourceInRange)
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+function parseWith(text: string, revive: Reviver): unknown {
   return (suspicious.test(text) && (surrogate.test(text) || hasLossyNumber(text))) || bare.test(text)
-    ? JSON.parse(text, keepSource as (key: string, value: unknown) => unknown)
+    ? JSON.parse(text, revive as (key: string, value: unknown) => unknown)
     : JSON.parse(text)
 }
 
@@ -47,4 +69,9 @@ function keepSource(_key: string, value: unknown, context: { readonly source?: s
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value !== 'number' || context.source === undefined) return value
   return String(value) === context.source ? value : rawJSON(context.source)
+}
+
+function keepSourceInRange(key: string, value: unknown, context: { readonly source?: string }): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new NumberOutOfRange(context.source ?? '')
+  return keepSource(key, value, context)
 }

@@ -1,3 +1,6 @@
+/** A misspelt field looks like this; a secret that has slipped to the left does not. */
+const plainName = /^[A-Za-z][A-Za-z0-9]{0,19}$/
+
 /** Collects what is wrong with a configuration, each with the field it is about and what would be right. */
 export class FieldProblems {
   readonly #found: string[] = []
@@ -19,7 +22,9 @@ export class FieldProblems {
     for (const field of Object.keys(value)) {
       if (known.includes(field)) continue
       const advice = known.length === 0 ? 'leave it empty: {}' : `there are ${known.join(', ')}`
-      this.add(path === '' ? field : `${path}.${field}`, `unknown field; ${advice}`)
+      if (plainName.test(field))
+        this.add(path === '' ? field : `${path}.${field}`, `unknown field; ${advice}`)
+      else this.add(path, `a field with a name that is not shown, since it may be a secret; ${advice}`)
     }
     return value as Record<string, unknown>
   }

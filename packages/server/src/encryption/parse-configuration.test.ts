@@ -26,6 +26,11 @@ const refused: ReadonlyArray<[name: string, text: string, problem: RegExp]> = [
     /^apiVersion: must be apiserver.config.k8s.io\/v1$/,
   ],
   ['a field that nobody knows', `${rule('[secrets]')}\nprovider: x`, /^provider: unknown field/],
+  [
+    'a secret where a name should be',
+    keys('aescbc', `{name: k, ${secret32}: }`),
+    /keys\[0\]: a field with a name that is not shown, since it may be a secret; there are name, secret$/,
+  ],
   ['no rules', `${head}resources: []`, /^resources: is required/],
   ['no resources', rule('[]'), /^resources\[0\].resources: is required/],
   ['no providers', `${head}resources: [{resources: [secrets]}]`, /^resources\[0\].providers: is required/],

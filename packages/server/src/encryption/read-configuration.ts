@@ -38,9 +38,9 @@ export async function understandConfiguration(
 }
 
 /** JSON is YAML too. Only where it is wrong is told, and not what stands there: it may be a secret. */
-function readYaml(parse: (text: string) => unknown, text: string): unknown {
+function readYaml(parse: (text: string, options: { logLevel: 'error' }) => unknown, text: string): unknown {
   try {
-    return parse(text)
+    return parse(text, { logLevel: 'error' })
   } catch (error) {
     const at = /at line \d+, column \d+/.exec(error instanceof Error ? error.message : '')?.[0] ?? ''
     throw new UnusableConfiguration(`is neither YAML nor JSON${at === '' ? '' : `, ${at}`}`)

@@ -7,7 +7,7 @@ import {
   jsonTypeName,
   tooDeep,
 } from '@strata/api'
-import { countKeys, countKeysIn, MalformedJson, parseLossless, textOf } from '../codec/index.ts'
+import { countKeys, countKeysIn, MalformedJson, parseSent, textOf } from '../codec/index.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface AppliedBody {
@@ -40,7 +40,7 @@ const malformed = (problem: string): ApiError =>
 function parseJson(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined
   try {
-    return parseLossless(text)
+    return parseSent(text)
   } catch {
     return undefined
   }

@@ -9,7 +9,7 @@ import {
   protobufMessage,
   tooDeep,
 } from '@strata/api'
-import { MalformedJson, parseLossless, parseObjectText, textOf } from '../codec/index.ts'
+import { MalformedJson, parseObjectText, parseSent, textOf } from '../codec/index.ts'
 import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -57,7 +57,7 @@ function parseJson(bytes: Uint8Array): ParsedBody {
   const json = textOf(bytes)
   try {
     if (isTooDeep(json)) throw new MalformedJson(tooDeep)
-    return { object: parseObjectText(json), format: 'json', json }
+    return { object: parseObjectText(json, parseSent), format: 'json', json }
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
     throw new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`)
@@ -85,7 +85,7 @@ function parseEmbedded(bytes: Uint8Array): unknown {
   try {
     const text = textOf(bytes)
     if (isTooDeep(text)) throw new MalformedJson(tooDeep)
-    return parseLossless(text)
+    return parseSent(text)
   } catch {
     throw new MalformedProtobuf('a field that should hold JSON does not')
   }

@@ -2,7 +2,6 @@ import {
   ApiError,
   type ApiObject,
   badRequest,
-  describeMalformedJson,
   goDecodeProblem,
   goValueText,
   invalid,
@@ -16,9 +15,10 @@ import {
 import {
   countKeys,
   countKeysIn,
+  describeUnparsed,
   findDuplicateKeys,
   MalformedJson,
-  parseLossless,
+  parseSent,
   textOf,
 } from '../codec/index.ts'
 import { patch, patchScale, type ServedResource, scaleResource } from '../registry/index.ts'
@@ -72,13 +72,13 @@ function parsePatch(
   const text = textOf(bytes)
   try {
     if (isTooDeep(text)) throw new MalformedJson(tooDeep)
-    const value = parseLossless(text)
+    const value = parseSent(text)
     const suspicious = fieldValidation !== 'Ignore' && countKeysIn(text) !== countKeys(value)
     const paths = suspicious ? findDuplicateKeys(text) : []
     return { value, problems: paths.map((path) => `${duplicates}duplicate field ${JSON.stringify(path)}`) }
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof MalformedJson) {
-      throw badRequest(decoding + describeMalformedJson(text))
+      throw badRequest(decoding + describeUnparsed(error, text))
     }
     throw error
   }

@@ -1,5 +1,5 @@
 import { isValueTooDeep } from '@strata/api'
-import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { MalformedJson } from '../codec/index.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -28,7 +28,9 @@ export function parseYaml(text: string): ParsedYaml {
     const lineCounter = new LineCounter()
     // The library itself looks for keys that stand twice by comparing each with each.
     const options = { version: '1.1', schema: 'core', intAsBigInt: false, uniqueKeys: false } as const
-    const document = parseDocument(text, { ...options, lineCounter })
+    // Otherwise a client's document could make the server print warnings.
+    const logLevel = 'error'
+    const document = parseDocument(text, { ...options, logLevel, lineCounter })
     const value = documentValue(document)
     if (isValueTooDeep(value)) throw tooDeep()
     return { value, twice: keysTwice(document, lineCounter) }
@@ -49,7 +51,25 @@ function documentValue(document: Document.Parsed): unknown {
     const line = problem.linePos?.[0].line ?? 1
     throw new MalformedJson(`yaml: line ${line}: ${problem.message.split('\n')[0]}`)
   }
+  keepNumbers(document)
   return document.toJS({ maxAliasCount: 100 })
+}
+
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+/**
+ * Integers beyond the range of JavaScript's numbers keep their digits. What JSON has no number for is refused: it would be
+ * stored as null.
+ */
+function keepNumbers(document: Document.Parsed): void {
+  visit(document, {
+    Scalar: (_, node) => {
+      const { value, source = '' } = node
+      if (typeof value !== 'number' || Number.isSafeInteger(value)) return
+      if (!Number.isFinite(value)) throw new MalformedJson(`json: unsupported value: ${source}`)
+      if (/^-?[1-9]\d*$/.test(source)) node.value = rawJSON(source)
+    },
+  })
 }
 
 function keysTwice(document: Document.Parsed, lines: LineCounter): string[] {
@@ -58,6 +78,12 @@ function keysTwice(document: Document.Parsed, lines: LineCounter): string[] {
     Map: (_, { items }) => {
       const seen = new Set<unknown>()
       for (const { key } of items) {
+        const named = isAlias(key) ? key.resolve(document) : key
+        if (!isScalar(named) || named.value === null) {
+          const { line } = lines.linePos(isNode(named) ? (named.range?.[0] ?? 0) : 0)
+          // The library would make a text of a list, a map or nothing, and take that for the key.
+          throw new MalformedJson(`yaml: line ${line}: invalid map key`)
+        }
         if (!isScalar(key)) continue
         if (seen.has(key.value)) {
           const { line } = lines.linePos(key.range?.[0] ?? 0)

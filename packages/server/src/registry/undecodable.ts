@@ -1,5 +1,5 @@
 import { ApiError } from '@strata/api'
-import { clearTextSeal, resourcePrefix, UndecodableObject } from '../codec/index.ts'
+import { clearTextSeal, DamagedObject, resourcePrefix, UndecodableObject } from '../codec/index.ts'
 import type { Entry, Key } from '../store/index.ts'
 import { collectionOf, type Registry } from './registry.ts'
 import type { Selection } from './selection.ts'
@@ -34,35 +34,38 @@ function undecodable(
   { definition, codec }: Pick<ServedResource, 'definition' | 'codec'>,
   entries: readonly Pick<Entry, 'key' | 'value'>[],
 ): ApiError | undefined {
-  const decodable = new Set(codec.decodableVersions)
-  const repairs = new Map<string, string>()
+  const repairs = new Set<string>()
   const names: string[] = []
   for (const { key, value } of entries) {
-    const storedVersion = codec.storedVersion(value)
-    if (decodable.has(storedVersion)) continue
-    if (!repairs.has(storedVersion)) repairs.set(storedVersion, repairOf(codec, value))
-    names.push(
-      `${nameIn(resourcePrefix(definition), key)} (stored ${storedVersion === clearTextSeal ? 'in clear text' : `as ${storedVersion}`})`,
-    )
+    const problem = problemOf(codec, value)
+    if (!problem) continue
+    repairs.add(problem.repair)
+    names.push(`${nameIn(resourcePrefix(definition), key)} (${storedAs(problem)})`)
   }
   if (names.length === 0) return undefined
   const more = names.length - namedAtMost
   const named = names.slice(0, namedAtMost).join(', ') + (more > 0 ? `, and ${more} more` : '')
   const about = `${definition.resource}${definition.group === '' ? '' : `.${definition.group}`}`
   const count = `${names.length} of ${entries.length} objects of ${about} cannot be decoded`
-  const repair = [...repairs.values()].join('; ')
   const others = names.length < entries.length ? '; until then the others can be read by their names' : ''
-  return new ApiError(500, 'StorageReadError', `${count}: ${named}; ${repair}${others}`)
+  return new ApiError(500, 'StorageReadError', `${count}: ${named}; ${[...repairs].join('; ')}${others}`)
 }
 
-function repairOf(codec: ServedResource['codec'], value: Uint8Array): string {
+function problemOf(codec: ServedResource['codec'], value: Uint8Array): UndecodableObject | undefined {
   try {
     codec.decode(value)
+    return undefined
   } catch (error) {
-    if (error instanceof UndecodableObject) return error.repair
+    if (error instanceof UndecodableObject) return error
     throw error
   }
-  return ''
+}
+
+function storedAs(problem: UndecodableObject): string {
+  if (problem instanceof DamagedObject) return 'damaged'
+  return problem.storedVersion === clearTextSeal
+    ? 'stored in clear text'
+    : `stored as ${problem.storedVersion}`
 }
 
 const nameIn = (prefix: string, key: Key): string => JSON.stringify(key.slice(prefix.length))

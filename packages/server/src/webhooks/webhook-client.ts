@@ -1,6 +1,6 @@
 import type { WebhookClientConfig } from '@strata/api'
 import { type Clock, DeadlineExceeded, deadline, type Outbound, OutboundError } from '@strata/world'
-import { MalformedJson, parseObject } from '../codec/index.ts'
+import { MalformedJson, parseObjectText, parseSent, textOf } from '../codec/index.ts'
 import { goSeconds } from './go-seconds.ts'
 import { responseProblem } from './response-problem.ts'
 import type { ServiceResolver } from './service-resolver.ts'
@@ -69,7 +69,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
       })
       const problem = responseProblem(status, String(headers['content-type'] ?? ''), bytes)
       if (problem !== undefined) throw new WebhookCallFailed(problem)
-      return parseObject(bytes)
+      return parseObjectText(textOf(bytes), parseSent)
     } catch (error) {
       // A client that is gone, or a request whose own time is up, is not the webhook's fault.
       signal.throwIfAborted()

@@ -1,0 +1,17 @@
+/**
+ * Every function that reads what this server did not write itself, in one place for the fuzzers (`npm run fuzz`). Not a
+ * stable interface for embedders.
+ */
+export { bearerToken } from './authentication/bearer-token.ts'
+export { hasValidSignature, parseToken, signToken } from './authentication/json-web-token.ts'
+export { createCodec, UndecodableObject } from './codec/codec.ts'
+export { countKeys, countKeysIn, findDuplicateKeys } from './codec/duplicate-keys.ts'
+export { MalformedJson, parseObjectText } from './codec/json.ts'
+export { parseLossless, parseSent } from './codec/lossless-json.ts'
+export { ConfigurationProblem } from './configuration-problem.ts'
+export { parseTokenFile } from './credentials/token-file.ts'
+export { UnusableConfiguration, understandConfiguration } from './encryption/read-configuration.ts'
+export { CannotOpen } from './encryption/sealing-key.ts'
+export { parseYaml } from './handlers/yaml.ts'
+export { yamlText } from './http/yaml-text.ts'
+export { decodeContinue, encodeContinue } from './registry/continue-token.ts'

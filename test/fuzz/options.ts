@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import type { FuzzTarget } from './target.ts'
+
+export interface CommandOptions {
+  readonly targets: readonly FuzzTarget[]
+  readonly seed: string
+  readonly inputs: number
+  readonly from: number
+  /** Run this one again, after those that come before it in its sequence. */
+  readonly onlyInput: number | undefined
+  /** Try these inputs, one after the other. */
+  readonly given: readonly Readonly<Record<string, unknown>>[]
+  readonly output: 'table' | 'json'
+  readonly help: boolean
+}
+
+export class UsageError extends Error {}
+
+export const usage = (targets: readonly FuzzTarget[]): string => `usage: npm run fuzz -- [options]
+
+Tries generated and damaged inputs on everything that reads what others wrote. No input may crash, take over a second of
+processor time, or be accepted wrongly: what is accepted is compared with a second, simple implementation, or read back.
+A finding is shrunk and printed, and the exit code is 1.
+
+  --inputs N          how many inputs to try, over all targets (100000)
+  --seed S            the same seed makes the same inputs (1)
+  --from N            the number of the first input of each target (0); a multiple of 1000
+  --target NAME       only this one; may be repeated
+  --only-input N      try input N of one target again, after those before it in its sequence
+  --input JSON        try this input of one target; may be repeated, and they are tried in order
+  -o json             figures and findings for machines
+  --help              print this
+
+Targets:
+${targets.map(({ name, about }) => `  ${name.padEnd(20)}${about}`).join('\n')}
+
+Examples:
+  $ npm run fuzz -- --inputs 1000000
+  $ npm run fuzz -- --target cel --target yaml --inputs 50000 --seed 7
+  $ npm run fuzz -- --target requests --seed 7 --only-input 4711
+  $ npm run fuzz -- --target label-selector --input '{"selector":"a in (b","labels":{"a":"b"}}'`
+
+export function parseOptions(args: readonly string[], targets: readonly FuzzTarget[]): CommandOptions {
+  const { values } = parse(args)
+  const chosen = values.target ?? []
+  const unknown = chosen.find((name) => !targets.some((target) => target.name === name))
+  if (unknown !== undefined)
+    throw new UsageError(`no target ${unknown}; there are ${targets.map(({ name }) => name).join(', ')}`)
+  const onlyInput =
+    values['only-input'] === undefined ? undefined : wholeNumber('--only-input', values['only-input'])
+  const given = (values.input ?? []).map(parseInput)
+  if ((onlyInput !== undefined || given.length > 0) && chosen.length !== 1)
+    throw new UsageError('--only-input and --input need one --target')
+  const { output } = values
+  if (output !== 'table' && output !== 'json')
+    throw new UsageError(`-o ${output}: there is json, and table without it`)
+  const from = wholeNumber('--from', values.from)
+  if (from % 1_000 !== 0) throw new UsageError(`--from ${from}: give a multiple of 1000`)
+  return {
+    targets: chosen.length === 0 ? targets : targets.filter(({ name }) => chosen.includes(name)),
+    seed: values.seed,
+    inputs: wholeNumber('--inputs', values.inputs),
+    ...{ from, onlyInput, given, output, help: values.help },
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        inputs: { type: 'string', default: '100000' },
+        seed: { type: 'string', default: '1' },
+        from: { type: 'string', default: '0' },
+        target: { type: 'string', multiple: true },
+        'only-input': { type: 'string' },
+        input: { type: 'string', multiple: true },
+        output: { type: 'string', short: 'o', default: 'table' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+function parseInput(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`--input ${text}: give a JSON object, as a finding prints it`)
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new UsageError(`${option} takes a whole number, not ${text}`)
+  return Number(text)
+}

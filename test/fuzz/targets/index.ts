@@ -1,0 +1,27 @@
+import type { FuzzTarget } from '../target.ts'
+import { encryptionConfiguration, kubeconfig } from './configurations.ts'
+import { json, yaml } from './documents.ts'
+import { jsonPatch } from './json-patch.ts'
+import { mergePatch } from './merge-patch.ts'
+import { protobuf, protobufValues } from './protobuf.ts'
+import { fieldSelector, labelSelector } from './selectors.ts'
+import { storedValue } from './stored-value.ts'
+import { bearer, continueToken, tokenFile, webToken } from './tokens.ts'
+
+export const targets: readonly FuzzTarget[] = [
+  json,
+  yaml,
+  jsonPatch,
+  mergePatch,
+  labelSelector,
+  fieldSelector,
+  protobuf,
+  protobufValues,
+  storedValue,
+  webToken,
+  bearer,
+  tokenFile,
+  continueToken,
+  encryptionConfiguration,
+  kubeconfig,
+]
