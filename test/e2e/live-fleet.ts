@@ -36,6 +36,10 @@ export interface LiveFleetOptions {
   readonly serve?: StartServe
   /** Of every server that is not told otherwise. */
   readonly featureGates?: string
+  /** Where its files lie; a new temporary directory unless told otherwise. */
+  readonly directory?: string
+  /** The size at which etcd refuses to grow. */
+  readonly etcdQuotaBytes?: number
 }
 
 /** What `strata status -o json` says of beacons, and its exit code. */
@@ -232,11 +236,11 @@ export async function withLiveFleet(
   options: LiveFleetOptions,
   body: (fleet: LiveFleet) => Promise<void>,
 ): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'strata-fleet-'))
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'strata-fleet-')))
   let store: LiveStore | undefined
   let fleet: LiveFleet | undefined
   try {
-    store = options.store === 'etcd' ? await liveEtcd() : liveSqlite(directory)
+    store = options.store === 'etcd' ? await liveEtcd(options.etcdQuotaBytes) : liveSqlite(directory)
     fleet = new LiveFleet(options, directory, store, await makeAccess(directory))
     await body(fleet)
   } catch (error) {
@@ -248,7 +252,7 @@ export async function withLiveFleet(
     await Promise.all((fleet?.processes ?? []).map((each) => each.kill()))
     fleet?.close()
     await store?.stop()
-    await rm(directory, { recursive: true, force: true })
+    if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
   }
 }
 
@@ -267,8 +271,8 @@ function liveSqlite(directory: string): LiveStore {
   return { flags: [], open: () => createSqliteStore({ path, ...world }), stop: async () => {} }
 }
 
-async function liveEtcd(): Promise<LiveStore> {
-  const etcd = await startEtcd()
+async function liveEtcd(quotaBytes: number | undefined): Promise<LiveStore> {
+  const etcd = await startEtcd(quotaBytes === undefined ? {} : { quotaBytes })
   return {
     flags: ['--etcd-servers', etcd.endpoints.join(',')],
     open: () => createEtcdStore({ endpoints: etcd.endpoints, ...world }),

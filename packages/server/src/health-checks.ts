@@ -1,5 +1,6 @@
 import type { HealthCheck } from './handlers/index.ts'
 import type { StoreHealth } from './store-health.ts'
+import type { WriteHealth } from './write-health.ts'
 
 const everywhere = ['livez', 'readyz', 'healthz'] as const
 
@@ -14,6 +15,7 @@ export interface Registration {
 /** By upstream's names: those who watch over servers look for them, whatever the store is. */
 export function healthChecks(
   storeHealth: StoreHealth,
+  writes: Pick<WriteHealth, 'problem'>,
   coordinator: Registration,
   named: Readonly<Record<string, Check>>,
 ): HealthCheck[] {
@@ -22,6 +24,13 @@ export function healthChecks(
   const storeAnswers = { check: () => storeHealth.problem, refresh: () => storeHealth.refresh() }
   const store: HealthCheck = { name: 'etcd', endpoints: everywhere, ...storeAnswers }
   const storeReady: HealthCheck = { name: 'etcd-readiness', endpoints: ['readyz'], ...storeAnswers }
+  // Aside: all servers share the store, and its disk. If all were unready, nobody would serve the reads that still work.
+  const storeWrites: HealthCheck = {
+    name: 'store-writes',
+    endpoints: everywhere,
+    isAside: true,
+    check: () => writes.problem,
+  }
   // Also of a hook that cannot end since one of its kinds may not be written for now.
   const unlessRefused = (check: Check) => (): string | undefined =>
     coordinator.refusing.length > 0 ? undefined : check()
@@ -30,7 +39,7 @@ export function healthChecks(
     if (!name.startsWith('poststarthook/')) return [ready]
     return [ready, { name, endpoints: ['livez', 'healthz'], check: unlessRefused(check) }]
   })
-  return [alive, logs, store, storeReady, ...registration(coordinator), ...others]
+  return [alive, logs, store, storeReady, storeWrites, ...registration(coordinator), ...others]
 }
 
 /**

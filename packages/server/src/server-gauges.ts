@@ -1,6 +1,7 @@
 import type { AuditOptions, InFlight } from './filters/index.ts'
 import type { HealthCheck } from './handlers/index.ts'
 import type { Metrics } from './metrics/index.ts'
+import type { WriteHealth } from './write-health.ts'
 
 export function addAuditCounters(metrics: Metrics, sink: AuditOptions['sink']): void {
   metrics.counter('apiserver_audit_event_total', 'Audit events that were written.', () => [
@@ -20,5 +21,14 @@ export function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly
     checks.flatMap(({ name, endpoints, check }) =>
       endpoints.map((type) => [{ name, type }, check() === undefined ? 1 : 0] as const),
     ),
+  )
+}
+
+export function addWriteMetrics(metrics: Metrics, writes: WriteHealth): void {
+  metrics.gauge('strata_store_writes_blocked', 'Whether the store cannot be written now, and why.', () =>
+    writes.fault === undefined ? [] : [[{ fault: writes.fault }, 1]],
+  )
+  metrics.counter('strata_store_write_failures_total', 'Commits that failed for a fault of the store.', () =>
+    [...writes.failures].map(([fault, count]) => [{ fault }, count] as const),
   )
 }

@@ -52,7 +52,7 @@ import { healthChecks } from './health-checks.ts'
 import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
-import { AgreementNews } from './news/index.ts'
+import { AgreementNews, announceRecoveredWrites } from './news/index.ts'
 import {
   AgreedServing,
   catchUp,
@@ -65,7 +65,7 @@ import {
 } from './registry/index.ts'
 import { encryptStore, reloadEncryption } from './reload-encryption.ts'
 import { createReviewers } from './reviewers.ts'
-import { addAuditCounters, addGauges } from './server-gauges.ts'
+import { addAuditCounters, addGauges, addWriteMetrics } from './server-gauges.ts'
 import type { ServerOptions, StrataServer } from './server-options.ts'
 import { softwareRelease } from './software-release.ts'
 import type { Store } from './store/index.ts'
@@ -74,6 +74,7 @@ import { ensureNamespaces } from './system-namespaces.ts'
 import { UndecodableStorage } from './upgrade/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
 import { createWebhookClient } from './webhooks/index.ts'
+import { WriteHealth } from './write-health.ts'
 
 /** As upstream's `--event-ttl`. */
 const defaultEventTtlMs = 3_600_000
@@ -97,14 +98,16 @@ export function createServer(options: ServerOptions): StrataServer {
   const definitions = [...builtIn, ...(options.resources ?? [])]
   const api = createServedApi(definitions, options.release, isServedBy(options))
   const running = new AbortController()
+  const writes = new WriteHealth(world)
+  const observed = writes.observe(options.store)
   // Whoever encrypts nothing has nothing in between.
   const store = encryption
-    ? encryptStore(options.store, encryption, {
+    ? encryptStore(observed, encryption, {
         known: api.codecs.map(({ definition }) => placedResource(definition)),
         world,
         signal: running.signal,
       })
-    : options.store
+    : observed
   const cache = new WatchCache({
     store,
     world,
@@ -211,7 +214,7 @@ export function createServer(options: ServerOptions): StrataServer {
   let policyReady = options.bootstrapPolicy === false
   let versionsReady = options.apiServices === false
   const storeHealth = new StoreHealth(store, world.clock)
-  const checks = healthChecks(storeHealth, coordinator, {
+  const checks = healthChecks(storeHealth, writes, coordinator, {
     'poststarthook/start-system-namespaces-controller': () =>
       namespacesReady ? undefined : 'system namespaces are missing',
     'poststarthook/rbac/bootstrap-roles': () => (policyReady ? undefined : 'default roles are missing'),
@@ -225,6 +228,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const watches = new OpenWatches()
   const yaml = new YamlReader(world.clock)
   addGauges(metrics, crowd.inFlight, checks)
+  addWriteMetrics(metrics, writes)
   if (options.encryptionNews) addEncryptionMetrics(metrics, coordination.serverID, options.encryptionNews)
   if (options.audit) addAuditCounters(metrics, options.audit.sink)
 
@@ -297,7 +301,11 @@ export function createServer(options: ServerOptions): StrataServer {
         : 'this server was started without --encryption-provider-config',
     start: async (signal) => {
       const synced = Promise.withResolvers<void>()
-      if (options.agreementEvents) news.announce(registry, coordination.serverID, running.signal)
+      if (options.agreementEvents) {
+        news.announce(registry, coordination.serverID, running.signal)
+        writes.onRecovered = (past) =>
+          void announceRecoveredWrites(registry, coordination.serverID, past, running.signal)
+      }
       encryption?.run(running.signal)
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)

@@ -8,7 +8,7 @@ export interface HealthCheck {
   readonly endpoints: readonly HealthEndpoint[]
   /** Undefined when it holds; else why not. Withheld from the answer unless that very check is asked for. */
   check(): string | undefined
-  /** Answered where it is asked for by name, and no part of the answer as a whole: it is no reason to look away. */
+  /** Shown, but the answer as a whole does not depend on it: it is no reason to send clients elsewhere. */
   readonly isAside?: true
   /** Looks anew, for what is not known by itself. */
   refresh?(): Promise<void>
@@ -29,11 +29,7 @@ export function answerHealth(
   if (matched === undefined) return undefined
   const mine = checks.filter((each) => each.endpoints.includes(endpoint as HealthEndpoint))
   if (named !== '') return answerOne(mine, named)
-  return answerAll(
-    endpoint,
-    mine.filter(({ isAside }) => !isAside),
-    query,
-  )
+  return answerAll(endpoint, mine, query)
 }
 
 async function answerOne(checks: readonly HealthCheck[], named: string): Promise<HttpResponse> {
@@ -55,9 +51,10 @@ async function answerAll(
   await Promise.all(checks.map(({ name, refresh }) => (excluded.has(name) ? undefined : refresh?.())))
   const lines: string[] = []
   let failed = false
-  for (const { name, check } of checks) {
+  for (const { name, check, isAside } of checks) {
     if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok\n`)
     else if (check() === undefined) lines.push(`[+]${name} ok\n`)
+    else if (isAside) lines.push(`[-]${name} failed, which is not counted: reason withheld\n`)
     else {
       failed = true
       lines.push(`[-]${name} failed: reason withheld\n`)

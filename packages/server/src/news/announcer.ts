@@ -1,11 +1,12 @@
-import { ApiError, type Event, isIdentityLease, type Lease, type StorageAgreement } from '@strata/api'
-import { deadline, sleep, timestamp } from '@strata/world'
+import { type Event, isIdentityLease, type Lease, type StorageAgreement } from '@strata/api'
+import { sleep, timestamp } from '@strata/world'
 import { objectKey, resourcePrefix } from '../codec/index.ts'
 import { leaseKind } from '../coordination/index.ts'
-import { create, type Registry, type ServedResource, systemWrite } from '../registry/index.ts'
+import type { Registry, ServedResource } from '../registry/index.ts'
 import { followObjects } from '../watch-cache/index.ts'
 import { bundleNews } from './bundle-news.ts'
 import { describeFirst, describeNews, type News, type Standing, standingOf } from './describe-news.ts'
+import { writeEvent } from './write-event.ts'
 
 /** What a server that comes or goes does to a record and undoes again is over by then, and was no news. */
 const settleMs = 5_000
@@ -15,8 +16,6 @@ const roundMs = 1_000
 /** Who has not renewed for so long is not waited for; those who wait keep their news a little longer than that. */
 const silentMs = 30_000
 const keepMs = 45_000
-const attempts = 3
-const writeMs = 10_000
 /** So many Events at once, and one more for every so many milliseconds. */
 const burst = 50
 const refillMs = 6_000
@@ -151,7 +150,10 @@ export class Announcer {
     for (const event of due.flatMap((each) => each.events)) {
       if (this.#isThere(resource, event)) continue
       if (!this.#takeCredit()) this.#options.onResult('dropped')
-      else this.#options.onResult((await this.#write(resource, event, signal)) ? 'created' : 'failed')
+      else
+        this.#options.onResult(
+          (await writeEvent(this.#options.registry, resource, event, signal)) ? 'created' : 'failed',
+        )
     }
   }
 
@@ -171,28 +173,5 @@ export class Announcer {
     if (this.#credit === 0) return false
     this.#credit--
     return true
-  }
-
-  async #write(resource: ServedResource, event: Event, signal: AbortSignal): Promise<boolean> {
-    const { registry } = this.#options
-    const { clock, log } = registry.world
-    for (let attempt = 1; ; attempt++) {
-      const limit = deadline(clock, writeMs, signal)
-      try {
-        await create(registry, resource, 'default', structuredClone(event), systemWrite, limit.signal)
-        return true
-      } catch (error) {
-        if (error instanceof ApiError && error.reason === 'AlreadyExists') return true
-        if (signal.aborted || attempt >= attempts) {
-          log.warn('could not write an Event about agreement', {
-            ...{ reason: event.reason, message: event.message, error: String(error) },
-          })
-          return false
-        }
-        await sleep(clock, 1_000 * attempt, signal).catch(() => {})
-      } finally {
-        limit.dispose()
-      }
-    }
   }
 }

@@ -1,1 +1,2 @@
 export { AgreementNews } from './agreement-news.ts'
+export { announceRecoveredWrites } from './store-news.ts'

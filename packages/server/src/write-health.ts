@@ -1,0 +1,94 @@
+import type { World } from '@strata/world'
+import {
+  type Commit,
+  type CommitOutcome,
+  OutcomeUnknown,
+  type Store,
+  StoreUnavailable,
+  type WriteFault,
+} from './store/index.ts'
+
+/** Since when the store cannot be written, and what it said last. */
+export interface BlockedWrites {
+  readonly fault: WriteFault
+  readonly message: string
+  readonly sinceWallMs: number
+  readonly failures: number
+}
+
+/**
+ * Whether the store can be written. It is learned from the commits that are made anyway: a server renews its Lease every
+ * few seconds, so that there is always one. Reads say nothing about it: they are served from a full disk too.
+ */
+export class WriteHealth {
+  readonly #world: Pick<World, 'clock' | 'log'>
+  readonly #failures = new Map<WriteFault, number>()
+  #blocked: BlockedWrites | undefined
+  /** The store can be written again. */
+  onRecovered: (past: BlockedWrites) => void = () => {}
+
+  constructor(world: Pick<World, 'clock' | 'log'>) {
+    this.#world = world
+  }
+
+  get problem(): string | undefined {
+    if (!this.#blocked) return undefined
+    const { message, sinceWallMs, failures } = this.#blocked
+    const since = new Date(sinceWallMs).toISOString()
+    return `the store cannot be written since ${since} (${failures} commits failed); reads are served. Last: ${message}`
+  }
+
+  /** Why the store cannot be written now. */
+  get fault(): WriteFault | undefined {
+    return this.#blocked?.fault
+  }
+
+  /** Commits that failed so far, by fault. */
+  get failures(): ReadonlyMap<WriteFault, number> {
+    return this.#failures
+  }
+
+  /** The same store. Its commits are looked at; their callers do not wait for that. */
+  observe(store: Store): Store {
+    return {
+      read: (keys, signal) => store.read(keys, signal),
+      list: (range, signal) => store.list(range, signal),
+      currentRevision: (signal) => store.currentRevision(signal),
+      watch: (prefix, after, signal) => store.watch(prefix, after, signal),
+      compact: (revision, signal) => store.compact(revision, signal),
+      close: () => store.close(),
+      commit: (commit, signal) => {
+        const committing = store.commit(commit, signal)
+        committing.then(
+          (outcome) => this.#answered(commit, outcome),
+          (error: unknown) => this.#failed(error),
+        )
+        return committing
+      },
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) return
+    const { fault, message } = error
+    if (fault === undefined) return
+    this.#failures.set(fault, (this.#failures.get(fault) ?? 0) + 1)
+    const { clock, log } = this.#world
+    const { sinceWallMs = clock.wallMs(), failures = 0 } = this.#blocked ?? {}
+    // Once for as long as it lasts, and again when the reason is another one.
+    if (this.#blocked?.fault !== fault) log.error('the store cannot be written', { fault, error: message })
+    this.#blocked = { fault, message, sinceWallMs, failures: failures + 1 }
+  }
+
+  /** Only a put needs space: a confirmation writes nothing, and a delete passes through an etcd at its quota. */
+  #answered({ writes }: Commit, { outcome }: CommitOutcome): void {
+    if (!this.#blocked || outcome !== 'committed' || !writes.some(({ kind }) => kind === 'put')) return
+    const past = this.#blocked
+    this.#blocked = undefined
+    this.#world.log.info('the store can be written again', {
+      seconds: Math.round((this.#world.clock.wallMs() - past.sinceWallMs) / 1000),
+      failures: past.failures,
+    })
+    this.onRecovered(past)
+  }
+}
