@@ -17,6 +17,8 @@ export interface EtcdCluster {
   readonly endpoints: readonly string[]
   /** The node that is leader now. Asks every node that runs until one knows. */
   leader(): Promise<EtcdNode>
+  /** The same, and only these are asked: a frozen node answers nobody. */
+  leaderAmong(nodes: readonly EtcdNode[]): Promise<EtcdNode>
   /** Ends all nodes and removes their data. */
   stop(): Promise<void>
 }
@@ -31,14 +33,30 @@ export interface EtcdNode {
   /** SIGSTOP: alive, connected, and silent. */
   freeze(): void
   thaw(): void
+  /** Where its data is. */
+  readonly directory: string
+  readonly running: boolean
+  /** Starts it without waiting for it. */
+  start(): void
+  /** Until it knows a leader and serves linearizable reads. */
+  ready(): Promise<void>
   /** Starts it again on its old data. */
   restart(): Promise<void>
   /** Asks etcd's JSON gateway: independent of the code under test. */
   ask(path: string, body: unknown): Promise<Record<string, unknown>>
 }
 
+/** Where a node runs and keeps its data, if not on the loopback and in the directory that goes away. */
+export interface EtcdPlacement {
+  readonly host?: string
+  /** A command that runs another one elsewhere: `nsenter --net=…`. */
+  readonly command?: readonly string[]
+  readonly directory?: string
+}
+
 export interface EtcdClusterOptions {
   readonly size?: 1 | 3
+  readonly place?: (index: number) => EtcdPlacement
   /** With it, nodes speak TLS to clients and ask them for certificates. */
   readonly certificates?: Certificates
   /** The size at which etcd refuses to grow. */
@@ -51,19 +69,30 @@ export async function startEtcd({
   size = 1,
   certificates,
   quotaBytes,
+  place = () => ({}),
 }: EtcdClusterOptions = {}): Promise<EtcdCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'strata-etcd-'))
   const ports = await freePorts(size * 2)
-  const members = Array.from({ length: size }, (_, index) => ({
-    name: `node-${index}`,
-    clientUrl: `${certificates ? 'https' : 'http'}://127.0.0.1:${ports[index * 2]}`,
-    peerUrl: `http://127.0.0.1:${ports[index * 2 + 1]}`,
-  }))
+  const members = Array.from({ length: size }, (_, index) => {
+    const {
+      host = '127.0.0.1',
+      command = [],
+      directory: home = join(directory, `node-${index}`),
+    } = place(index)
+    const clientUrl = `${certificates ? 'https' : 'http'}://${host}:${ports[index * 2]}`
+    return {
+      name: `node-${index}`,
+      clientUrl,
+      peerUrl: `http://${host}:${ports[index * 2 + 1]}`,
+      command,
+      home,
+    }
+  })
   const initialCluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',')
-  const nodes = members.map(({ name, clientUrl, peerUrl }) => {
+  const nodes = members.map(({ name, clientUrl, peerUrl, command, home }) => {
     const flags = [
       ['--name', name],
-      ['--data-dir', join(directory, name)],
+      ['--data-dir', home],
       ['--listen-client-urls', clientUrl],
       ['--advertise-client-urls', clientUrl],
       ['--listen-peer-urls', peerUrl],
@@ -80,7 +109,7 @@ export async function startEtcd({
       flags.push(['--cert-file', serverCertFile], ['--key-file', serverKeyFile])
       flags.push(['--trusted-ca-file', caFile], ['--client-cert-auth'])
     }
-    return new Node(name, clientUrl, flags.flat(), certificates)
+    return new Node(name, clientUrl, { command, flags: flags.flat(), directory: home }, certificates)
   })
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.kill()))
@@ -93,13 +122,26 @@ export async function startEtcd({
     await stop()
     throw error
   }
-  return { nodes, endpoints: nodes.map(({ endpoint }) => endpoint), leader: () => observeLeader(nodes), stop }
+  return {
+    nodes,
+    endpoints: nodes.map(({ endpoint }) => endpoint),
+    leader: () => observeLeader(nodes),
+    leaderAmong: observeLeader,
+    stop,
+  }
+}
+
+interface Invocation {
+  readonly command: readonly string[]
+  readonly flags: readonly string[]
+  readonly directory: string
 }
 
 class Node implements EtcdNode {
   readonly name: string
   readonly endpoint: string
-  readonly #flags: readonly string[]
+  readonly directory: string
+  readonly #invocation: Invocation
   readonly #certificates: Certificates | undefined
   #process: ChildProcess | undefined
   #errors = ''
@@ -107,12 +149,13 @@ class Node implements EtcdNode {
   constructor(
     name: string,
     endpoint: string,
-    flags: readonly string[],
+    invocation: Invocation,
     certificates: Certificates | undefined,
   ) {
     this.name = name
     this.endpoint = endpoint
-    this.#flags = flags
+    this.directory = invocation.directory
+    this.#invocation = invocation
     this.#certificates = certificates
   }
 
@@ -127,7 +170,9 @@ class Node implements EtcdNode {
   }
 
   start(): void {
-    const child = spawn(etcdBinary(), this.#flags, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const { command, flags } = this.#invocation
+    const [program = '', ...rest] = [...command, etcdBinary(), ...flags]
+    const child = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#errors = ''
     child.stderr.on('data', (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString()).slice(-4000)
@@ -142,7 +187,6 @@ class Node implements EtcdNode {
     this.#process = child
   }
 
-  /** Until the node knows a leader and serves linearizable reads. */
   async ready(): Promise<void> {
     const giveUpMs = nodeClock.monotonicMs() + START_MS
     while (nodeClock.monotonicMs() < giveUpMs) {
@@ -203,7 +247,7 @@ class Node implements EtcdNode {
   }
 }
 
-async function observeLeader(nodes: readonly Node[]): Promise<EtcdNode> {
+async function observeLeader(nodes: readonly EtcdNode[]): Promise<EtcdNode> {
   const giveUpMs = nodeClock.monotonicMs() + START_MS
   while (nodeClock.monotonicMs() < giveUpMs) {
     for (const node of nodes) {

@@ -25,6 +25,15 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
+/** Where and how a process runs, if not plainly on this machine. */
+export interface Placement {
+  /** A command that runs another one elsewhere: `nsenter --net=…`. */
+  readonly command?: readonly string[]
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** One process of ours, with what it has said and the means to end, kill, freeze and thaw it. */
 export class StrataProcess {
   readonly name: string
@@ -33,12 +42,18 @@ export class StrataProcess {
   #output = ''
   #stdout = ''
 
-  constructor(name: string, args: readonly string[], script: string = strataCommand) {
+  constructor(
+    name: string,
+    args: readonly string[],
+    script: string = strataCommand,
+    { command: prefix = [], nodeFlags = [], environment = {} }: Placement = {},
+  ) {
     this.name = name
-    this.#child = spawn(process.execPath, [script, ...args], {
+    const [program = process.execPath, ...rest] = [...prefix, process.execPath, ...nodeFlags, script, ...args]
+    this.#child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       // A kubeconfig of the person at the keyboard has no place here.
-      env: { ...process.env, KUBECONFIG: '', NODE_COMPILE_CACHE: compileCache },
+      env: { ...process.env, KUBECONFIG: '', NODE_COMPILE_CACHE: compileCache, ...environment },
     })
     const child = this.#child
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -132,6 +147,9 @@ export interface ServeFlags extends Participation {
   /** Which store, as flags. */
   readonly store: readonly string[]
   readonly leaseDurationSeconds: number
+  /** Any other flags. */
+  readonly more?: readonly string[]
+  readonly placement?: Placement
 }
 
 /** How a server is started; the counter-proof has another way. */
@@ -147,7 +165,7 @@ export const strataServe: StartServe = serveOf({ command: strataCommand, lightho
 
 /** Starts servers of one build. */
 export function serveOf({ command, lighthouse }: StrataBuild): StartServe {
-  return (flags) => new StrataProcess(flags.name, serveArguments(flags, lighthouse), command)
+  return (flags) => new StrataProcess(flags.name, serveArguments(flags, lighthouse), command, flags.placement)
 }
 
 function serveArguments(
@@ -174,6 +192,7 @@ function serveArguments(
     // The whole history is judged at the end.
     ...['--etcd-compaction-interval', '0', '--trace-writers'],
     ...store,
+    ...(flags.more ?? []),
   ]
 }
 

@@ -19,6 +19,7 @@ const TASKS = {
   bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
   sim: { program: ['test/simulation/main.ts'] },
   fuzz: { program: ['test/fuzz/main.ts'] },
+  faults: { program: ['test/faults/main.ts'], parts: ['etcd'] },
   build: { program: ['tools/build.ts'] },
 }
 

@@ -1,0 +1,87 @@
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createEtcdStore } from '@strata/server/store/etcd'
+import type { World } from '@strata/world'
+import { type EtcdNode, startEtcd } from '../../support/etcd.ts'
+import { until } from '../../support/until.ts'
+import { type Disk, mountSmallDisk } from './disk.ts'
+import type { Network, Place } from './network.ts'
+import type { StoreHome } from './store-home.ts'
+
+/** etcd allocates 64 MiB for each of two write-ahead logs. */
+const diskMegabytes = 400
+const indexes = [0, 1, 2] as const
+
+/** Three nodes, each in a place of its own. */
+export async function createEtcdHome(directory: string, world: World, network: Network): Promise<StoreHome> {
+  const disks: Disk[] = []
+  for (const index of indexes) {
+    const mountPoint = join(directory, `etcd-${index}`)
+    await mkdir(mountPoint, { recursive: true })
+    if (network.kind === 'namespaces')
+      disks.push(await mountSmallDisk(`${mountPoint}.img`, mountPoint, diskMegabytes))
+  }
+  const etcd = await startEtcd({
+    size: 3,
+    place: (index) => ({
+      host: network.hostOf(placeOf(index)),
+      command: network.commandAt(placeOf(index)),
+      directory: join(directory, `etcd-${index}`, 'data'),
+    }),
+  })
+  const copyOf = ({ name }: EtcdNode): string => join(directory, `backup-${name}`)
+  const endAll = (): Promise<unknown> => Promise.all(etcd.nodes.map((node) => node.kill()))
+  const startAll = async (): Promise<void> => {
+    for (const node of etcd.nodes) node.start()
+    await Promise.all(etcd.nodes.map((node) => node.ready()))
+  }
+  return {
+    kind: 'etcd',
+    etcd,
+    disks,
+    flagsFor: async (server) => {
+      const urls = etcd.nodes.map(async ({ endpoint }, index) => {
+        const address = await network.reach(server, placeOf(index), Number(new URL(endpoint).port))
+        return `http://${address}`
+      })
+      return ['--etcd-servers', (await Promise.all(urls)).join(',')]
+    },
+    open: () => createEtcdStore({ endpoints: etcd.endpoints, ...world }),
+    // The disks of all three at one moment, as a snapshot of virtual machines: nothing runs meanwhile.
+    async backup() {
+      await endAll()
+      for (const node of etcd.nodes) {
+        await rm(copyOf(node), { recursive: true, force: true })
+        await cp(node.directory, copyOf(node), { recursive: true })
+      }
+      await startAll()
+    },
+    async restore(beforeServing) {
+      await endAll()
+      for (const node of etcd.nodes) {
+        await rm(node.directory, { recursive: true, force: true })
+        await cp(copyOf(node), node.directory, { recursive: true })
+      }
+      beforeServing()
+      await startAll()
+    },
+    async stop() {
+      await etcd.stop()
+      for (const disk of disks) await disk.remove()
+    },
+  }
+}
+
+const placeOf = (index: number): Place => {
+  const known = indexes[index]
+  if (known === undefined) throw new Error(`there is no node ${index} of etcd`)
+  return `etcd-${known}`
+}
+
+/** Waits until another node than `before` leads. */
+export async function untilLedByAnother(
+  { leader }: { leader(): Promise<EtcdNode> },
+  before: string,
+): Promise<void> {
+  await until(`another node than ${before} leads`, async () => (await leader()).name !== before)
+}

@@ -1,0 +1,23 @@
+import type { Store } from '@strata/server/store'
+import type { EtcdCluster } from '../../support/etcd.ts'
+import type { Disk } from './disk.ts'
+import type { ServerName } from './network.ts'
+
+export type StoreKind = 'sqlite' | 'etcd'
+
+/** The store below all servers, with what an operator can do to it. */
+export interface StoreHome {
+  readonly kind: StoreKind
+  /** Undefined unless the store is etcd. */
+  readonly etcd: EtcdCluster | undefined
+  /** Those that can be filled and frozen; none without root. */
+  readonly disks: readonly Disk[]
+  flagsFor(server: ServerName): Promise<readonly string[]>
+  /** As seen from the clients, past all servers. */
+  open(): Promise<Store>
+  /** Copies what is stored at one moment; replaces the copy before. */
+  backup(): Promise<void>
+  /** Puts the copy in the place of what is stored. `beforeServing` is called when the old store is gone. */
+  restore(beforeServing: () => void): Promise<void>
+  stop(): Promise<void>
+}
