@@ -324,3 +324,26 @@ test('recording gaps: a server without a record of its own leaves StorageVersion
   assert.equal(status, 200)
   assert.ok(!body.includes('built-in-resources-storage-version-updater'), body)
 })
+
+// A release that does not guard such writes names its process and states nothing. A commit of it may arrive at any time.
+test('recording gaps: the name of a server without an identity that guards nothing is removed by an operator alone', async () => {
+  const fleet = new CollectorFleet('gaps-unseen-unguarded')
+  const u = await fleet.startServer('u', unseen)
+  u.process.crash()
+  const store = createMemoryStore(fleet.data)
+  const prefix = '/registry/strata.dev/storageagreements/'
+  for (const { key, value, revision } of (await store.list({ prefix }, never)).entries) {
+    const record = JSON.parse(Buffer.from(value).toString())
+    delete record.metadata.annotations
+    const put = { kind: 'put' as const, key, value: Buffer.from(JSON.stringify(record)) }
+    await store.commit({ writes: [put], guards: [{ key, revision }] }, never)
+  }
+  await fleet.startServer('a')
+  await fleet.startServer('u')
+  await fleet.pass(60_000)
+  const { body } = await fleet.ask('a', 'GET', agreementPath)
+  assert.deepEqual([body.status.agreedVersion, body.status.unseenProcesses.length], [undefined, 1])
+  const without = { ...body, status: { ...body.status, unseenProcesses: [] } }
+  assert.equal((await fleet.ask('a', 'PUT', agreementPath, without)).status, 200)
+  assert.equal((await beacons(fleet, 'a')).agreedVersion, v1)
+})

@@ -25,6 +25,7 @@ import {
   renewDefinitionGuards,
   splitProjection,
 } from './sabotaged-store.ts'
+import { unseenSabotages } from './unseen-sabotages.ts'
 import { voteSabotages } from './vote-sabotages.ts'
 import type { KeySabotage } from './world/key-keeper.ts'
 import type { MigratorSabotage } from './world/migrator.ts'
@@ -268,6 +269,7 @@ export const sabotages: readonly Sabotage[] = [
   ...migrationSabotages,
   ...controllerSabotages,
   ...keySabotages,
+  ...unseenSabotages,
 ]
 
 function decideByMajority(facts: Parameters<typeof decideAgreement>[0]): ReturnType<typeof decideAgreement> {

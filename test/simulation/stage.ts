@@ -86,6 +86,7 @@ export class Stage {
     const promises = [
       'recorded-version',
       'migration-proof',
+      'persisted-versions',
       'honest-agreement',
       'honest-selection',
       'unanimous-selection',

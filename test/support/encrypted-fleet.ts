@@ -3,6 +3,7 @@ import {
   builtInResources,
   Encryption,
   type EncryptionConfiguration,
+  type FeatureGates,
   frozenAmong,
   type ProtocolRules,
   parseConfiguration,
@@ -50,6 +51,13 @@ export interface EncryptedServer {
   stop(): Promise<void>
 }
 
+export interface EncryptedServerOptions {
+  readonly rules?: ProtocolRules
+  /** What is encrypted; everything unless told otherwise. */
+  readonly resources?: readonly string[]
+  readonly featureGates?: Partial<FeatureGates>
+}
+
 /** Servers that encrypt everything, each with keys of its own, over one store. */
 export class EncryptedFleet {
   readonly simulation: Simulation
@@ -63,7 +71,7 @@ export class EncryptedFleet {
   async create(
     name: string,
     keys: readonly string[],
-    more: { readonly rules?: ProtocolRules; readonly resources?: readonly string[] } = {},
+    more: EncryptedServerOptions = {},
   ): Promise<EncryptedServer> {
     const { simulation, data } = this
     const world = simulation.process(name)
@@ -80,6 +88,7 @@ export class EncryptedFleet {
       release: 'x+1',
       ...(encryption ? { encryption } : {}),
       ...(more.rules ? { rules: more.rules } : {}),
+      ...(more.featureGates ? { featureGates: more.featureGates } : {}),
     })
     const ready = server.start(never)
     ready.catch(() => {})

@@ -46,7 +46,10 @@ export class FirstUses {
     if (!after || after === before) return []
     const known = before ? persistedKeysOf(before.status) : []
     const { servers } = after.status
-    const used = servers.filter(({ refusesWrites }) => !refusesWrites).map(({ writeKey }) => writeKey)
+    const used = [
+      ...servers.filter(({ refusesWrites }) => !refusesWrites),
+      ...statementsIn(after).filter(({ keyProblem }) => keyProblem === undefined),
+    ].map(({ writeKey }) => writeKey)
     return [...new Set(used)]
       .filter((key) => !known.includes(key))
       .flatMap((key) => {
@@ -61,13 +64,10 @@ export class FirstUses {
     return this.#heard.get(`${name} ${key}`)?.has(process) === true
   }
 
-  /** By their entries, and by their Leases where they have none. */
-  #told(
-    name: string,
-    { status: { servers } }: StorageAgreement,
-    { leases }: AgreementState,
-    atMs: number,
-  ): Told[] {
+  /** By their entries, without an identity by their statements, and by their Leases where they have neither. */
+  #told(name: string, record: StorageAgreement, { leases }: AgreementState, atMs: number): Told[] {
+    const { servers } = record.status
+    const unseen = statementsIn(record).map(({ process, readableKeys: reads }) => ({ process, reads }))
     const entries = servers.map(({ process, readableKeys }) => ({ process, reads: readableKeys }))
     const isCustom = name.startsWith(customGroup)
     const group = name.slice(0, name.lastIndexOf('.'))
@@ -81,6 +81,19 @@ export class FirstUses {
       if (!rules || isDone || recordsWrites(lease) === undefined) return []
       return [{ process: holder, reads: keysByRules(rules, resource).reads }]
     })
-    return [...entries, ...others]
+    return [...entries, ...unseen, ...others]
   }
+}
+
+interface Statement {
+  readonly process: string
+  readonly writeKey: string
+  readonly readableKeys: readonly string[]
+  readonly keyProblem?: string
+}
+
+/** What servers without an identity state, of those that the record names. */
+function statementsIn({ metadata, status }: StorageAgreement): readonly Statement[] {
+  const all: Statement[] = JSON.parse(metadata.annotations?.['strata.dev/unseen-servers'] ?? '[]')
+  return all.filter(({ process }) => status.unseenProcesses?.includes(process))
 }

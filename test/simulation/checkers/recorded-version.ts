@@ -1,4 +1,4 @@
-import { type AgreementEntry, looseArrivalMs, oldestLooseViewMs } from '@strata/api'
+import { type AgreementEntry, type AgreementStatus, looseArrivalMs, oldestLooseViewMs } from '@strata/api'
 import type { History, ServerRun } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
 import { replay } from './records.ts'
@@ -14,8 +14,9 @@ const underWayMs = looseArrivalMs
 /**
  * In the moment in which an object is stored, the record of its resource has an entry of the process that wrote
  * it, and that entry names exactly the version in the bytes, and does not say that nothing is written. Everything else
- * that is promised rests on this. Of a process that does not record what it writes (rule 18): the record says that there
- * is one. Of a process with the loose guarantee: it had such an entry within the last minute.
+ * that is promised rests on this. A process that does not record what it writes (rule 18): the record says that there
+ * is one, and, where it has no identity, names it. A process with the loose guarantee: it had such an entry within the
+ * last minute.
  */
 export const recordedVersion: Checker = {
   name: 'recorded-version',
@@ -29,7 +30,7 @@ export const recordedVersion: Checker = {
         const { apiVersion } = JSON.parse(Buffer.from(change.value).toString())
         const run = runs.get(commit.writer)
         const status = state.records.get(record)?.status
-        if (run?.part.records === false && status?.encodings.includes('unrecorded')) continue
+        if (run?.part.records === false && status && saysUnrecorded(status, run)) continue
         const entries = status?.servers ?? []
         const entry = entries.find((each) => each.process === run?.process)
         if (names(entry, apiVersion)) continue
@@ -46,6 +47,11 @@ export const recordedVersion: Checker = {
       for (const [name, { status }] of state.records) named.note(name, status.servers, commit.atMs)
     }
   },
+}
+
+/** Without an identity, by the name of the process: nothing else would break the guard of a write that comes late. */
+function saysUnrecorded({ encodings, unseenProcesses = [] }: AgreementStatus, { part, process }: ServerRun) {
+  return encodings.includes('unrecorded') && (part.identity !== false || unseenProcesses.includes(process))
 }
 
 const names = (entry: AgreementEntry | undefined, apiVersion: string): boolean =>

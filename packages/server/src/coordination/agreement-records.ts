@@ -10,6 +10,9 @@ import {
   registeredAnnotation,
   type StorageAgreement,
   serviceUnavailable,
+  type UnseenServer,
+  unseenServersAnnotation,
+  unseenServersOf,
 } from '@strata/api'
 import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
@@ -67,8 +70,10 @@ export interface AgreementChange {
   readonly prefix?: Key
   /** Something may have been written that nobody recorded, and why (rule 18). */
   readonly gap?: GapCause
-  /** The servers that nobody sees (rule 18), after this change; undefined to leave them as they are. */
+  /** The processes without an identity (rule 18) after this change; undefined to leave them as they are. */
   readonly unseen?: readonly string[]
+  /** What one of them states, in place of what it has stated before. */
+  readonly states?: UnseenServer
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
   /** The process that takes its own entry back, after its last write. */
@@ -162,8 +167,8 @@ export class AgreementRecords {
         now: timestamp(this.#world.clock),
       })
       const nonce = uuid(this.#world.random)
-      const record = withNonce(this.#recordOf(resource, stored, facts), nonce)
-      const standing = stored && saysTheSame(stored.record.status, record.status) ? stored : undefined
+      const record = withNonce(this.#recordOf(resource, stored, facts, wanted.states), nonce)
+      const standing = stored && saysTheSame(stored.record, record) ? stored : undefined
       // Also where the record stands: whatever made its projections say something else is repaired.
       const shown = this.#projectionsOf(resource, stored, record, [found[1], found[2]])
       if (standing && shown.length === 0) return { outcome: 'unchanged', stored: standing }
@@ -214,20 +219,23 @@ export class AgreementRecords {
     resource: AgreedResource,
     stored: StoredAgreement | undefined,
     facts: AgreementFacts,
+    states: UnseenServer | undefined,
   ): StorageAgreement {
     const { now } = facts
     const storagePrefix = resource.storagePrefix ?? stored?.record.spec.storagePrefix
+    const metadata = stored?.record.metadata ?? {
+      name: agreementName(resource),
+      uid: uuid(this.#world.random),
+      creationTimestamp: now,
+    }
+    const status = this.#decide(facts)
     return {
-      metadata: stored?.record.metadata ?? {
-        name: agreementName(resource),
-        uid: uuid(this.#world.random),
-        creationTimestamp: now,
-      },
+      metadata: withStatements(metadata, status, states),
       spec: {
         ...{ group: resource.group, resource: resource.resource },
         ...(storagePrefix === undefined ? {} : { storagePrefix }),
       },
-      status: this.#decide(facts),
+      status,
     }
   }
 
@@ -254,8 +262,27 @@ function unchanged(keys: readonly Key[], found: readonly (Entry | undefined)[]):
 }
 
 /** To know since when an epoch stands is worth no write of its own (rule 9). */
-function saysTheSame(a: AgreementStatus, b: AgreementStatus): boolean {
-  return equalJson({ ...a, epochRevision: 0 }, { ...b, epochRevision: 0 })
+function saysTheSame(a: StorageAgreement, b: StorageAgreement): boolean {
+  return (
+    equalJson({ ...a.status, epochRevision: 0 }, { ...b.status, epochRevision: 0 }) &&
+    equalJson(unseenServersOf(a), unseenServersOf(b))
+  )
+}
+
+/** What processes without an identity state stays for as long as the record names them. */
+function withStatements(
+  metadata: StorageAgreement['metadata'],
+  status: AgreementStatus,
+  states: UnseenServer | undefined,
+): StorageAgreement['metadata'] {
+  const { [unseenServersAnnotation]: _, ...annotations } = metadata.annotations ?? {}
+  const others = unseenServersOf({ metadata, status }).filter(({ process }) => process !== states?.process)
+  const all = [...others, ...(states ? [states] : [])].sort((a, b) => (a.process < b.process ? -1 : 1))
+  if (all.length > 0) {
+    return { ...metadata, annotations: { ...annotations, [unseenServersAnnotation]: JSON.stringify(all) } }
+  }
+  const { annotations: before, ...bare } = metadata
+  return Object.keys(annotations).length > 0 ? { ...bare, annotations } : bare
 }
 
 export function storedAgreement(entry: Entry | undefined): StoredAgreement | undefined {

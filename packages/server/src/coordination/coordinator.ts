@@ -120,11 +120,11 @@ export class Coordinator {
       ? new ViewAge(world, (signal) => barrier.pass(signal), rules.decideViewAge)
       : undefined
     const loose = this.#viewAge ? { looseView: this.#viewAge } : {}
-    const { decideBrokenGuard, decideBrokenGap, decideWriteKey } = rules
-    // A server that does not record is fenced by what the records say of it, if anyone can see it at all (rule 18).
-    const fenceRules = { decideBrokenGuard: recordsWrites ? decideBrokenGuard : decideBrokenGap }
-    const isUnseen = !recordsWrites && !hasIdentity
-    this.fence = new Fence({ store, world, self, rules: fenceRules, isUnseen, ...loose })
+    const { decideBrokenGuard, decideBrokenGap, decideBrokenUnseen, decideWriteKey } = rules
+    // A server that does not record is fenced by what the records say of it: by its Lease, or by its process (rule 18).
+    const decideUnrecorded = hasIdentity ? decideBrokenGap : decideBrokenUnseen
+    const fenceRules = { decideBrokenGuard: recordsWrites ? decideBrokenGuard : decideUnrecorded }
+    this.fence = new Fence({ store, world, self, rules: fenceRules, ...loose })
     const common = {
       ...{ world, records: this.records, fence: this.fence, self, codecs },
       keys: coordination.keys ?? noKeys,
@@ -140,7 +140,7 @@ export class Coordinator {
           witness,
           isSettled: () => this.#isSettled,
         })
-      : new GapKeeper({ ...common, hasIdentity })
+      : new GapKeeper({ ...common, hasIdentity, rules })
     for (const { definition, preferredVersion } of codecs) {
       this.fence.add(definition, definition.bootstrap ? preferredVersion : undefined)
     }

@@ -7,6 +7,8 @@ export interface FenceView {
   readonly lease: Lease | undefined
   /** What the record says is being written; undefined if there is none. */
   readonly encodings?: readonly string[] | undefined
+  /** The servers without an identity that the record names. */
+  readonly unseenProcesses?: readonly string[] | undefined
 }
 
 export type AfterBrokenGuard =
@@ -70,4 +72,20 @@ export function decideBrokenGap(
     }
   }
   return { do: 'retry' }
+}
+
+/**
+ * The same for a server without an identity Lease (rule 18): its guard says that the record names its process. Without it:
+ *
+ * 1. B, without an identity, sends a create in v1. The answer is lost, and B leaves: the record names it no more.
+ * 2. The others agree on v2. A census reads every object and proves it; the record forgets v1.
+ * 3. The commit of B arrives, however late, and v1 is stored.
+ */
+export function decideBrokenUnseen(
+  self: { readonly process: string },
+  { unseenProcesses = [] }: Pick<FenceView, 'unseenProcesses'>,
+): AfterBrokenGuard {
+  return unseenProcesses.includes(self.process)
+    ? { do: 'retry' }
+    : { do: 'register-again', why: 'the record does not name this process among those without an identity' }
 }

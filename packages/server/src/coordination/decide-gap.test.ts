@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
-import { decideBrokenGap, type FenceView } from './decide-broken-guard.ts'
+import { decideBrokenGap, decideBrokenUnseen, type FenceView } from './decide-broken-guard.ts'
 
 const entry: AgreementEntry = {
   serverID: 'a',
@@ -145,5 +145,17 @@ for (const [name, view, want] of broken) {
   test(`gap, a guard broke: ${name}`, () => {
     const seen = { entry: undefined, lease, encodings: ['v1', 'unrecorded'], ...view }
     assert.equal(decideBrokenGap({ process: 'off_1' }, seen).do, want)
+  })
+}
+
+const unseenBroken: ReadonlyArray<[name: string, named: readonly string[] | undefined, want: string]> = [
+  ['the record still names it', ['u_1', 'u_2'], 'retry'],
+  ['another run of the same server is named', ['u_2'], 'register-again'],
+  ['nobody is named', [], 'register-again'],
+  ['there is no record', undefined, 'register-again'],
+]
+for (const [name, unseenProcesses, want] of unseenBroken) {
+  test(`gap, a guard of a server without an identity broke: ${name}`, () => {
+    assert.equal(decideBrokenUnseen({ process: 'u_1' }, { unseenProcesses }).do, want)
   })
 }

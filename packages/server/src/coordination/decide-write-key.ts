@@ -1,5 +1,4 @@
 import {
-  type AgreementEntry,
   type AgreementStatus,
   lacksKeyPhrase,
   opensKey,
@@ -7,6 +6,8 @@ import {
   plainKey,
   unknownKey,
 } from '@strata/api'
+import type { KeyVoice } from './key-voices.ts'
+import { nameSome } from './name-some.ts'
 import type { KeysOfResource } from './server-keys.ts'
 import type { UnheardServer } from './unheard-servers.ts'
 
@@ -15,8 +16,8 @@ export interface WriteKeyFacts {
   /** The process that decides; its own entry is not among the others. */
   readonly process: string
   readonly serverID: string
-  /** All entries that stand in the record. */
-  readonly entries: readonly AgreementEntry[]
+  /** All entries that stand in the record, and what servers without an identity state there. */
+  readonly entries: readonly KeyVoice[]
   readonly previous: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> | undefined
   /** Everyone who may read or write has an entry: every live server, as many as are expected, and nobody unseen. */
   readonly isEveryoneHeard: boolean
@@ -106,7 +107,7 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
  */
 function firstKey(
   { keys, unheard, elsewhere }: WriteKeyFacts,
-  others: readonly AgreementEntry[],
+  others: readonly KeyVoice[],
 ): string | undefined {
   const { preferred, writable } = keys
   if (preferred === undefined) return undefined
@@ -133,18 +134,29 @@ function lacks(missing: readonly string[]): string {
   return `what is stored may be under ${missing.join(', ')}, ${lacksKeyPhrase}; ${advice}`
 }
 
-function unread(
-  preferred: string,
-  others: readonly AgreementEntry[],
-  unheard: readonly UnheardServer[],
-): string {
+function unread(preferred: string, others: readonly KeyVoice[], unheard: readonly UnheardServer[]): string {
   const who = [
     ...others.map(({ serverID, readableKeys }) => ({ serverID, reads: readableKeys })),
     ...unheard.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
   ].flatMap(({ serverID, reads }) => (reads.includes(preferred) ? [] : [serverID]))
   if (who.length === 0) {
-    const silent = unheard.filter(({ reads }) => !reads).map(({ serverID }) => serverID)
-    return `nobody knows whether ${silent.join(', ')} can read ${preferred}: it is there and does not say which keys it has; stop it, and if it was killed, wait until its Lease has expired`
+    const silent = unheard.filter(({ reads }) => !reads)
+    const names = silent.map(({ serverID }) => serverID)
+    return `nobody knows whether ${nameSome(names)} can read ${preferred}: it is there and does not say which keys it has; ${remedyFor(silent)}`
   }
   return `it could write under ${preferred} only, which ${who.join(', ')} cannot read; add that key there, or here one that they read`
+}
+
+/** A server without a Lease is waited for by nobody: its name stays until somebody removes it. */
+function remedyFor(silent: readonly UnheardServer[]): string {
+  const hasLease = silent.some(({ guard }) => guard)
+  const hasNone = silent.some(({ guard }) => !guard)
+  return [
+    ...(hasLease ? ['stop it, and if it was killed, wait until its Lease has expired'] : []),
+    ...(hasNone
+      ? [
+          'a server without an identity Lease of an earlier release does not state its keys: stop it, or start this release there; if it was killed, remove its name from status.unseenProcesses of the StorageAgreement',
+        ]
+      : []),
+  ].join('; ')
 }

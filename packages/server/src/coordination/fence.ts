@@ -72,7 +72,6 @@ export class Fence implements WriteGate {
   readonly #world: World
   readonly #self: { readonly serverID: string; readonly process: string }
   readonly #decideBrokenGuard: typeof decideBrokenGuard
-  readonly #isUnseen: boolean
   readonly #resources = new Map<string, FencedResource>()
   readonly #encodingListeners = new Set<(resource: GroupResource) => void>()
   readonly #looseView: LooseView | undefined
@@ -88,8 +87,6 @@ export class Fence implements WriteGate {
     readonly world: World
     readonly self: { readonly serverID: string; readonly process: string }
     readonly rules?: Pick<ProtocolRules, 'decideBrokenGuard'>
-    /** Of a server without an identity: no record tells whether it lives, so that there is nothing to guard by (rule 18). */
-    readonly isUnseen?: boolean
     /** Of a server whose guarantee is loose: its writes carry no guard, and its view has to be fresh instead (rule 14). */
     readonly looseView?: LooseView
   }) {
@@ -98,7 +95,6 @@ export class Fence implements WriteGate {
     this.#world = options.world
     this.#self = options.self
     this.#decideBrokenGuard = options.rules?.decideBrokenGuard ?? decideBrokenGuard
-    this.#isUnseen = options.isUnseen ?? false
   }
 
   add(resource: GroupResource, unfencedVersion: string | undefined, foundation?: Foundation): void {
@@ -329,10 +325,9 @@ export class Fence implements WriteGate {
     }
     const { state } = fenced
     invariant(state.kind === 'open', 'admitted writes are open')
-    const guards: Guard[] =
-      this.#isUnseen || this.#looseView
-        ? []
-        : [...recordGuards(fenced.resource, state.recordRevision, state.nonce)]
+    const guards: Guard[] = this.#looseView
+      ? []
+      : [...recordGuards(fenced.resource, state.recordRevision, state.nonce)]
     if (fenced.foundation) guards.push(guardOf(fenced.foundation))
     const permit = { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
     // Without this: all go on to v2, and this server, which is cut off, does not hear of it. 59 seconds later it sends v1,

@@ -1,19 +1,28 @@
-import { type AgreementStatus, type GroupResource, groupResourceText, unrecordedEncoding } from '@strata/api'
-import { deadline, severalAtOnce, type World } from '@strata/world'
-import type { Codec } from '../codec/index.ts'
+import {
+  type AgreementStatus,
+  type GroupResource,
+  groupResourceText,
+  type UnseenServer,
+  unrecordedEncoding,
+  unseenServersOf,
+} from '@strata/api'
+import { deadline, severalAtOnce, timestamp, type World } from '@strata/world'
+import { type Codec, equalJson } from '../codec/index.ts'
 import type { Revision } from '../store/index.ts'
 import type { AgreementChange, AgreementRecords, AgreementView } from './agreement-records.ts'
-import { decideWriteKey } from './decide-write-key.ts'
+import type { WriteKeyDecision } from './decide-write-key.ts'
 import type { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
+import { type KeyVoice, unseenVoices } from './key-voices.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
+import type { ProtocolRules } from './protocol-rules.ts'
 import { nonceOf } from './record-nonce.ts'
 import { retryOvertaken } from './retry-overtaken.ts'
-import { isProcessOf } from './server-id.ts'
 import type { ServerKeys } from './server-keys.ts'
 import { type UnheardServer, unheardServers } from './unheard-servers.ts'
+import { withUnseen } from './unseen-names.ts'
 import { IdentityNotHeld } from './wanted-change.ts'
 
 export interface GapKeeperOptions {
@@ -23,6 +32,7 @@ export interface GapKeeperOptions {
   readonly self: { readonly serverID: string; readonly process: string }
   readonly codecs: readonly Codec[]
   readonly keys: ServerKeys
+  readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
   /** False with the gate APIServerIdentity off: then nobody sees this server, and it puts its process into each record. */
   readonly hasIdentity: boolean
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
@@ -40,12 +50,14 @@ export class GapKeeper {
   readonly #codecs: Map<string, Codec>
   readonly #required: readonly Codec[]
   readonly #marked: MarkedLoop
-  /** Of a server without a Lease: the records in which its process stands. Also of what is defined no more. */
+  /** Without a Lease: the records that may name this process. Also of CRDs that are gone. */
   readonly #told = new Map<string, GroupResource>()
-  /** Those of them in which it has taken the place of whoever was there under its name. */
+  /** Those of them in which it has taken the place of earlier runs of this server. */
   readonly #replaced = new Set<string>()
   /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
   readonly #unheard = new Map<string, readonly UnheardServer[]>()
+  /** Without a Lease: what it has stated last in each record. It writes under that key alone. */
+  readonly #stated = new Map<string, UnseenServer>()
   readonly #complete = Promise.withResolvers<void>()
 
   constructor(options: GapKeeperOptions) {
@@ -119,15 +131,27 @@ export class GapKeeper {
 
   /** The watch tells of a record: that it says so spares the next write a broken guard, that it does not is looked at. */
   observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
-    const { fence, hasIdentity } = this.#options
+    const { fence, hasIdentity, self } = this.#options
     const codec = this.#codecs.get(name)
     if (!codec || fence.closed) return
-    const says = hasIdentity
-      ? status.encodings.includes(unrecordedEncoding)
-      : isNamed(status, this.#options.self.process)
+    const says = hasIdentity ? status.encodings.includes(unrecordedEncoding) : isNamed(status, self.process)
     const state = fence.stateOf(codec.definition)
     if (!says) this.mark(codec.definition)
-    else if (state.kind === 'open') this.#goOn(codec, status, revision, nonce)
+    else if (state.kind !== 'open') return
+    else if (hasIdentity) this.#goOn(codec, status, revision, nonce)
+    else this.#goOnUnseen(codec, revision, nonce)
+  }
+
+  /** Under the key that it has stated. Whether that should be another by now is decided in the store. */
+  #goOnUnseen(codec: Codec, revision: Revision, nonce: string | undefined): void {
+    const { fence, keys } = this.#options
+    const { definition } = codec
+    const stated = this.#stated.get(groupResourceText(definition))
+    if (!stated || stated.keyProblem !== undefined) return this.mark(definition)
+    const { preferredVersion: encodingVersion } = codec
+    fence.open(definition, { encodingVersion, writeKey: stated.writeKey }, revision, nonce)
+    const { preferred, readable } = keys.of(definition)
+    if (preferred !== stated.writeKey || !equalJson(readable, stated.readableKeys)) this.mark(definition)
   }
 
   /** Under the newer record, if there is a key for it: somebody else may have begun to write under one that is not here. */
@@ -182,7 +206,16 @@ export class GapKeeper {
       if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
       this.#replaced.add(name)
       const { record, revision } = outcome.stored
-      fence.open(definition, this.#encodingOf(codec, record.status), revision, nonceOf(record))
+      const { hasIdentity, self, keys } = this.#options
+      const stated = unseenServersOf(record).find(({ process }) => process === self.process)
+      if (stated) this.#stated.set(name, stated)
+      if (stated?.keyProblem !== undefined) throw new Error(stated.keyProblem)
+      if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
+      const encoding = stated
+        ? { encodingVersion: codec.preferredVersion, writeKey: stated.writeKey }
+        : this.#encodingOf(codec, record.status)
+      fence.open(definition, encoding, revision, nonceOf(record))
+      if (stated) keys.published(definition, stated.readableKeys)
       if (this.pending.length === 0) this.#complete.resolve()
       return true
     } catch (error) {
@@ -200,42 +233,63 @@ export class GapKeeper {
     }
   }
 
-  /** Nobody is told under which key it writes, so it takes one that all who are known read (rule 17). */
+  /** A server with a Lease states no write key, so it takes one that all known servers read (rule 17). */
   #encodingOf(codec: Codec, status: AgreementStatus): { encodingVersion: string; writeKey: string } {
-    const { keys, self } = this.#options
-    const own = keys.of(codec.definition)
-    const { writeKey, keyProblem } = decideWriteKey({
-      ...{ keys: own, ...self, entries: status.servers, previous: status, isEveryoneHeard: false },
-      // Who says nothing stands in nobody's way here: where nobody records, several may, and none would ever start.
-      elsewhere: own.preferred,
-      unheard: this.#unheard.get(groupResourceText(codec.definition)) ?? [],
-    })
+    const { writeKey, keyProblem } = this.#keyOf(codec, status, status.servers)
     if (keyProblem !== undefined) throw new Error(keyProblem)
     return { encodingVersion: codec.preferredVersion, writeKey }
   }
 
+  #keyOf(
+    { definition }: Codec,
+    previous: AgreementStatus | undefined,
+    entries: readonly KeyVoice[],
+  ): WriteKeyDecision {
+    const { keys, self, rules } = this.#options
+    const own = keys.of(definition)
+    return rules.decideWriteKey({
+      ...{ keys: own, ...self, entries, previous, isEveryoneHeard: false },
+      // A server that states nothing does not block here: where nobody records there may be several, and none would start.
+      elsewhere: own.preferred,
+      unheard: this.#unheard.get(groupResourceText(definition)) ?? [],
+    })
+  }
+
   /**
-   * No entry of its own: that its Lease is there, and what stands in it, makes the record say so. Without one, its process
-   * does, in the place of an earlier one of the same server, which may have been killed. Only once: without Leases
-   * two may run under one name, and would take each other out for ever.
+   * No entry of its own: its Lease makes the record say so. Without a Lease, the name of its process does, which guards its
+   * writes, and beside it stands which keys it reads and writes under.
    */
   #wanted(view: AgreementView, codec: Codec): AgreementChange | undefined {
-    const { stored, entries, leases } = view
+    const { entries, leases } = view
     const { hasIdentity, self } = this.#options
     const { definition } = codec
     this.#unheard.set(groupResourceText(definition), unheardServers(view, self.serverID, definition))
-    if (!hasIdentity) {
-      if (stored && isNamed(stored.record.status, self.process)) return undefined
-      const isBack = !this.#replaced.has(groupResourceText(codec.definition))
-      const others = (stored?.record.status.unseenProcesses ?? []).filter(
-        (each) => !isBack || !isProcessOf(self.serverID, each),
-      )
-      return { entries, guards: [], unseen: [...others, self.process], ...historyOf(codec) }
-    }
+    if (!hasIdentity) return this.#wantedUnseen(view, codec)
     const mine = leases.get(self.serverID)
     if (mine?.holder !== self.process) throw new IdentityNotHeld('the identity Lease is not held')
     const guards = [{ key: identityLeaseKey(self.serverID), revision: mine.revision }]
     return { entries, guards, ...historyOf(codec) }
+  }
+
+  #wantedUnseen(view: AgreementView, codec: Codec): AgreementChange | undefined {
+    const { stored, entries } = view
+    const { self, world } = this.#options
+    const record = stored?.record
+    const before = record && unseenServersOf(record).find(({ process }) => process === self.process)
+    const voices = [...entries, ...unseenVoices(view)]
+    const decided = this.#keyOf(codec, record?.status, voices)
+    const { writeKey, readableKeys, keyProblem } = decided
+    const states: UnseenServer = {
+      ...{ process: self.process, since: before?.since ?? timestamp(world.clock), writeKey, readableKeys },
+      ...(keyProblem === undefined ? {} : { keyProblem }),
+    }
+    if (before && equalJson(before, states)) return undefined
+    const takesPlace = !this.#replaced.has(groupResourceText(codec.definition))
+    const unheard = this.#unheard.get(groupResourceText(codec.definition)) ?? []
+    return {
+      ...{ entries, unseen: withUnseen(record, self, takesPlace), states, ...historyOf(codec) },
+      guards: decided.reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+    }
   }
 }
 

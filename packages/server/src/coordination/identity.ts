@@ -14,6 +14,7 @@ import {
   registeredAnnotation,
   releaseAnnotation,
   renewIntervalAnnotation,
+  type StorageAgreement,
   upstreamRenewIntervalSeconds,
 } from '@strata/api'
 import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type World } from '@strata/world'
@@ -29,7 +30,7 @@ import type { AgreementRecords } from './agreement-records.ts'
 import { withoutServers } from './decide-agreement.ts'
 import { removeDocHash } from './doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
-import { isProcessOf } from './server-id.ts'
+import { guardedRunsOf } from './unseen-names.ts'
 
 /** With hundreds of definitions there are as many records. */
 const removalsAtOnce = 8
@@ -283,25 +284,26 @@ export class Identity {
     const { store, records } = this.#options
     const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
       serverID === this.serverID && process !== this.process
-    // This server ran without an identity before, and was killed: that it is here again says that it has gone (rule 18).
-    const wasUnseen = (process: string): boolean =>
-      isProcessOf(this.serverID, process) && process !== this.process
+    // An earlier run of this server had no identity. Its name goes where its writes are guarded by it (rule 18).
+    const unseenBefore = (record: StorageAgreement | undefined): readonly string[] =>
+      record ? guardedRunsOf(record, this.serverID) : []
     const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }
     const report = await removeDocHash(this.#options, this.serverID, [lease], signal)
     let isOvertaken = false
     const page = await store.list({ prefix: agreementPrefix }, signal)
     const waiting = page.entries
       .map((entry) => agreementKind.decode(entry))
-      .filter(({ status }) => status.servers.some(isOld) || status.unseenProcesses?.some(wasUnseen))
+      .filter((record) => record.status.servers.some(isOld) || unseenBefore(record).length > 0)
       .values()
     const next = async (): Promise<void> => {
       for (const { spec } of waiting) {
         const { outcome } = await records.change(
           spec,
           ({ stored, entries }) => {
+            const gone = unseenBefore(stored?.record)
+            if (!entries.some(isOld) && gone.length === 0) return undefined
             const named = stored?.record.status.unseenProcesses ?? []
-            if (!entries.some(isOld) && !named.some(wasUnseen)) return undefined
-            const unseen = named.filter((each) => !wasUnseen(each))
+            const unseen = named.filter((each) => !gone.includes(each))
             return { entries: withoutServers(entries, isOld), guards: [lease], unseen }
           },
           signal,

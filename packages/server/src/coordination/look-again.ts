@@ -38,7 +38,10 @@ export async function lookAgain(
     const lease = entries[1] && leaseKind.decode(entries[1])
     const after = parts.decideBrokenGuard(
       { process, encodingVersion },
-      { entry, lease, encodings: stored?.record.status.encodings },
+      {
+        ...{ entry, lease, encodings: stored?.record.status.encodings },
+        unseenProcesses: stored?.record.status.unseenProcesses,
+      },
     )
     // Also where the version is the same: what was refused was encrypted under the key of the record before.
     const writeKey = entry?.writeKey ?? written.writeKey

@@ -1,5 +1,5 @@
 import { decideAgreement } from './decide-agreement.ts'
-import { decideBrokenGap, decideBrokenGuard } from './decide-broken-guard.ts'
+import { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } from './decide-broken-guard.ts'
 import { decideConsistent } from './decide-consistent.ts'
 import { decideWriteKey } from './decide-write-key.ts'
 import { decideViewAge } from './view-age.ts'
@@ -18,6 +18,8 @@ export interface ProtocolRules {
   readonly decideBrokenGuard: typeof decideBrokenGuard
   /** Rule 18: what a server that does not record does when the record has moved. */
   readonly decideBrokenGap: typeof decideBrokenGap
+  /** Rule 18: the same of one without an identity Lease. */
+  readonly decideBrokenUnseen: typeof decideBrokenUnseen
   readonly decideConsistent: typeof decideConsistent
   /** Rule 14: whether a loose server may write by what it knows. */
   readonly decideViewAge: typeof decideViewAge
@@ -29,6 +31,7 @@ export const protocolRules: ProtocolRules = {
   decideAgreement,
   decideBrokenGuard,
   decideBrokenGap,
+  decideBrokenUnseen,
   decideConsistent,
   decideViewAge,
   decideWriteKey,

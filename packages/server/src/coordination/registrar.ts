@@ -10,6 +10,7 @@ import type { Foundation } from './foundation.ts'
 import { historyOf } from './history-of.ts'
 import { isEveryoneHeard } from './is-everyone-heard.ts'
 import { keyElsewhere } from './key-elsewhere.ts'
+import { unseenVoices } from './key-voices.ts'
 import { KeyWaitLog } from './key-wait-log.ts'
 import { LooseWatch } from './loose-watch.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
@@ -368,7 +369,7 @@ export class Registrar {
     const { reliesOnLeases, ...decision } = rules.decideWriteKey({
       ...{ keys, ...self, previous: view.stored?.record.status },
       // Those whose Lease is gone go with this change.
-      entries: view.entries.filter(isHere),
+      entries: [...view.entries.filter(isHere), ...unseenVoices(view)],
       isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
       ...{ unheard, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
     })

@@ -41,3 +41,8 @@ export function serverId(hostname: string, instance: string): string {
 export function isProcessOf(serverID: string, process: string): boolean {
   return process.startsWith(`${serverID}_`)
 }
+
+/** The server that a process is a run of. */
+export function serverOf(process: string): string {
+  return process.slice(0, Math.max(0, process.lastIndexOf('_')))
+}

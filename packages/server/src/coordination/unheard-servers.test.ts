@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry } from '@strata/api'
+import { type AgreementEntry, unseenServersAnnotation } from '@strata/api'
 import type { HeldLease, StoredAgreement } from './agreement-records.ts'
+import { unseenVoices } from './key-voices.ts'
 import { unheardServers } from './unheard-servers.ts'
 
 const keyRules = [{ resources: ['*.example.dev'], writes: 'one', reads: ['one', 'identity'] }]
@@ -50,7 +51,9 @@ for (const [name, b, of, entries, want] of cases) {
 }
 
 test('unheard: who has neither Lease nor entry stands in the record, and says nothing', () => {
-  const stored = { record: { status: { unseenProcesses: ['d_1'] } } } as unknown as StoredAgreement
+  const stored = {
+    record: { metadata: {}, status: { unseenProcesses: ['d_1'] } },
+  } as unknown as StoredAgreement
   assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, 'a', custom), [
     { serverID: 'd_1', reads: undefined },
   ])
@@ -58,10 +61,25 @@ test('unheard: who has neither Lease nor entry stands in the record, and says no
 
 test('unheard: whoever asks is not, in this run or in the one before', () => {
   const unseenProcesses = ['a_1', 'a_2', 'd_1']
-  const stored = { record: { status: { unseenProcesses } } } as unknown as StoredAgreement
+  const stored = { record: { metadata: {}, status: { unseenProcesses } } } as unknown as StoredAgreement
   const found = unheardServers({ leases: new Map(), entries: [], stored }, 'a', custom)
   assert.deepEqual(
     found.map(({ serverID }) => serverID),
     ['d_1'],
   )
+})
+
+test('unheard: a server without an identity that states its keys is heard, as if by an entry', () => {
+  const statement = { process: 'd_1', since: 't', writeKey: 'one', readableKeys: ['one'] }
+  const record = {
+    metadata: { annotations: { [unseenServersAnnotation]: JSON.stringify([statement]) } },
+    status: { unseenProcesses: ['d_1', 'e_1'] },
+  }
+  const stored = { record } as unknown as StoredAgreement
+  assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, 'a', custom), [
+    { serverID: 'e_1', reads: undefined },
+  ])
+  assert.deepEqual(unseenVoices({ stored }), [
+    { serverID: 'd', process: 'd_1', writeKey: 'one', readableKeys: ['one'] },
+  ])
 })

@@ -1,4 +1,4 @@
-import { type GroupResource, keysByRules } from '@strata/api'
+import { type GroupResource, keysByRules, unseenServersOf } from '@strata/api'
 import type { Guard } from '../store/index.ts'
 import type { AgreementView } from './agreement-records.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
@@ -15,9 +15,9 @@ export interface UnheardServer {
 }
 
 /**
- * Who has a Lease and no entry, and who stands in the record without either (rule 18), but for the one that asks. Not one whose
- * program does not have the resource, which its Lease tells: an upgrade that brings a new kind would otherwise wait for
- * servers that will never speak of it. Custom resources come later, and every server has them.
+ * Servers with a Lease and no entry, and those that the record names without a statement (rule 18), but for the one that
+ * asks. Not one whose program does not have the resource, which its Lease tells: an upgrade that brings a new kind would
+ * otherwise wait for servers that will never speak of it. Custom resources come later, and every server has them.
  */
 export function unheardServers(
   { leases, entries, stored }: Pick<AgreementView, 'leases' | 'entries' | 'stored'>,
@@ -27,7 +27,9 @@ export function unheardServers(
   // Everyone reads them, whatever is configured (rule 0).
   if (definition.bootstrap) return []
   const heard = new Set([serverID, ...entries.map((each) => each.serverID)])
+  const stated = new Set(stored ? unseenServersOf(stored.record).map(({ process }) => process) : [])
   const silent = (stored?.record.status.unseenProcesses ?? [])
+    .filter((process) => !stated.has(process))
     // The one that asks may stand there itself, or under its name one that it has taken the place of.
     .filter((process) => !isProcessOf(serverID, process))
     .map((process) => ({ serverID: process, reads: undefined }))
