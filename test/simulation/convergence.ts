@@ -1,5 +1,5 @@
 import { identityLabel, type Lease, type StorageAgreement } from '@strata/api'
-import { agreementKind, leaseKind } from '@strata/server'
+import { leaseIn, recordIn } from './checkers/stored-json.ts'
 import { definitionsIn, unsettledDefinitions } from './definitions-at-rest.ts'
 import { agreementPrefix, customGroup, leasePrefix } from './keys.ts'
 import { unsettledReports } from './reports-at-rest.ts'
@@ -30,7 +30,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
 
   const leases = data
     .list({ prefix: leasePrefix })
-    .entries.map((entry) => leaseKind.decode(entry))
+    .entries.map((entry) => leaseIn(entry.value))
     .filter(({ metadata }) => metadata.labels?.[identityLabel] !== undefined)
   // Who has no identity holds none.
   const seen = fleet.alive
@@ -42,7 +42,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
 
   problems.push(...unsettledReports(world))
 
-  const records = data.list({ prefix: agreementPrefix }).entries.map((entry) => agreementKind.decode(entry))
+  const records = data.list({ prefix: agreementPrefix }).entries.map((entry) => recordIn(entry.value))
   if (records.length === 0) problems.push('there is no agreement record')
   for (const { metadata, status } of records as StorageAgreement[]) {
     const entries = status.servers.map(({ process }) => process).sort()

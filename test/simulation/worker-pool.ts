@@ -9,7 +9,8 @@ export class WorkerPool<Task, Report> {
 
   constructor(program: URL, size = Math.max(1, availableParallelism())) {
     for (let each = 0; each < size; each++) {
-      const worker = new Worker(program)
+      // A world makes much that is soon forgotten: in a small nursery half of it is copied before it dies.
+      const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: 64 } })
       this.#all.push(worker)
       this.#idle.push(worker)
     }

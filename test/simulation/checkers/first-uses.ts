@@ -1,13 +1,7 @@
-import {
-  keyRulesOf,
-  keysByRules,
-  persistedKeysOf,
-  recordsWrites,
-  registeredAnnotation,
-  type StorageAgreement,
-} from '@strata/api'
+import type { StorageAgreement } from '@strata/api'
 import { customGroup } from '../keys.ts'
 import type { AgreementState } from './records.ts'
+import { isOfOurs, isRegistered, keysMayBeStored, keysReadBy } from './stored-json.ts'
 
 /** A Lease that came while somebody was about to store its entry is overlooked; longer than this nobody is. */
 const overlookedMs = 25_000
@@ -44,7 +38,7 @@ export class FirstUses {
   ): readonly { readonly key: string; readonly process: string }[] {
     const after = state.records.get(name)
     if (!after || after === before) return []
-    const known = before ? persistedKeysOf(before.status) : []
+    const known = before ? keysMayBeStored(before.status) : []
     const { servers } = after.status
     const used = [
       ...servers.filter(({ refusesWrites }) => !refusesWrites),
@@ -71,15 +65,15 @@ export class FirstUses {
     const entries = servers.map(({ process, readableKeys }) => ({ process, reads: readableKeys }))
     const isCustom = name.startsWith(customGroup)
     const group = name.slice(0, name.lastIndexOf('.'))
-    const resource = { group: group === 'core' ? '' : group, resource: name.slice(group.length + 1) }
+    const resource = name.slice(group.length + 1)
     const others = [...leases].flatMap(([id, { lease }]): Told[] => {
       const { holder = '', sinceMs = atMs } = this.#standing.get(id) ?? {}
-      const rules = keyRulesOf(lease)
+      const reads = keysReadBy(lease, group === 'core' ? '' : group, resource)
       if (servers.some(({ serverID }) => serverID === id) || atMs - sinceMs < overlookedMs) return []
       // Another program says nothing, and who has registered all its kinds has no other.
-      const isDone = !isCustom && lease.metadata.annotations?.[registeredAnnotation] === 'true'
-      if (!rules || isDone || recordsWrites(lease) === undefined) return []
-      return [{ process: holder, reads: keysByRules(rules, resource).reads }]
+      const isDone = !isCustom && isRegistered(lease)
+      if (!reads || isDone || !isOfOurs(lease)) return []
+      return [{ process: holder, reads }]
     })
     return [...entries, ...unseen, ...others]
   }

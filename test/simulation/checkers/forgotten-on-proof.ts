@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { agreementName } from '@strata/api'
 import type { History } from '../history.ts'
 import { fencedPrefixes, storageStatePrefix } from '../keys.ts'
 import { replay } from './records.ts'
+import { recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** What was stored a moment ago stands in the record; whoever keeps the StorageState has to read it there first. */
@@ -37,7 +37,7 @@ export const forgottenOnProof: Checker = {
       for (const change of changes) {
         if (change.key.startsWith(storageStatePrefix) && change.kind === 'put') {
           const { spec, status = {} } = JSON.parse(Buffer.from(change.value).toString())
-          const name = agreementName({ group: spec.resource.group ?? '', resource: spec.resource.resource })
+          const name = recordNameOf(spec.resource.group ?? '', spec.resource.resource)
           const hashes: readonly string[] = status.persistedStorageVersionHashes ?? []
           const gone = (listed.get(name) ?? []).filter((each) => !hashes.includes(each))
           listed.set(name, hashes)

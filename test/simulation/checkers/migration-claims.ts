@@ -1,7 +1,7 @@
-import { agreementName } from '@strata/api'
 import type { MigrationTarget } from '@strata/controllers'
 import type { History, MigrationRun } from '../history.ts'
 import { isMigrationKey } from '../keys.ts'
+import { parseBytes, recordNameOf } from './stored-json.ts'
 
 /** How long it may take from the last look of a controller to what it says in the status. */
 const sayingMs = 60_000
@@ -13,7 +13,7 @@ export function claimsOf({ migrations, commits }: History): readonly MigrationRu
   for (const { atMs, changes } of commits) {
     for (const change of changes) {
       if (change.kind !== 'put' || !isMigrationKey(change.key)) continue
-      const { metadata, spec, status = {} } = JSON.parse(Buffer.from(change.value).toString())
+      const { metadata, spec, status = {} } = parseBytes(change.value)
       const succeeded = status.conditions?.some(
         (each: { type: string; status: string }) => each.type === 'Succeeded' && each.status === 'True',
       )
@@ -23,7 +23,7 @@ export function claimsOf({ migrations, commits }: History): readonly MigrationRu
       const target: MigrationTarget = { ...status.target, resource: { group, resource } }
       const proof = status.result === 'Proven' ? 'proven' : 'observed clean'
       said.push({
-        ...{ record: agreementName({ group, resource }), target },
+        ...{ record: recordNameOf(group, resource), target },
         ...{ startMs: Date.parse(metadata.creationTimestamp) - wallStartMs, lastLookMs: atMs - sayingMs },
         end: { endMs: atMs, outcome: 'succeeded', proof },
       })

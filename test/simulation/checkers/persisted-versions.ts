@@ -1,6 +1,7 @@
-import { type AgreementStatus, persistedOf, unknownVersion } from '@strata/api'
+import type { AgreementStatus } from '@strata/api'
 import { fencedPrefixes } from '../keys.ts'
 import { replay } from './records.ts'
+import { mayBeStored, unknown } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** How something is stored, and in which epoch of its record it came there; 0 before there was one. */
@@ -49,10 +50,10 @@ export const persistedVersions: Checker = {
         }
         // Nothing that could break it has changed.
         if (!record || (changed.length === 0 && record === before.get(name))) continue
-        const may = persistedOf(record.status)
+        const may = mayBeStored(record.status)
         for (const [key, { apiVersion, epoch }] of objects) {
           const isNamed = may.some(
-            (each) => each.epoch >= epoch && [apiVersion, unknownVersion].includes(each.encodingVersion),
+            (each) => each.epoch >= epoch && [apiVersion, unknown].includes(each.encodingVersion),
           )
           if (isNamed) continue
           const said = may.map((each) => `${each.encodingVersion} in epoch ${each.epoch}`).join(', ')

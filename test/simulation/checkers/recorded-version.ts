@@ -1,4 +1,4 @@
-import { type AgreementEntry, type AgreementStatus, looseArrivalMs, oldestLooseViewMs } from '@strata/api'
+import type { AgreementEntry, AgreementStatus } from '@strata/api'
 import type { History, ServerRun } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
 import { replay } from './records.ts'
@@ -8,8 +8,8 @@ import type { Checker } from './violation.ts'
  * With the loose guarantee a server writes by what it knew up to a minute ago, on its own clock; and what it has sent may
  * be on its way for a while, or come a second time.
  */
-const looseMs = oldestLooseViewMs
-const underWayMs = looseArrivalMs
+const looseMs = 60_000
+const underWayMs = 10_000
 
 /**
  * In the moment in which an object is stored, the record of its resource has an entry of the process that wrote

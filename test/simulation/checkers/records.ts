@@ -1,8 +1,15 @@
-import type { AgreementStatus, DiscoveryDocHash, Lease, StorageAgreement, StorageVersion } from '@strata/api'
-import { agreementKind, ballotKind, docHashesKind, leaseKind, storageVersionKind } from '@strata/server'
-import type { Change, Entry } from '@strata/server/store'
+import type {
+  AgreementStatus,
+  DiscoveryDocHash,
+  Lease,
+  StorageAgreement,
+  StorageVersion,
+  StorageVersionBallot,
+} from '@strata/api'
+import type { Change } from '@strata/server/store'
 import type { History, ObservedCommit } from '../history.ts'
 import { agreementPrefix, ballotPrefix, docHashesKey, leasePrefix, storageVersionPrefix } from '../keys.ts'
+import { ballotIn, leaseIn, projectionIn, recordIn, reportsIn } from './stored-json.ts'
 
 /** What agreement is made of, as it stood in the store at one moment. */
 export interface AgreementState {
@@ -16,7 +23,7 @@ export interface AgreementState {
   readonly reports: Map<string, StoredReport>
 }
 
-export type Ballot = ReturnType<typeof ballotKind.decode>
+export type Ballot = StorageVersionBallot
 
 export interface StoredLease {
   readonly lease: Lease
@@ -51,31 +58,79 @@ export function* replay(
   }
 }
 
-function applyChanges(
-  { records, projections, ballots, leases, reports }: AgreementState,
-  commit: ObservedCommit,
-): void {
-  for (const change of commit.changes) {
-    const { key } = change
-    if (key.startsWith(agreementPrefix)) {
-      set(records, key.slice(agreementPrefix.length), decoded(change, agreementKind.decode))
-    } else if (key.startsWith(storageVersionPrefix)) {
-      set(projections, key.slice(storageVersionPrefix.length), decoded(change, storageVersionKind.decode))
-    } else if (key.startsWith(ballotPrefix)) {
-      set(ballots, key.slice(ballotPrefix.length), decoded(change, ballotKind.decode))
-    } else if (key.startsWith(leasePrefix)) {
-      const lease = decoded(change, leaseKind.decode)
-      const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] !== undefined
-      const id = key.slice(leasePrefix.length)
-      const before = leases.get(id)
-      // Whoever takes a Lease takes an annotation out of it first, which renews nothing.
-      const isRenewed = before?.lease.spec?.renewTime !== lease?.spec?.renewTime
-      const renewedMs = before && !isRenewed ? before.renewedMs : commit.atMs
-      set(leases, id, isIdentity ? { lease, renewedMs } : undefined)
-    } else if (key === docHashesKey) {
-      applyReports(reports, decoded(change, docHashesKind.decode)?.hashes ?? [], commit.writer)
+/** What one commit does to the state. */
+type Effect = (state: AgreementState) => void
+
+/** Every checker replays the same commits; what they say is read once. */
+const effects = new WeakMap<ObservedCommit, readonly Effect[]>()
+
+function applyChanges(state: AgreementState, commit: ObservedCommit): void {
+  let known = effects.get(commit)
+  if (!known) {
+    known = commit.changes.flatMap((change) => effectOf(change, commit) ?? [])
+    effects.set(commit, known)
+  }
+  for (const effect of known) effect(state)
+}
+
+function effectOf(change: Change, { atMs, writer }: ObservedCommit): Effect | undefined {
+  const { key } = change
+  const value = change.kind === 'put' ? change.value : undefined
+  const below = (prefix: string): string | undefined =>
+    key.startsWith(prefix) ? key.slice(prefix.length) : undefined
+  const record = below(agreementPrefix)
+  if (record !== undefined) return setting('records', record, value && recordIn(value))
+  const projection = below(storageVersionPrefix)
+  if (projection !== undefined) return setting('projections', projection, value && projectionIn(value))
+  const ballot = below(ballotPrefix)
+  if (ballot !== undefined) return setting('ballots', ballot, value && ballotIn(value))
+  const server = below(leasePrefix)
+  if (server !== undefined) return leaseEffect(server, value && leaseIn(value), atMs)
+  if (key !== docHashesKey) return undefined
+  const hashes = value ? reportsIn(value) : []
+  return ({ reports }) => applyReports(reports, hashes, writer)
+}
+
+function leaseEffect(server: string, lease: Lease | undefined, atMs: number): Effect {
+  const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] !== undefined
+  return ({ leases }) => {
+    const before = leases.get(server)
+    // Whoever takes a Lease takes an annotation out of it first, which renews nothing.
+    const isRenewed = before?.lease.spec?.renewTime !== lease?.spec?.renewTime
+    const renewedMs = before && !isRenewed ? before.renewedMs : atMs
+    if (lease && isIdentity) leases.set(server, { lease, renewedMs })
+    else leases.delete(server)
+  }
+}
+
+function setting<Part extends 'records' | 'projections' | 'ballots'>(
+  part: Part,
+  name: string,
+  value: (AgreementState[Part] extends Map<string, infer Value> ? Value : never) | undefined,
+): Effect {
+  return (state) => {
+    const map = state[part] as Map<string, typeof value>
+    if (value === undefined) map.delete(name)
+    else map.set(name, value)
+  }
+}
+
+/** Each record as it stood from one moment on; undefined while there is none. */
+export function recordTimelines(
+  history: History,
+): ReadonlyMap<string, readonly { readonly atMs: number; readonly record: StorageAgreement | undefined }[]> {
+  const timelines = new Map<string, { atMs: number; record: StorageAgreement | undefined }[]>()
+  for (const { commit, state, apply } of replay(history)) {
+    apply()
+    for (const { key } of commit.changes) {
+      if (!key.startsWith(agreementPrefix)) continue
+      const name = key.slice(agreementPrefix.length)
+      const timeline = timelines.get(name) ?? []
+      timelines.set(name, timeline)
+      timeline.push({ atMs: commit.atMs, record: state.records.get(name) })
     }
   }
+  return timelines
 }
 
 function applyReports(
@@ -101,18 +156,4 @@ export function mayWriteLoosely({ encodings, servers, looseUntilSettled = [] }: 
     servers.some(({ guarantee }) => guarantee === 'loose') ||
     encodings.some((each) => each.endsWith(' loose'))
   )
-}
-
-/** Every checker replays the same commits; what they say is read once. */
-const kept = new WeakMap<Change, unknown>()
-
-function decoded<T>(change: Change, decode: (entry: Entry) => T): T | undefined {
-  if (change.kind !== 'put') return undefined
-  if (!kept.has(change)) kept.set(change, decode(change))
-  return kept.get(change) as T
-}
-
-function set<T>(map: Map<string, T>, key: string, value: T | undefined): void {
-  if (value === undefined) map.delete(key)
-  else map.set(key, value)
 }

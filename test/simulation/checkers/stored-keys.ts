@@ -1,8 +1,9 @@
-import { opensKey, persistedKeysOf, type StorageAgreement, unknownKey } from '@strata/api'
+import type { StorageAgreement } from '@strata/api'
 import type { History } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
 import { FirstUses } from './first-uses.ts'
 import { type AgreementState, replay } from './records.ts'
+import { keysMayBeStored, opens, unknown } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** One object, and what its bytes are really under. */
@@ -54,8 +55,8 @@ export const persistedKeys: Checker = {
     if (!history.isEncrypted) return
     for (const { atMs, writer, name, objects, state } of resourcesChanged(history)) {
       const record = state.records.get(name)
-      const may = record ? persistedKeysOf(record.status) : [unknownKey]
-      if (may.includes(unknownKey)) continue
+      const may = record ? keysMayBeStored(record.status) : [unknown]
+      if (may.includes(unknown)) continue
       for (const [key, { under }] of objects) {
         if (may.includes(under)) continue
         const text = `${key} is under ${under}, and after ${writer} the record says that only ${may.join(', ')} may be`
@@ -89,7 +90,7 @@ export const readableKeys: Checker = {
       for (const entry of state.records.get(name)?.status.servers ?? []) {
         for (const [key, sealed] of objects) {
           if (entry.refusesWrites && !uses.wasHeard(name, sealed.under, entry.process)) continue
-          if (unrecorded.has(sealed.writer) || opensKey(entry.readableKeys, sealed.under)) continue
+          if (unrecorded.has(sealed.writer) || opens(entry.readableKeys, sealed.under)) continue
           const text = `${key} is under ${sealed.under}, which ${entry.process} does not read, after ${writer}`
           yield { atMs, text }
         }

@@ -1,9 +1,7 @@
-import { agreementName } from '@strata/api'
-import { triggerLeaseName } from '@strata/controllers'
-import { leaseKind } from '@strata/server'
 import type { History } from '../history.ts'
 import { fencedPrefixes, leasePrefix, storageStatePrefix } from '../keys.ts'
 import { hashOf } from './forgotten-on-proof.ts'
+import { leaseIn, parseBytes, recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** What is stored stands in the record; whoever keeps the StorageState has to read it there first. */
@@ -11,7 +9,7 @@ const hearingMs = 30_000
 /** Whoever has not renewed for longer was frozen, cut off, or killed, and has seen nothing meanwhile. */
 const silenceMs = 10_000
 
-const triggerLease = `${leasePrefix}${triggerLeaseName}`
+const triggerLease = `${leasePrefix}strata-storage-version-migration-trigger`
 
 interface StoredSince {
   /** Of the record of its resource. */
@@ -38,14 +36,14 @@ export const toldInStates: Checker = {
         const name = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix))?.[0]
         if (change.kind === 'delete') stored.delete(key)
         else if (key.startsWith(storageStatePrefix)) {
-          const { spec, status = {} } = JSON.parse(Buffer.from(change.value).toString())
+          const { spec, status = {} } = parseBytes(change.value)
           const { group = '', resource } = spec.resource
-          listed.set(agreementName({ group, resource }), status.persistedStorageVersionHashes ?? ['Unknown'])
+          listed.set(recordNameOf(group, resource), status.persistedStorageVersionHashes ?? ['Unknown'])
         } else if (name !== undefined) {
           const hash = hashOf(change.value)
           if (stored.get(key)?.hash !== hash) stored.set(key, { name, hash, atMs })
         } else if (key === triggerLease) {
-          const holder = leaseKind.decode(change).spec?.holderIdentity ?? ''
+          const holder = leaseIn(change.value).spec?.holderIdentity ?? ''
           const isSame = holder === term.holder && atMs - term.renewedMs <= silenceMs
           term = { holder, sinceMs: isSame ? term.sinceMs : atMs, renewedMs: atMs }
           if (holder === '' || atMs - term.sinceMs < hearingMs) continue

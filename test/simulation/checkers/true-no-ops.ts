@@ -1,7 +1,7 @@
 import type { StorageAgreement } from '@strata/api'
 import type { History, Operation } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
-import { replay } from './records.ts'
+import { recordTimelines } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /**
@@ -12,6 +12,7 @@ import type { Checker } from './violation.ts'
 export const trueNoOps: Checker = {
   name: 'true-no-ops',
   *check(history, log) {
+    const timelines = recordTimelines(history)
     for (const operation of history.operations) {
       const { kind, key, id, askedRevision, end, startMs } = operation
       if (kind !== 'touch' || end?.outcome !== 'ok' || end.revision !== askedRevision) continue
@@ -26,7 +27,7 @@ export const trueNoOps: Checker = {
       })
       if (!version?.object || fromMs > toMs) {
         yield found('said to be current, but it did not stand in that time')
-      } else if (!wasNamed(history, operation, version.object.apiVersion, fromMs, toMs)) {
+      } else if (!wasNamed(history, timelines, operation, version.object.apiVersion, fromMs, toMs)) {
         yield found(`said to be current in ${version.object.apiVersion}, which no entry of the server named`)
       }
     }
@@ -36,6 +37,7 @@ export const trueNoOps: Checker = {
 /** Whether an entry of a process that served the operation named the version at some moment in that time. */
 function wasNamed(
   history: History,
+  timelines: ReturnType<typeof recordTimelines>,
   { key, servedBy }: Operation,
   apiVersion: string,
   fromMs: number,
@@ -54,13 +56,9 @@ function wasNamed(
     status.servers.some(
       ({ process, encodingVersion }) => processes.has(process) && encodingVersion === apiVersion,
     )
-  let stands = false
-  for (const { commit, state, apply } of replay(history)) {
-    if (commit.atMs > toMs) return stands
-    if (commit.atMs >= sinceMs && stands) return true
-    apply()
-    const record = state.records.get(name)
-    stands = record !== undefined && names(record)
-  }
-  return stands
+  const timeline = timelines.get(name) ?? []
+  return timeline.some(({ atMs, record }, index) => {
+    const untilMs = timeline[index + 1]?.atMs ?? Number.POSITIVE_INFINITY
+    return atMs <= toMs && untilMs >= sinceMs && record !== undefined && names(record)
+  })
 }

@@ -141,7 +141,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     cannotTell: chance(random, 0.3),
     revisions: chance(random, 0.5) ? ('shared' as const) : ('each' as const),
     theme: pick(random, themes),
-    kinds: chance(random.fork('kinds'), 0.1) ? ('all' as const) : ('few' as const),
+    kinds: chance(random.fork('kinds'), 0.04) ? ('all' as const) : ('few' as const),
     definitions: chance(random.fork('definitions'), 0.5),
     definer: true,
     migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),

@@ -33,10 +33,18 @@ function frozen<T extends ApiObject>(definition: ResourceDefinition<T>): FrozenK
   const release = resourceAtRelease(erased, undefined)
   invariant(release && definition.bootstrap, `${definition.resource} is not a bootstrap kind`)
   const codec = createCodec(erased, release)
+  /** One change of a record is looked at by half a dozen observers. Nobody changes what stands in the store. */
+  const decoded = new WeakMap<Uint8Array, T>()
   return {
     codec,
     encode: (object) => codec.encode(object, codec.preferredVersion),
-    decode: (entry) => codec.decode(entry.value).hub as T,
+    decode: ({ value }) => {
+      const known = decoded.get(value)
+      if (known) return known
+      const object = codec.decode(value).hub as T
+      decoded.set(value, object)
+      return object
+    },
   }
 }
 

@@ -18,11 +18,35 @@ export type RunEnd = 'idle' | 'time' | 'condition' | 'events'
 /** Owner of what is in flight outside of any process. */
 export const NOBODY = '-'
 
+/** How many events a turn of the real event loop carries: a turn costs as much as a small event does. */
+const eventsPerTurn = 64
+
 /**
- * The one real thing in the simulation. All microtasks run before it comes back, so one event and
- * everything it sets off is finished before the next begins.
+ * The one real thing in the simulation. Node drains all microtasks between two immediates of one turn, so one event and
+ * everything it sets off is finished before the next begins. `step` is called until it says that it is done.
  */
-const microtasksDrained = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+function stepThrough(step: () => boolean): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let isDone = false
+  const next = (): void => {
+    if (isDone) return
+    try {
+      isDone = step()
+      if (isDone) resolve()
+    } catch (error) {
+      isDone = true
+      reject(error)
+    }
+  }
+  const turn = (): void => {
+    for (let each = 0; each < eventsPerTurn; each++) setImmediate(next)
+    setImmediate(() => {
+      if (!isDone) turn()
+    })
+  }
+  turn()
+  return promise
+}
 
 /** One queue for the whole simulated world: everything happens in one order, and the seed gives it. */
 export class Scheduler {
@@ -62,24 +86,30 @@ export class Scheduler {
   }: RunOptions = {}): Promise<RunEnd> {
     invariant(!this.#running, 'the simulation is already running')
     this.#running = true
-    try {
-      // The caller may have just started something that has not reached its first wait.
-      await microtasksDrained()
-      for (let events = 0; ; events++) {
-        if (until?.()) return 'condition'
-        const next = this.#queue.peek()
-        if (!next || next.atMs > untilMs) {
-          if (Number.isFinite(untilMs)) this.#advance(Math.max(this.#nowMs, untilMs), 0)
-          return next ? 'time' : 'idle'
-        }
-        if (events >= maxEvents) return 'events'
+    let end: RunEnd | undefined
+    let events = 0
+    const step = (): boolean => {
+      const next = this.#queue.peek()
+      if (until?.()) end = 'condition'
+      else if (!next || next.atMs > untilMs) {
+        if (Number.isFinite(untilMs)) this.#advance(Math.max(this.#nowMs, untilMs), 0)
+        end = next ? 'time' : 'idle'
+      } else if (events >= maxEvents) end = 'events'
+      else {
+        events++
         this.#queue.pop()
         this.#execute(next)
-        await microtasksDrained()
       }
+      return end !== undefined
+    }
+    try {
+      // The first step, too, waits: the caller may have just started something that has not reached its first wait.
+      await stepThrough(step)
     } finally {
       this.#running = false
     }
+    invariant(end, 'a run ends for a reason')
+    return end
   }
 
   #execute(event: SimEvent): void {

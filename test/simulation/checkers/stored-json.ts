@@ -1,0 +1,95 @@
+import type {
+  AgreementStatus,
+  DiscoveryDocHash,
+  Lease,
+  StorageAgreement,
+  StorageVersion,
+  StorageVersionBallot,
+} from '@strata/api'
+
+// What stands in the store, read from its bytes without a function of the product: a decoder that lies to the servers must
+// not lie to those who check them. Types are the product's, and nothing else is (`independent-checkers.test.ts`).
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever was stored.
+type Json = any
+
+const text = new TextDecoder()
+
+export const parseBytes = (value: Uint8Array): Json => JSON.parse(text.decode(value))
+
+export function recordIn(value: Uint8Array): StorageAgreement {
+  const { status = {}, ...rest } = parseBytes(value)
+  const { servers = [], conditions = [], encodings = [], epoch = 0 } = status
+  return { ...rest, status: { ...status, servers, conditions, encodings, epoch } }
+}
+
+export function projectionIn(value: Uint8Array): StorageVersion {
+  const { status = {}, ...rest } = parseBytes(value)
+  return { ...rest, status }
+}
+
+export const ballotIn = (value: Uint8Array): StorageVersionBallot => parseBytes(value)
+export const leaseIn = (value: Uint8Array): Lease => parseBytes(value)
+export const reportsIn = (value: Uint8Array): readonly DiscoveryDocHash[] => parseBytes(value).hashes ?? []
+
+/** What records and StorageVersions of a resource are called. */
+export const recordNameOf = (group: string, resource: string): string => `${group || 'core'}.${resource}`
+
+/** Of a version or a key that nobody knows. */
+export const unknown = 'Unknown'
+
+export interface MayBeStored {
+  readonly encodingVersion: string
+  readonly writeKey: string
+  readonly epoch: number
+}
+
+type Remembering = Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'>
+
+/** What a record says may be stored. One that does not name what is written in its own epoch does not know the rest either. */
+export function mayBeStored({ epoch, encodings, persisted }: Remembering): readonly MayBeStored[] {
+  const named = persisted ?? []
+  const written = encodings
+    .filter((each) => each !== 'unrecorded')
+    .map((each): MayBeStored => {
+      const [encodingVersion = '', writeKey = ''] = each.split(' ')
+      return { encodingVersion, writeKey, epoch }
+    })
+  const isSame = (a: MayBeStored, b: MayBeStored): boolean =>
+    a.encodingVersion === b.encodingVersion && a.writeKey === b.writeKey && a.epoch === b.epoch
+  const isComplete = written.every((each) => named.some((other) => isSame(each, other)))
+  if (persisted && isComplete) return persisted
+  return [...named, ...written, { encodingVersion: unknown, writeKey: unknown, epoch: epoch - 1 }]
+}
+
+/** The keys that something may be under. */
+export const keysMayBeStored = (status: Remembering): readonly string[] => [
+  ...new Set(mayBeStored(status).map(({ writeKey }) => writeKey)),
+]
+
+/** Whether a server with those keys opens what is under that one. Which keys a KMS opens is known to it alone. */
+export const opens = (readableKeys: readonly string[], key: string): boolean =>
+  readableKeys.includes(key) || readableKeys.includes(`${key.slice(0, key.lastIndexOf(':'))}:*`)
+
+const annotationOf = ({ metadata }: Lease, name: string): string | undefined =>
+  metadata.annotations?.[`strata.dev/${name}`]
+
+/** Every resource of its program has an entry. */
+export const isRegistered = (lease: Lease): boolean => annotationOf(lease, 'registered') === 'true'
+
+/** Of a server of ours, and not of another program. */
+export const isOfOurs = (lease: Lease): boolean =>
+  annotationOf(lease, 'records-writes') === 'false' || annotationOf(lease, 'process') !== undefined
+
+/** By which keys the server of a Lease reads a resource; undefined if it does not say, as of another program. */
+export function keysReadBy(lease: Lease, group: string, resource: string): readonly string[] | undefined {
+  const said = annotationOf(lease, 'encryption-keys')
+  if (said === undefined) return undefined
+  const rules: { readonly resources: string[]; readonly reads: string[] }[] = JSON.parse(said)
+  const own = group === '' ? resource : `${resource}.${group}`
+  for (const pattern of [own, `*.${group}`, '*.*']) {
+    const reads = rules.filter(({ resources }) => resources.includes(pattern)).flatMap((each) => each.reads)
+    if (reads.length > 0) return [...new Set(reads)]
+  }
+  return ['identity']
+}
