@@ -39,6 +39,7 @@ const LONGEST = [
   'test/e2e/mistakes.test.ts',
   'test/e2e/controllers.test.ts',
   'test/e2e/clients-in-sync.test.ts',
+  'test/soak/soak.slow.test.ts',
   'test/e2e/status-watch.test.ts',
   'test/e2e/real-crds.test.ts',
   'test/e2e/key-rotation.test.ts',

@@ -20,6 +20,7 @@ const TASKS = {
   sim: { program: ['test/simulation/main.ts'] },
   fuzz: { program: ['test/fuzz/main.ts'] },
   faults: { program: ['test/faults/main.ts'], parts: ['etcd'] },
+  soak: { program: ['test/soak/main.ts'] },
   build: { program: ['tools/build.ts'] },
 }
 

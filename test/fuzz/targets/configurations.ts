@@ -67,7 +67,9 @@ export const encryptionConfiguration = pureTarget<{ readonly text: string }>({
   open: () => ({
     generate: (random) => ({ text: fileText(random, encryptionFile) }),
     check: async ({ text: file }) => {
-      const secrets = file.match(/[A-Za-z0-9+/]{20,}={1,2}/g) ?? []
+      const secrets = [...file.matchAll(/\bsecret"?: ?"?([A-Za-z0-9+/]{20,}=+)/g)].map(
+        ([, each = '']) => each,
+      )
       try {
         const { configuration } = await understandConfiguration(Buffer.from(file), () => false)
         for (const { resources, providers } of configuration.rules) {

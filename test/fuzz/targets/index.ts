@@ -4,6 +4,7 @@ import { json, yaml } from './documents.ts'
 import { jsonPatch } from './json-patch.ts'
 import { mergePatch } from './merge-patch.ts'
 import { protobuf, protobufValues } from './protobuf.ts'
+import { requests } from './requests.ts'
 import { fieldSelector, labelSelector } from './selectors.ts'
 import { storedValue } from './stored-value.ts'
 import { bearer, continueToken, tokenFile, webToken } from './tokens.ts'
@@ -24,4 +25,5 @@ export const targets: readonly FuzzTarget[] = [
   continueToken,
   encryptionConfiguration,
   kubeconfig,
+  requests,
 ]

@@ -7,7 +7,7 @@ export interface RecordedStep {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const folder = join(import.meta.dirname, '../../golden/recordings/scenarios')

@@ -1,0 +1,62 @@
+// A process of its own, so that nothing else delays what it measures. Asks /livez over and over until it is told to end by
+// a line on its input, then prints its figures. Usage: node livez-prober.ts <url> <file of the authority>
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import type { LivezFigures } from './livez.ts'
+
+const everyMs = 200
+const giveUpMs = 30_000
+const [url = '', caFile = ''] = process.argv.slice(2)
+const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: 1 })
+
+const took: number[] = []
+const failures: string[] = []
+let isDone = false
+
+function probe(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const startedMs = performance.now()
+  const asked = request(`${url}/livez`, { agent, timeout: giveUpMs }, (answer) => {
+    if (answer.statusCode !== 200) failures.push(`status ${answer.statusCode}`)
+    answer.resume()
+    answer.on('end', () => {
+      took.push(performance.now() - startedMs)
+      resolve()
+    })
+    answer.on('error', (error) => fail(error.message))
+  })
+  const fail = (why: string): void => {
+    failures.push(why)
+    resolve()
+  }
+  asked.on('timeout', () => asked.destroy(new Error(`no answer within ${giveUpMs / 1_000} s`)))
+  asked.on('error', (error) => fail(error.message))
+  asked.end()
+  return promise
+}
+
+/** How late this process itself was woken: a machine without time for it makes no server slow. */
+async function pause(): Promise<number> {
+  const startedMs = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, everyMs))
+  return performance.now() - startedMs - everyMs
+}
+
+process.stdin.once('data', () => {
+  isDone = true
+})
+
+let ownDelayMs = 0
+while (!isDone) {
+  await probe()
+  ownDelayMs = Math.max(ownDelayMs, await pause())
+}
+const sorted = took.toSorted((a, b) => a - b)
+const at = (share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+const figures: LivezFigures = {
+  ...{ probes: took.length + failures.length, failures, ownDelayMs },
+  ...{ medianMs: at(0.5), p99Ms: at(0.99), slowestMs: at(1) },
+}
+process.stdout.write(JSON.stringify(figures))
+process.exit(0)

@@ -1,0 +1,95 @@
+import { integer, pick, type Random, readAll, sleep, type Transport, utf8 } from '@strata/world'
+import { nodeClock } from '@strata/world/node'
+
+export type Operation = 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'get' | 'list' | 'page'
+
+/** A name is used again and again, so that what is stored, and what is remembered of it, stays as large. */
+const names = 200
+const path = '/api/v1/namespaces/soak-load/configmaps'
+/** Others have changed or deleted it, or the server is being restarted or busy. */
+const expected = new Set([200, 201, 404, 409, 429, 503, 504])
+const operations = ['create', 'update', 'patch', 'apply', 'delete', 'get', 'list', 'page'] as const
+
+export interface WriteFigures {
+  readonly operations: Readonly<Record<string, number>>
+  readonly unexpected: readonly string[]
+}
+
+/** One client that creates, changes, deletes and lists config maps in turns, without end. */
+export class MixedWriter {
+  readonly #transport: () => Transport
+  readonly #random: Random
+  readonly #counts = new Map<string, number>()
+  readonly #unexpected: string[] = []
+
+  constructor(transport: () => Transport, random: Random) {
+    this.#transport = transport
+    this.#random = random
+  }
+
+  get figures(): WriteFigures {
+    return { operations: Object.fromEntries(this.#counts), unexpected: this.#unexpected }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const operation = pick(this.#random, operations)
+      try {
+        const status = await this.#do(operation, signal)
+        this.#counts.set(operation, (this.#counts.get(operation) ?? 0) + 1)
+        if (!expected.has(status)) this.#unexpected.push(`${operation} answered ${status}`)
+      } catch {
+        // The server is being restarted; the next one is asked.
+        await sleep(nodeClock, 200, signal).catch(() => {})
+      }
+      await sleep(nodeClock, integer(this.#random, 20), signal).catch(() => {})
+    }
+  }
+
+  #do(operation: Operation, signal: AbortSignal): Promise<number> {
+    const name = `map-${integer(this.#random, names)}`
+    const object = {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
+      data: { value: 'x'.repeat(integer(this.#random, 2_000)) },
+    }
+    switch (operation) {
+      case 'create':
+        return this.#send('POST', path, signal, object)
+      case 'update':
+        return this.#send('PUT', `${path}/${name}`, signal, object)
+      case 'patch':
+        return this.#send('PATCH', `${path}/${name}`, signal, object, 'application/merge-patch+json')
+      case 'apply':
+        return this.#send(
+          'PATCH',
+          `${path}/${name}?fieldManager=soak&force=true`,
+          signal,
+          object,
+          'application/apply-patch+yaml',
+        )
+      case 'delete':
+        return this.#send('DELETE', `${path}/${name}`, signal)
+      case 'get':
+        return this.#send('GET', `${path}/${name}`, signal)
+      case 'list':
+        return this.#send('GET', path, signal)
+      case 'page':
+        return this.#send('GET', `${path}?limit=20`, signal)
+    }
+  }
+
+  async #send(
+    method: string,
+    target: string,
+    signal: AbortSignal,
+    body?: unknown,
+    contentType = 'application/json',
+  ): Promise<number> {
+    const { status, body: answer } = await this.#transport()({
+      ...{ method, target, signal, headers: { 'content-type': contentType } },
+      ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+    })
+    await readAll(answer)
+    return status
+  }
+}
