@@ -55,9 +55,9 @@ async function run(options: FaultOptions): Promise<number> {
   const keepIn = join(import.meta.dirname, '../../.strata/faults')
   for (const [index, store] of stores.entries()) {
     const untilMs = beganMs + (minutes * 60_000 * (index + 1)) / stores.length
-    const { from, rounds } = options
+    const { from, rounds, verbose } = options
     await runStore(
-      { store, network, kinds: only, seed, from, rounds, untilMs, signal, keepIn, onProgress },
+      { store, network, kinds: only, seed, from, rounds, untilMs, verbose, signal, keepIn, onProgress },
       figures,
     )
     if (signal.aborted || figures.problems.length > 0) break

@@ -14,6 +14,7 @@ export interface FaultOptions {
   readonly only: readonly FaultKind[]
   readonly stores: readonly StoreKind[]
   readonly loopback: boolean
+  readonly verbose: boolean
   readonly output: 'text' | 'json'
 }
 
@@ -31,6 +32,7 @@ ${faultKinds.map(({ name, summary, stores, needs }) => `                    ${na
   --from R          the first round (default 0)
   --rounds N        end after so many rounds of each store, whatever --minutes says
   --loopback        no namespaces, also with root
+  -v, --verbose     tell when each fault begins and ends, and what it did
   -o json           figures for machines
   --help            print this
 
@@ -62,6 +64,7 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Fa
     only: kindsNamed(values.only),
     stores: values.store.map((name) => oneOf('--store', name, ['sqlite', 'etcd'])),
     loopback: values.loopback,
+    verbose: values.verbose,
     output: oneOf('-o', values.output, ['text', 'json']),
   }
 }
@@ -78,6 +81,7 @@ function parse(args: readonly string[]) {
         from: { type: 'string', default: '0' },
         rounds: { type: 'string' },
         loopback: { type: 'boolean', default: false },
+        verbose: { type: 'boolean', short: 'v', default: false },
         output: { type: 'string', short: 'o', default: 'text' },
         help: { type: 'boolean', short: 'h', default: false },
       },

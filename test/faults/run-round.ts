@@ -7,6 +7,7 @@ import type { HeardObject, Watcher } from './checkers/watched.ts'
 import { History } from './clients/history.ts'
 import { KeyClients } from './clients/key-clients.ts'
 import { shownIn, WatchClient } from './clients/watch-client.ts'
+import type { RestingObjects } from './resting-objects.ts'
 import { runLane } from './run-lane.ts'
 import type { RoundPlan } from './schedule.ts'
 import { serverNames } from './stage/network.ts'
@@ -19,6 +20,8 @@ export interface RoundOptions {
   readonly seed: string
   readonly signal: AbortSignal
   readonly log: (text: string) => void
+  /** What earlier rounds left behind. */
+  readonly resting: RestingObjects
 }
 
 export interface RoundReport extends RoundVerdict {
@@ -38,7 +41,14 @@ const keyCount = 10
 const patienceMs = 120_000
 
 /** Clients at work, faults among them, then peace, and a look at everything that was said. */
-export async function runRound({ stage, plan, seed, signal, log }: RoundOptions): Promise<RoundReport> {
+export async function runRound({
+  stage,
+  plan,
+  seed,
+  signal,
+  log,
+  resting,
+}: RoundOptions): Promise<RoundReport> {
   const random = createSimRandom(`${seed}/clients/${plan.round}`)
   const history = new History()
   const keys = Array.from({ length: keyCount }, (_, index) => `r${plan.round}-k${index}`)
@@ -66,12 +76,14 @@ export async function runRound({ stage, plan, seed, signal, log }: RoundOptions)
     await clients.untilMore(20, { giveUpMs: patienceMs })
     await clients.stop()
     settled = await settle(stage, history, keys, watchers, `r${plan.round}-end`)
+    problems.push(...resting.check(settled.final))
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error))
   } finally {
     await clients.stop()
     await Promise.all(watchers.map((watcher) => watcher.stop()))
   }
+  if (settled && problems.length === 0) await resting.keep(stage.transports[0], settled.final)
   const verdict = checkRound({
     ...{ operations: history.operations, unexpected: [...problems, ...history.unexpected] },
     watchers: watchers.map((watcher) => (settled ? heardUntil(watcher, settled.revision) : watcher)),

@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeClock } from '@strata/world/node'
+import { checkStore } from './check-store.ts'
 import type { FaultKind } from './fault-kind.ts'
 import { addRound, type Figures } from './figures.ts'
-import { runRound } from './run-round.ts'
+import { RestingObjects } from './resting-objects.ts'
+import { type RoundReport, runRound } from './run-round.ts'
 import { drawRound } from './schedule.ts'
 import type { Network } from './stage/network.ts'
 import { openStage, type Stage } from './stage/stage.ts'
@@ -17,6 +19,7 @@ export interface StoreRunOptions {
   readonly from: number
   readonly rounds: number | undefined
   readonly untilMs: number
+  readonly verbose: boolean
   readonly signal: AbortSignal
   /** Where logs are kept of a round in which something was lost. */
   readonly keepIn: string
@@ -25,11 +28,12 @@ export interface StoreRunOptions {
 
 /** Rounds on one store until the time is up, or something was lost. */
 export async function runStore(options: StoreRunOptions, figures: Figures): Promise<void> {
-  const { store, network, seed, from, signal } = options
+  const { store, network, from, signal } = options
   const kinds = options.kinds.filter((kind) => isPossible(kind, store, network))
   if (kinds.length === 0) return
   const stage = await openStage({ store, network })
   const last = options.rounds === undefined ? Number.POSITIVE_INFINITY : from + options.rounds
+  const resting = new RestingObjects()
   try {
     await stage.untilWhole()
     for (
@@ -37,26 +41,39 @@ export async function runStore(options: StoreRunOptions, figures: Figures): Prom
       round < last && !signal.aborted && nodeClock.monotonicMs() < options.untilMs;
       round++
     ) {
-      const plan = drawRound(seed, round, kinds, store)
       const lines: string[] = []
-      const beganMs = nodeClock.monotonicMs()
-      const log = (text: string): void =>
-        void lines.push(`${(nodeClock.monotonicMs() - beganMs).toFixed(0).padStart(7)} ms  ${text}`)
-      const report = await runRound({ stage, plan, seed, signal, log })
+      const report = await runOneRound({ ...options, kinds, round, resting }, stage, lines)
       addRound(figures, report)
-      options.onProgress(
-        `${store} round ${round}: ${plan.lanes
-          .flat()
-          .map(({ kind }) => kind.name)
-          .join(', ')}; ` +
-          `${report.operations} operations, ${report.unknown} unknown, ${report.problems.length} problems`,
-      )
       if (report.problems.length > 0)
         return await keepLogs(stage, options, round, [...report.problems, '', ...lines])
     }
+    const problems = signal.aborted ? [] : await checkStore(stage)
+    figures.problems.push(...problems)
+    if (problems.length > 0) await keepLogs(stage, options, from, problems)
   } finally {
     await stage.close()
   }
+}
+
+async function runOneRound(
+  options: StoreRunOptions & { readonly round: number; readonly resting: RestingObjects },
+  stage: Stage,
+  lines: string[],
+): Promise<RoundReport> {
+  const { store, round, seed, signal, kinds, resting } = options
+  const plan = drawRound(seed, round, kinds, store)
+  const beganMs = nodeClock.monotonicMs()
+  const log = (text: string): void => {
+    lines.push(`${(nodeClock.monotonicMs() - beganMs).toFixed(0).padStart(7)} ms  ${text}`)
+    if (options.verbose) options.onProgress(lines.at(-1) ?? '')
+  }
+  const report = await runRound({ stage, plan, seed, signal, log, resting })
+  const names = plan.lanes.flat().map(({ kind }) => kind.name)
+  options.onProgress(
+    `${store} round ${round}: ${names.join(', ')}; ` +
+      `${report.operations} operations, ${report.unknown} unknown, ${report.problems.length} problems`,
+  )
+  return report
 }
 
 const isPossible = (kind: FaultKind, store: StoreKind, network: Network['kind']): boolean =>

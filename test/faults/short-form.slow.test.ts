@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkStore } from './check-store.ts'
 import type { FaultKind } from './fault-kind.ts'
 import { kill } from './kinds/kill.ts'
 import { leaderChange } from './kinds/leader-change.ts'
 import { partition } from './kinds/partition.ts'
 import { restore } from './kinds/restore.ts'
+import { RestingObjects } from './resting-objects.ts'
 import { runRound } from './run-round.ts'
 import type { FaultStep, RoundPlan } from './schedule.ts'
 import { openStage } from './stage/stage.ts'
@@ -35,6 +37,7 @@ for (const store of ['sqlite', 'etcd'] as const) {
       const lines: string[] = []
       const report = await runRound({
         ...{ stage, plan, seed: 'short', signal: new AbortController().signal },
+        resting: new RestingObjects(),
         log: (text) => void lines.push(text),
       })
       const { problems, undecided, ...figures } = report
@@ -50,6 +53,7 @@ for (const store of ['sqlite', 'etcd'] as const) {
           .sort(),
       )
       assert.ok(report.acknowledged > 0 && report.events > 0)
+      assert.deepEqual(await checkStore(stage), [])
     } finally {
       await stage.close()
     }

@@ -1,10 +1,17 @@
 import type { FaultKind } from '../fault-kind.ts'
+import { clockSkew } from './clock-skew.ts'
 import { compaction } from './compaction.ts'
+import { diskFull } from './disk-full.ts'
+import { expiredCertificate } from './expired-certificate.ts'
 import { freeze } from './freeze.ts'
+import { keyRotation } from './key-rotation.ts'
 import { kill } from './kill.ts'
 import { leaderChange } from './leader-change.ts'
+import { migration } from './migration.ts'
 import { isolatedNode, oneWay, partition } from './partition.ts'
 import { restore, restoreUnderServers } from './restore.ts'
+import { slowFsync } from './slow-fsync.ts'
+import { upgrade } from './upgrade.ts'
 
 /** Every kind of fault there is. */
 export const faultKinds: readonly FaultKind[] = [
@@ -17,4 +24,11 @@ export const faultKinds: readonly FaultKind[] = [
   compaction,
   restore,
   restoreUnderServers,
+  diskFull,
+  slowFsync,
+  clockSkew,
+  expiredCertificate,
+  upgrade,
+  migration,
+  keyRotation,
 ]

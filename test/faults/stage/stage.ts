@@ -1,11 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureCredentials, pathsBelow } from '@strata/server/main'
-import { silentLog, type World } from '@strata/world'
-import { createNodeTransport, createNodeWorld, type NodeTransport } from '@strata/world/node'
+import type { Entry } from '@strata/server/store'
+import { deadline, silentLog, type World } from '@strata/world'
+import { createNodeTransport, createNodeWorld, type NodeTransport, nodeClock } from '@strata/world/node'
+import { configurationFile } from '../../support/encrypted-fleet.ts'
 import { freePorts } from '../../support/free-ports.ts'
-import { isReady, type StrataProcess, strataServe } from '../../support/serve-process.ts'
+import { beaconsPrefix } from '../../support/raw-history.ts'
+import { isReady, StrataProcess, strataServe } from '../../support/serve-process.ts'
 import { until } from '../../support/until.ts'
 import { createEtcdHome } from './etcd-home.ts'
 import { createLoopback } from './loopback.ts'
@@ -18,7 +21,6 @@ import type { StoreHome, StoreKind } from './store-home.ts'
 export interface ServerSettings {
   release: string
   certDir: string | undefined
-  encryptionFile: string | undefined
 }
 
 interface Member {
@@ -38,9 +40,14 @@ export class Stage {
   readonly network: Network
   readonly home: StoreHome
   readonly kubeconfig: string
+  /** Under which beacons may be stored; the first is the one to write with. */
+  keys: readonly string[] = ['identity']
+  /** All that were ever given to the servers. */
+  readonly keysUsed: string[] = ['identity']
   /** What every process has said, the latest last; bounded by what each keeps. */
   readonly processes: StrataProcess[] = []
   readonly #members: ReadonlyMap<ServerName, Member>
+  #controllers: StrataProcess | undefined
 
   constructor(options: {
     readonly world: World
@@ -79,16 +86,16 @@ export class Stage {
   /** Starts the server as its settings say, without waiting for it. */
   async launch(name: ServerName): Promise<StrataProcess> {
     const member = this.#member(name)
-    const { release, certDir, encryptionFile } = member.settings
+    const { release, certDir } = member.settings
     const { network } = this
     const process = strataServe({
-      ...{ name, port: member.port, release, dataDir: this.#dataDir, leaseDurationSeconds: 20 },
+      ...{ name, port: member.port, release, dataDir: this.dataDir, leaseDurationSeconds: 4 },
       store: await this.home.flagsFor(name),
       more: [
         ...['--bind-address', network.hostOf(name)],
         ...(certDir === undefined ? [] : ['--cert-dir', certDir]),
       ],
-      ...(encryptionFile === undefined ? {} : { encryptionFile }),
+      encryptionFile: this.keysFile,
       placement: {
         command: network.commandAt(name),
         nodeFlags: ['--import', offsetModule],
@@ -109,8 +116,9 @@ export class Stage {
     await process.exited
   }
 
-  /** Waits until every server is ready; one that has ended is started again. */
+  /** Waits until every server is ready; one that has ended is started again, and so are the controllers. */
   async untilWhole(giveUpMs = 120_000): Promise<void> {
+    if (!this.#controllers?.running) this.#controllers = this.#startControllers()
     await Promise.all(
       serverNames.map((name) =>
         until(
@@ -147,8 +155,44 @@ export class Stage {
     await rm(this.directory, { recursive: true, force: true })
   }
 
-  get #dataDir(): string {
+  /** Gives the servers these encryption keys; they take them over when they look at the file next. */
+  async giveKeys(keys: readonly string[]): Promise<void> {
+    this.keys = keys
+    for (const key of keys) if (!this.keysUsed.includes(key)) this.keysUsed.push(key)
+    await writeKeys(this.keysFile, keys)
+  }
+
+  get keysFile(): string {
+    return join(this.directory, 'keys.json')
+  }
+
+  /** The bytes of every beacon, as the store has them. */
+  async storedBeacons(): Promise<readonly Entry[]> {
+    const store = await this.home.open()
+    const limit = deadline(nodeClock, 30_000)
+    try {
+      return (await store.list({ prefix: beaconsPrefix }, limit.signal)).entries
+    } finally {
+      limit.dispose()
+      await store.close()
+    }
+  }
+
+  get dataDir(): string {
     return join(this.directory, 'data')
+  }
+
+  /** They expel servers that are silent for longer than their Lease, and migrate what is stored in old versions. */
+  #startControllers(): StrataProcess {
+    const contexts = serverNames.flatMap((name) => ['--context', name])
+    const process = new StrataProcess('controllers', [
+      'controllers',
+      '--kubeconfig',
+      this.kubeconfig,
+      ...contexts,
+    ])
+    this.#remember(process)
+    return process
   }
 
   #remember(process: StrataProcess): void {
@@ -185,6 +229,7 @@ export async function openStage({ store, network: kind }: StageOptions): Promise
     )
     const members = await createMembers(dataDir, world, network)
     const stage = new Stage({ world, directory, network, home, members })
+    await stage.giveKeys(['identity'])
     await writeFile(stage.kubeconfig, JSON.stringify(await kubeconfigFor(dataDir, world, members)))
     return stage
   } catch (error) {
@@ -210,11 +255,18 @@ async function createMembers(
       port,
       url,
       transport: createNodeTransport({ server: url, ca, token: adminToken, serverName: 'localhost' }),
-      settings: { release: 'x+1', certDir: undefined, encryptionFile: undefined },
+      settings: { release: 'x+1', certDir: undefined },
       process: undefined,
     })
   }
   return members
+}
+
+/** Renamed into place: half a file is none. */
+export async function writeKeys(file: string, keys: readonly string[]): Promise<void> {
+  const configuration = configurationFile(keys, ['beacons.lighthouse.example.dev'])
+  await writeFile(`${file}.new`, JSON.stringify(configuration), { mode: 0o600 })
+  await rename(`${file}.new`, file)
 }
 
 /** The certificate is for the loopback; in a namespace the address is another. */

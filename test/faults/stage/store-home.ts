@@ -1,7 +1,7 @@
 import type { Store } from '@strata/server/store'
 import type { EtcdCluster } from '../../support/etcd.ts'
 import type { Disk } from './disk.ts'
-import type { ServerName } from './network.ts'
+import type { Place } from './network.ts'
 
 export type StoreKind = 'sqlite' | 'etcd'
 
@@ -12,7 +12,8 @@ export interface StoreHome {
   readonly etcd: EtcdCluster | undefined
   /** Those that can be filled and frozen; none without root. */
   readonly disks: readonly Disk[]
-  flagsFor(server: ServerName): Promise<readonly string[]>
+  /** Flags by which a program at this place finds the store. */
+  flagsFor(place: Place): Promise<readonly string[]>
   /** As seen from the clients, past all servers. */
   open(): Promise<Store>
   /** Copies what is stored at one moment; replaces the copy before. */
