@@ -87,4 +87,11 @@ export const keySabotages: readonly Sabotage[] = [
     },
     shape: rotating,
   },
+  {
+    name: 'forgotten-unread',
+    breaks: 'rule 17: a record that no server writes forgets its keys whatever is stored',
+    caughtBy: ['persisted-keys', 'persisted-versions'],
+    rules: broken({ provesEmpty: () => true }),
+    shape: { ...rotating, censuses: true },
+  },
 ]

@@ -1,12 +1,14 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import type { World } from '@strata/world'
 import { type PlacedResource, ResourcePlaces } from './codec/index.ts'
-import { agreementKind, agreementPrefix } from './coordination/index.ts'
+import { agreementKind, agreementPrefix, type ForgetOutcome } from './coordination/index.ts'
 import {
   decideReload,
   EncryptedStore,
   type Encryption,
   type EncryptionConfiguration,
+  mayBeUnused,
+  type ReloadedResource,
 } from './encryption/index.ts'
 import type { ReadableStore, Store } from './store/index.ts'
 
@@ -14,6 +16,8 @@ interface ReloadParts {
   readonly store: Pick<Store, 'list'>
   /** Has the Lease say which keys are in force; true when it does. */
   readonly tellOthers: () => Promise<boolean>
+  /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
+  readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
 }
 
 /**
@@ -23,26 +27,15 @@ interface ReloadParts {
  */
 export async function reloadEncryption(
   encryption: Encryption,
-  { store, tellOthers }: ReloadParts,
+  parts: ReloadParts,
   configuration: EncryptionConfiguration,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const after = await encryption.readableBy(configuration, signal)
+  const { store, tellOthers } = parts
   const unwell = encryption.problemOf(configuration)
   if (unwell !== undefined) return unwell
-  const { entries } = await store.list({ prefix: agreementPrefix }, signal)
-  const refusal = decideReload(
-    entries.map((entry) => {
-      const { spec, status } = agreementKind.decode(entry)
-      const resource: GroupResource = { group: spec.group, resource: spec.resource }
-      return {
-        resource: groupResourceText(resource),
-        before: encryption.keysOf(resource).readable,
-        after: after(resource),
-        record: status,
-      }
-    }),
-  )
+  const refusal = decideReload(await observeKeys(encryption, parts, after, signal))
   if (refusal !== undefined) return refusal
   await encryption.replace(configuration, signal)
   // In force it is all the same: what could not be made sure of is kept for longer.
@@ -51,6 +44,34 @@ export async function reloadEncryption(
     : undefined
   if (recorded) encryption.forgetFormer(recorded)
   return undefined
+}
+
+type Reloaded = ReloadedResource & { readonly of: GroupResource }
+
+/** Every record beside what can be read before and after. Records that name a key in vain are cleared first. */
+async function observeKeys(
+  encryption: Encryption,
+  { store, forgetEmpty }: ReloadParts,
+  after: (resource: GroupResource) => readonly string[],
+  signal: AbortSignal,
+): Promise<readonly ReloadedResource[]> {
+  const observe = async (): Promise<readonly Reloaded[]> => {
+    const { entries } = await store.list({ prefix: agreementPrefix }, signal)
+    return entries.map((entry) => {
+      const { spec, status } = agreementKind.decode(entry)
+      const of: GroupResource = { group: spec.group, resource: spec.resource }
+      const before = encryption.keysOf(of).readable
+      return { of, resource: groupResourceText(of), before, after: after(of), record: status }
+    })
+  }
+  const found = await observe()
+  const unproven = new Map<string, string>()
+  for (const { of, resource } of found.filter(mayBeUnused)) {
+    const looked = await forgetEmpty(of, signal)
+    if (looked.outcome === 'refused') unproven.set(resource, looked.why)
+  }
+  const standing = found.some(mayBeUnused) ? await observe() : found
+  return standing.map((each) => ({ ...each, unproven: unproven.get(each.resource) }))
 }
 
 /**

@@ -51,6 +51,18 @@ function storageReviewers(parts: ReviewParts): Reviewers {
       catchUp: async (signal) => {
         await catchUp(registry, signal)
       },
+      forgetEmpty: async (resource, signal) => {
+        try {
+          const { outcome } = await coordinator.forgetEmpty(resource, signal)
+          return outcome === 'forgotten'
+        } catch (error) {
+          world.log.warn('could not have a record forget what is not stored', {
+            ...resource,
+            error: String(error),
+          })
+          return false
+        }
+      },
       settle: async (resource, proof, signal) => {
         // What was counted is true whatever becomes of this; the next census brings it again.
         await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {

@@ -294,7 +294,11 @@ export function createServer(options: ServerOptions): StrataServer {
       encryption
         ? reloadEncryption(
             encryption,
-            { store, tellOthers: () => coordinator.leaseChanged() },
+            {
+              store,
+              tellOthers: () => coordinator.leaseChanged(),
+              forgetEmpty: (resource, each) => coordinator.forgetEmpty(resource, each),
+            },
             configuration,
             signal,
           )

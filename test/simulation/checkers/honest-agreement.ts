@@ -70,8 +70,9 @@ function* projection({ status }: StorageAgreement, shown: StorageVersion | undef
 function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iterable<string> {
   if (!before) return
   const was = encodings(before)
-  // While nobody is there, what was encoded last still counts.
-  const is = writersOf(now.servers).length === 0 ? recorded(before) : encodings(now)
+  // While nobody is there, what was encoded last still counts, until the record forgets it because nothing is stored.
+  const isForgotten = now.encodings.length === 0
+  const is = writersOf(now.servers).length > 0 ? encodings(now) : isForgotten ? '' : recorded(before)
   const since = writersOf(before.servers).length === 0 ? recorded(before) : was
   const isNewGap = now.recordingGap?.epoch === before.epoch + 1 && before.recordingGap !== now.recordingGap
   // What came late from a server without a guard belongs to an epoch of which nobody says that it is fenced.

@@ -42,6 +42,7 @@ export interface StorageCensusStatus {
   /**
    * The counts are final: the record was in the same epoch, and fenced, when the reading ended, so that none was added to what
    * is stale. Not that nothing is: everything is proven to be current if this is true and `stale` and `unreadable` are 0.
+   * Of a resource that no server writes: nothing is stored, and nothing that was sent before can be.
    */
   readonly proven: boolean
 }
@@ -89,7 +90,7 @@ const status = structSchema('StorageCensusStatus', 'An exact reading of the stor
   proven: {
     ...boolean,
     description:
-      'Whether the counts are final: the record stood, fenced, from the first object to the last. All objects are proven to be stored as the servers write only if this is true and both stale and unreadable are 0.',
+      'Whether the counts are final: the record stood, fenced, from the first object to the last. All objects are proven to be stored as the servers write only if this is true and both stale and unreadable are 0. Of a resource that no server writes: nothing is stored.',
   },
 })
 

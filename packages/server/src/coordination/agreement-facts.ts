@@ -23,6 +23,7 @@ export function agreementFacts(
     ...(wanted.farewell === undefined ? {} : { farewell: wanted.farewell }),
     ...(wanted.settledLoose ? { settledLoose: wanted.settledLoose } : {}),
     ...(wanted.proof ? { proof: wanted.proof } : {}),
+    ...(wanted.isEmptied ? { isEmptied: true } : {}),
   }
 }
 

@@ -84,6 +84,10 @@ export interface AgreementChange {
   readonly proof?: PersistedProof
   /** What was selected is of no account any more (rule 12): nobody serves the resource, and nothing is stored. */
   readonly forgetsSelection?: boolean
+  /** The record is written although it says the same: each commit that is guarded by an earlier revision is refused then. */
+  readonly moves?: boolean
+  /** No server writes the resource, and nothing is stored: the record forgets in what it may be. */
+  readonly isEmptied?: boolean
 }
 
 export type ChangeOutcome =
@@ -168,7 +172,8 @@ export class AgreementRecords {
       })
       const nonce = uuid(this.#world.random)
       const record = withNonce(this.#recordOf(resource, stored, facts, wanted.states), nonce)
-      const standing = stored && saysTheSame(stored.record, record) ? stored : undefined
+      const isSame = stored && !wanted.moves && saysTheSame(stored.record, record)
+      const standing = isSame ? stored : undefined
       // Also where the record stands: whatever made its projections say something else is repaired.
       const shown = this.#projectionsOf(resource, stored, record, [found[1], found[2]])
       if (standing && shown.length === 0) return { outcome: 'unchanged', stored: standing }

@@ -7,6 +7,7 @@ import { AgreementRecords } from './agreement-records.ts'
 import { collectBallots } from './collect-ballots.ts'
 import { sayFarewell } from './farewell.ts'
 import { Fence } from './fence.ts'
+import { type ForgetOutcome, forgetEmpty } from './forget-empty.ts'
 import type { Foundation } from './foundation.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
 import { GapKeeper } from './gap-keeper.ts'
@@ -139,6 +140,7 @@ export class Coordinator {
           rules: { decideWriteKey },
           witness,
           isSettled: () => this.#isSettled,
+          forgetEmpty: (resource, signal) => this.forgetEmpty(resource, signal),
         })
       : new GapKeeper({ ...common, hasIdentity, rules })
     for (const { definition, preferredVersion } of codecs) {
@@ -181,6 +183,13 @@ export class Coordinator {
   /** Told after a selection has moved what `encodingVersionOf` says. Returns how to be told no more. */
   onEncodingVersion(listener: (resource: GroupResource) => void): () => void {
     return this.fence.onEncodingVersion(listener)
+  }
+
+  /** Has the record forget in what a resource may be stored that no server writes, if nothing is stored. */
+  forgetEmpty(resource: GroupResource, signal: AbortSignal): Promise<ForgetOutcome> {
+    const { provesEmpty } = this.#options.rules ?? protocolRules
+    const { log } = this.#world
+    return forgetEmpty({ store: this.#store, records: this.records, log, provesEmpty }, resource, signal)
   }
 
   /** Keys have come or gone: what the entries say of them is looked at again (rule 17). */

@@ -47,6 +47,8 @@ export interface AgreementFacts {
   readonly proof?: PersistedProof
   /** Whoever decides has seen no server come or go for a while. */
   readonly isSettled?: boolean
+  /** Nothing is stored, and nothing can be that was sent before (`decide-forgetting.ts`). */
+  readonly isEmptied?: boolean
 }
 
 /** Whoever refuses writes has a voice, and encodes nothing: neither an epoch nor agreement is about it (rule 12). */
@@ -152,7 +154,8 @@ export function decideAgreement(
 
   // Empty is no encoding at all: while nobody is there nobody writes (nor while all refuse to), so that a full stop and a
   // start with the same encoding is the same epoch.
-  const encodings = encodingsOf(writers, previous, unrecorded)
+  const isEmptied = facts.isEmptied === true && writers.length === 0 && unrecorded.size === 0
+  const encodings = isEmptied ? [] : encodingsOf(writers, previous, unrecorded)
   const left = marks.length === 0 ? {} : { looseUntilSettled: marks }
   // What came late belongs to an epoch of which nobody says that it is fenced.
   const becomesFenced =
@@ -186,7 +189,7 @@ export function decideAgreement(
         }
       : {}),
     persisted: decidePersisted({
-      ...{ previous, encodings, gap: facts.gap, proof: facts.proof },
+      ...{ previous, encodings, gap: facts.gap, proof: facts.proof, isEmptied },
       isUnrecorded: unrecorded.size > 0,
       hasLooseMarks: marks.length > 0,
       next: {

@@ -32,6 +32,8 @@ export interface PersistedFacts {
   /** Loose servers that are gone may still write what they wrote before (rule 14). */
   readonly hasLooseMarks: boolean
   readonly proof: PersistedProof | undefined
+  /** No server writes, and nothing is stored. */
+  readonly isEmptied: boolean
   /** What the record is going to say. */
   readonly next: Standing
 }
@@ -55,6 +57,7 @@ interface Standing {
  */
 export function decidePersisted(facts: PersistedFacts): readonly PersistedEncoding[] {
   const { previous, proof, next } = facts
+  if (facts.isEmptied) return []
   const before = previous ? persistedOf(previous) : []
   const latest = new Map(before.map((each) => [keyOf(each), each]))
   const add = (each: PersistedEncoding): void => {

@@ -156,6 +156,12 @@ const cases: ReadonlyArray<
     /may be under aesgcm:one:1+, which this server does not have/,
   ],
   ['… also if nobody else is there', { keys: has(k2), entries: [] }, k2, /does not have/],
+  [
+    '… and names what is stored, if that was looked at',
+    { keys: has(k2), entries: [], unproven: 'default/x is stored' },
+    k2,
+    /what is stored \(default\/x is stored\) may be under aesgcm:one:1+, which this server does not have; add it/,
+  ],
   ['… also without any encryption', { keys: has(plain), entries: [] }, plain, /does not have/],
   [
     'a start without identity over plain objects is refused',

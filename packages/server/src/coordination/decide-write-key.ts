@@ -25,6 +25,8 @@ export interface WriteKeyFacts {
   readonly unheard: readonly UnheardServer[]
   /** What this server writes under elsewhere, where it would rather write under the same key as here. */
   readonly elsewhere: string | undefined
+  /** Why it is not proven that nothing is stored, for people; undefined where nobody has looked. */
+  readonly unproven?: string | undefined
 }
 
 export interface WriteKeyDecision {
@@ -34,6 +36,8 @@ export interface WriteKeyDecision {
   readonly wantedKey?: string
   /** Why nothing may be written here, for people; undefined if it may. */
   readonly keyProblem?: string
+  /** It is because of keys that this server was not given: to look whether anything is stored may help. */
+  readonly lacksKeys?: true
   /** Decided on what those say in their Leases who have no entry: to be stored only while they still say so. */
   readonly reliesOnLeases?: true
 }
@@ -85,7 +89,7 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
     ...{ writeKey: writeKey ?? keys.preferred ?? readableKeys[0] ?? 'none', readableKeys },
     ...(standingKey === undefined ? { reliesOnLeases: true as const } : {}),
   }
-  if (missing.length > 0) return { ...named, keyProblem: lacks(missing) }
+  if (missing.length > 0) return { ...named, keyProblem: lacks(missing, facts.unproven), lacksKeys: true }
   if (writeKey !== undefined) {
     const isWaiting = keys.preferred !== undefined && keys.preferred !== writeKey
     return isWaiting ? { ...named, wantedKey: keys.preferred } : named
@@ -126,12 +130,13 @@ function firstKey(
   return wanted.find((key) => writable.includes(key) && isMeant(key) && isRead(key))
 }
 
-function lacks(missing: readonly string[]): string {
+function lacks(missing: readonly string[], unproven: string | undefined): string {
   const advice =
     missing.length === 1 && missing[0] === 'identity'
       ? 'some of it may not be encrypted; add the provider identity as the last one'
       : `add ${missing.length === 1 ? 'it' : 'them'} to --encryption-provider-config, behind the key to write with`
-  return `what is stored may be under ${missing.join(', ')}, ${lacksKeyPhrase}; ${advice}`
+  const because = unproven === undefined ? '' : ` (${unproven})`
+  return `what is stored${because} may be under ${missing.join(', ')}, ${lacksKeyPhrase}; ${advice}`
 }
 
 function unread(preferred: string, others: readonly KeyVoice[], unheard: readonly UnheardServer[]): string {

@@ -1,6 +1,7 @@
 import { decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } from './decide-broken-guard.ts'
 import { decideConsistent } from './decide-consistent.ts'
+import { provesEmpty } from './decide-forgetting.ts'
 import { decideWriteKey } from './decide-write-key.ts'
 import { decideViewAge } from './view-age.ts'
 
@@ -25,6 +26,8 @@ export interface ProtocolRules {
   readonly decideViewAge: typeof decideViewAge
   /** Rule 17: a key is written under only when everyone reads it. */
   readonly decideWriteKey: typeof decideWriteKey
+  /** Rule 17: a record forgets its keys only when nothing is stored, nor can be. */
+  readonly provesEmpty: typeof provesEmpty
 }
 
 export const protocolRules: ProtocolRules = {
@@ -35,4 +38,5 @@ export const protocolRules: ProtocolRules = {
   decideConsistent,
   decideViewAge,
   decideWriteKey,
+  provesEmpty,
 }

@@ -95,7 +95,12 @@ function setUp(
   const registrar = new Registrar({
     ...{ world, records: new AgreementRecords({ store, world }), fence, self, codecs: [codec] },
     ...{ expectedServers: 0, form: 'vote', guarantee, rules: protocolRules },
-    ...{ onIdentityNotHeld: async () => {}, isSettled: () => false, keys: noKeys },
+    ...{
+      onIdentityNotHeld: async () => {},
+      isSettled: () => false,
+      forgetEmpty: async () => ({ outcome: 'refused', why: 'nobody looks here' }),
+      keys: noKeys,
+    },
   })
   void registrar.run(never)
   const status = (): { status: AgreementStatus; revision: number } => {

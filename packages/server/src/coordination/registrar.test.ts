@@ -47,6 +47,7 @@ function setUp(wrap: (store: Store, simulation: Simulation) => Store = (store) =
     ...{ world, records, fence, self, codecs: [], expectedServers: 0 },
     ...{ form: 'report', guarantee: 'strict', rules: protocolRules },
     isSettled: () => false,
+    forgetEmpty: async () => ({ outcome: 'refused', why: 'nobody looks here' }),
     keys: noKeys,
     onIdentityNotHeld: async () => {},
   })

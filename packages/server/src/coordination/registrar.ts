@@ -4,8 +4,9 @@ import { type Codec, equalJson } from '../codec/index.ts'
 import type { Guard, Revision } from '../store/index.ts'
 import type { AgreementRecords, AgreementView, ChangeOutcome, StoredAgreement } from './agreement-records.ts'
 import { ByteTrust } from './byte-trust.ts'
-import { withoutServers } from './decide-agreement.ts'
+import { withoutServers, writersOf } from './decide-agreement.ts'
 import type { Fence } from './fence.ts'
+import type { ForgetOutcome } from './forget-empty.ts'
 import type { Foundation } from './foundation.ts'
 import { historyOf } from './history-of.ts'
 import { isEveryoneHeard } from './is-everyone-heard.ts'
@@ -32,6 +33,8 @@ export interface RegistrarOptions extends OwnFacts {
   /** No server has been seen to come or go for a while. */
   readonly isSettled: () => boolean
   readonly witness?: RegistrationWitness
+  /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
+  readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
   /** Called when the identity turns out not to be held; resolves when that has been looked into. */
   readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
 }
@@ -330,10 +333,15 @@ export class Registrar {
     }
   }
 
-  /** Stores the own entry. */
-  #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
+  /**
+   * Stores the own entry. A server that lacks a key under which something may be stored has to refuse writes. If nobody else
+   * writes, it first looks whether anything is stored. Otherwise: a CRD is deleted, its key is dropped, and when the CRD is
+   * created again every write is refused for ever because of a key that seals nothing.
+   */
+  async #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
     const { world, records, isSettled } = this.#options
     const entry = ownEntry(codec, this.#options)
+    const look = { isWanted: false, isTaken: false, unproven: undefined as string | undefined }
     const change = async (): Promise<ChangeOutcome> => {
       // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
       if (this.#codecs.get(name) !== codec) return { outcome: 'overtaken' }
@@ -341,7 +349,11 @@ export class Registrar {
       return records.change(
         codec.definition,
         (view) => {
-          const { keyed, guards } = this.#underKey(codec, entry, view)
+          const { keyed, guards, lacksKeys } = this.#underKey(codec, entry, view, look.unproven)
+          if (lacksKeys && !look.isTaken && writersOf(view.entries).length === 0) {
+            look.isWanted = true
+            return undefined
+          }
           const wanted = wantedChange(view, keyed, foundation)
           return {
             ...{ ...wanted, guards: [...wanted.guards, ...guards] },
@@ -353,6 +365,12 @@ export class Registrar {
         signal,
       )
     }
+    const first = await retryOvertaken(world, change, signal)
+    if (!look.isWanted) return first
+    const forget = () => this.#options.forgetEmpty(codec.definition, signal)
+    const looked = await retryOvertaken(world, forget, signal)
+    look.isTaken = true
+    look.unproven = looked.outcome === 'refused' ? looked.why : undefined
     return retryOvertaken(world, change, signal)
   }
 
@@ -361,22 +379,28 @@ export class Registrar {
     { definition }: Codec,
     entry: AgreementEntry,
     view: AgreementView,
-  ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[] } {
+    unproven: string | undefined,
+  ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[]; readonly lacksKeys: boolean } {
     const { self, expectedServers, rules } = this.#options
     const keys = this.#options.keys.of(definition)
     const unheard = unheardServers(view, self.serverID, definition)
     const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
-    const { reliesOnLeases, ...decision } = rules.decideWriteKey({
+    const {
+      reliesOnLeases,
+      lacksKeys = false,
+      ...decision
+    } = rules.decideWriteKey({
       ...{ keys, ...self, previous: view.stored?.record.status },
       // Those whose Lease is gone go with this change.
       entries: [...view.entries.filter(isHere), ...unseenVoices(view)],
       isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
-      ...{ unheard, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
+      ...{ unheard, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
     })
     const refusal = decision.keyProblem === undefined ? {} : { refusesWrites: true }
     return {
       keyed: { ...entry, ...decision, ...refusal },
       guards: reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+      lacksKeys,
     }
   }
 

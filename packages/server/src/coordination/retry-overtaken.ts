@@ -1,5 +1,4 @@
 import { jitter, sleep, type World } from '@strata/world'
-import type { ChangeOutcome } from './agreement-records.ts'
 
 const attemptsAtOnce = 5
 
@@ -7,11 +6,11 @@ const attemptsAtOnce = 5
  * That the own Lease was renewed meanwhile, or another server came or went, is no failure of a change: what stands by now is
  * looked at at once. A server that renews often would otherwise wait half a second each time.
  */
-export async function retryOvertaken(
+export async function retryOvertaken<Outcome extends { readonly outcome: string }>(
   { clock, random }: Pick<World, 'clock' | 'random'>,
-  change: () => Promise<ChangeOutcome>,
+  change: () => Promise<Outcome>,
   signal: AbortSignal,
-): Promise<ChangeOutcome> {
+): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await change()
     if (outcome.outcome !== 'overtaken' || attempt === attemptsAtOnce) return outcome

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideReload, type ReloadedResource } from './decide-reload.ts'
+import { decideReload, mayBeUnused, type ReloadedResource } from './decide-reload.ts'
 
 const k1 = 'aescbc:one:111111111111'
 const k2 = 'aesgcm:two:222222222222'
@@ -63,6 +63,11 @@ const cases: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, probl
     undefined,
   ],
   [
+    'what is stored of a resource that no server writes is named, with the way out',
+    { record: remembers([k1], []), unproven: 'default/x is stored' },
+    /secrets may still have objects under aescbc:one:1+ \(default\/x is stored; if its CRD was deleted, create its CRD again, and migrate or delete what is stored\);/,
+  ],
+  [
     'a KMS that goes takes its keys with it',
     { before: ['kms:v:a', 'kms:v:*'], record: remembers(['kms:v:b', k2], []) },
     /under kms:v:b/,
@@ -74,4 +79,20 @@ for (const [name, more, problem] of cases) {
     if (problem) assert.match(refusal ?? 'taken', problem)
     else assert.equal(refusal, undefined)
   })
+}
+
+const looks: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, isLookedAt: boolean]> = [
+  ['no server writes it, and its key goes', { record: remembers([k1], []) }, true],
+  [
+    'all servers refuse to write it',
+    { record: remembers([k1], [{ writeKey: k2, refusesWrites: true }]) },
+    true,
+  ],
+  ['nobody knows what is stored', { record: remembers(['Unknown'], []) }, true],
+  ['a server writes it', { record: remembers([k1, k2], [{ writeKey: k2 }]) }, false],
+  ['its key stays', { after: [k2, k1], record: remembers([k1], []) }, false],
+]
+for (const [name, more, isLookedAt] of looks) {
+  test(`reload of encryption: ${isLookedAt ? 'a look may help' : 'no look is taken'} where ${name}`, () =>
+    assert.equal(mayBeUnused({ ...base, ...more }), isLookedAt))
 }

@@ -1,7 +1,7 @@
 export { loadCiphers } from './ciphers.ts'
 export type { EncryptionConfiguration } from './configuration.ts'
 export { ConfigurationWatch, type ReloadNews } from './configuration-watch.ts'
-export { decideReload } from './decide-reload.ts'
+export { decideReload, mayBeUnused, type ReloadedResource } from './decide-reload.ts'
 export { EncryptedStore } from './encrypted-store.ts'
 export { Encryption } from './encryption.ts'
 export { warnAboutReaders } from './file-readers.ts'

@@ -25,6 +25,11 @@ export interface CensusParts extends FindOptions {
   readonly clock: Clock
   /** Resolves when this server has heard of everything that was defined before. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
+  /**
+   * Nothing was found. Has the record of a resource that no server writes say so; true if it does, and nothing can have been
+   * stored since.
+   */
+  readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<boolean>
   /** Everything stored is in one version, as was read in that epoch: the record may forget all others. */
   readonly settle: (
     resource: GroupResource,
@@ -63,7 +68,8 @@ export async function takeCensus(
   const before = agreedIn(await readRecord(parts.store, resource.agreed, signal))
   const { tally, revision } = await countAll(parts, resource, before, question.maxObjects, signal)
   const after = agreedIn(await readRecord(parts.store, resource.agreed, signal))
-  const proven = isProven(before, after)
+  const isEmpty = !before && tally.total === 0 && (await parts.forgetEmpty(resource.agreed, signal))
+  const proven = isEmpty || isProven(before, after)
   const status: StorageCensusStatus = {
     resourceVersion: String(revision),
     total: tally.total,
