@@ -34,7 +34,7 @@ import { decryptStore } from './reload-encryption.ts'
 import { parseRuntimeConfig } from './runtime-config.ts'
 import { createServer } from './server.ts'
 import type { StrataServer } from './server-options.ts'
-import { type ReadableStore, StoreUnavailable } from './store/index.ts'
+import { type ReadableStore, StoreLost, StoreUnavailable } from './store/index.ts'
 import { openReadable, openStore, type StoreChoice } from './store/open.ts'
 import { createWebhookClient, parseServiceMappings, type ServiceResolver } from './webhooks/index.ts'
 
@@ -361,7 +361,8 @@ function explainStore(store: StoreChoice, error: unknown): unknown {
     })
   }
   if (store.kind === 'sqlite') {
-    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error, mayPass: true })
+    const mayPass = !(error instanceof StoreLost)
+    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error, mayPass })
   }
   return error
 }

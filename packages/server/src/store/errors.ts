@@ -28,6 +28,11 @@ export class OutcomeUnknown extends Error {
   }
 }
 
+/** The store holds less than was acknowledged: it was damaged, emptied, or replaced by an older copy. */
+export class StoreLost extends Error {
+  override readonly name = 'StoreLost'
+}
+
 /** The history asked for is gone. */
 export class RevisionCompacted extends Error {
   override readonly name = 'RevisionCompacted'

@@ -1,5 +1,5 @@
 import { access, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { World } from '@strata/world'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
 import type { EtcdStore } from './etcd/index.ts'
@@ -34,7 +34,10 @@ export async function openStore(
     }
     case 'sqlite': {
       const { createSqliteStore } = await import('./sqlite/index.ts')
-      const store = await createSqliteStore({ path: join(choice.directory, 'store.db'), clock, random, log })
+      const path = join(choice.directory, 'store.db')
+      // Beside the directory: who empties it, or forgets to mount it, leaves the mark.
+      const markPath = `${resolve(choice.directory)}.mark`
+      const store = await createSqliteStore({ path, markPath, clock, random, log })
       void compactPeriodically({ store, clock, intervalMs: compactionMs, log }, signal)
       return store
     }

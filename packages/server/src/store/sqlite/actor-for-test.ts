@@ -6,16 +6,29 @@ import { createNodeRandom, nodeClock } from '@strata/world/node'
 import { tell } from '../contract/claims.ts'
 import { bytes, text } from '../contract/harness.ts'
 import { readOne, type Store } from '../store.ts'
-import { createSqliteStore } from './index.ts'
+import { createSqliteStore, type SqliteStoreOptions } from './index.ts'
 
 const { signal } = new AbortController()
 const [role, path = '', ...parameters] = process.argv.slice(2)
 
 // Without a buffer of ours: what was said before a kill -9 has been said.
-const say = (line: string): void => void writeSync(1, `${line}\n`)
+const say = (line: string): void => {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      // The test does not read for now.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+}
 
-const open = (): Promise<Store> =>
-  createSqliteStore({ path, clock: nodeClock, random: createNodeRandom(), log: silentLog, pollMs: 3_600_000 })
+const open = (options: Partial<SqliteStoreOptions> = {}): Promise<Store> =>
+  createSqliteStore({
+    ...{ path, clock: nodeClock, random: createNodeRandom(), log: silentLog, pollMs: 3_600_000 },
+    ...options,
+  })
 
 /** Adds one to a counter that others count on as well, and puts down each step under a name of its own. */
 async function count(name: string, times: number): Promise<void> {
@@ -77,9 +90,9 @@ async function writeTriples(round: string): Promise<void> {
   await Promise.all(Array.from({ length: 24 }, hand))
 }
 
-/** Creates keys for ever, and says what it was told of each. */
-async function claim(prefix: string): Promise<void> {
-  const store = await open()
+/** Creates keys for ever, and says what it was told of each. With a mark, it writes down all the time how far it is. */
+async function claim(prefix: string, markPath: string): Promise<void> {
+  const store = await open(markPath === '' ? {} : { markPath, pollMs: 5 })
   const value = new Uint8Array(3_000)
   let next = 0
   const hand = async (): Promise<void> => {
@@ -118,7 +131,7 @@ switch (role) {
     await writeTriples(first)
     break
   case 'claim':
-    await claim(first)
+    await claim(first, second)
     break
   case 'freeze':
     freeze()

@@ -1,11 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
-import { checkFormat, createTables } from './schema.ts'
-import { isBusy } from './sqlite-error.ts'
+import { checkMark, type MarkedStore } from './check-mark.ts'
+import { checkFormat, createTables, giveStoreId, storeId } from './schema.ts'
+import { faultOf, isBusy } from './sqlite-error.ts'
 
-export interface ConnectOptions {
-  readonly path: string
+export interface ConnectOptions extends MarkedStore {
   /** The size at which the store refuses to grow, in bytes. */
   readonly maxBytes?: number | undefined
+  /** The id that a store gets which has none. */
+  readonly newStoreId?: number | undefined
 }
 
 export class NoWriteAheadLog extends Error {
@@ -13,7 +15,9 @@ export class NoWriteAheadLog extends Error {
 }
 
 /** The writing connection: nothing is acknowledged that is not on the disk. */
-export function connectWriter({ path, maxBytes }: ConnectOptions): DatabaseSync {
+export function connectWriter(options: ConnectOptions): DatabaseSync {
+  const { path, maxBytes } = options
+  insist(() => checkMark(options))
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     // Of several processes that start together, one switches the new file to its mode and the others wait.
@@ -25,6 +29,7 @@ export function connectWriter({ path, maxBytes }: ConnectOptions): DatabaseSync 
     database.exec('PRAGMA cache_size = -16384')
     if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
     insist(() => createIfNew(database))
+    insist(() => identify(database, options))
     return database
   } catch (error) {
     database.close()
@@ -52,9 +57,25 @@ function syncFully(database: DatabaseSync): void {
 function createIfNew(database: DatabaseSync): void {
   // A first look without the lock, so that a process frozen while it holds the lock keeps nobody from starting.
   if (checkFormat(database)) return
+  inTransaction(database, () => {
+    if (!checkFormat(database)) createTables(database)
+  })
+}
+
+/** Once in the life of a store. Where it cannot be written now, it goes without, as it did under earlier releases. */
+function identify(database: DatabaseSync, { newStoreId }: ConnectOptions): void {
+  if (newStoreId === undefined || storeId(database) !== undefined) return
+  try {
+    inTransaction(database, () => giveStoreId(database, newStoreId))
+  } catch (error) {
+    if (faultOf(error) === undefined) throw error
+  }
+}
+
+function inTransaction(database: DatabaseSync, act: () => void): void {
   database.exec('BEGIN IMMEDIATE')
   try {
-    if (!checkFormat(database)) createTables(database)
+    act()
     database.exec('COMMIT')
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')

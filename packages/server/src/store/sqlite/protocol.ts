@@ -53,9 +53,12 @@ export interface CommitsReply {
   readonly currents: readonly (Current | undefined)[]
 }
 
+/** `foreign`: another program's, or another release's. `lost`: less is there than was acknowledged. */
+export type OpenProblem = 'foreign' | 'lost' | 'unavailable'
+
 export type Reply =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'refused to open'; readonly foreign: boolean; readonly message: string }
+  | { readonly kind: 'ready'; readonly store: number | undefined }
+  | { readonly kind: 'refused to open'; readonly why: OpenProblem; readonly message: string }
   | CommitsReply
   | { readonly kind: 'compacted'; readonly done: boolean; readonly newest: Revision }
   | { readonly kind: 'withdrawn' }

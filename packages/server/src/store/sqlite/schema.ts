@@ -20,7 +20,8 @@ export class UnknownStoreFormat extends Error {
  *   so that reading the others does not walk through a large value's pages.
  * - `current`: the newest change of each key that exists.
  * - `log_by_key`: answers lists of the past without reading any value.
- * - `meta`: the format; the compacted revision; how far the sweep behind it has come.
+ * - `meta`: the format; the compacted revision; how far the sweep behind it has come; which store it is (`store`, a
+ *   random number, since a release that marks what it stores has opened it).
  *
  * Text is compared byte by byte (SQLite's BINARY collation), which is the order of keys.
  */
@@ -62,4 +63,15 @@ export function checkFormat(database: DatabaseSync): boolean {
 /** Prepares a new file. The caller holds the write lock, and has looked again under it. */
 export function createTables(database: DatabaseSync): void {
   database.exec(tables)
+}
+
+/** Which store it is; undefined if nobody has given it an id yet. */
+export function storeId(database: DatabaseSync): number | undefined {
+  const { number } = database.prepare(`SELECT number FROM meta WHERE name = 'store'`).get() ?? {}
+  return typeof number === 'number' ? number : undefined
+}
+
+/** The first one stays, whoever writes it. */
+export function giveStoreId(database: DatabaseSync, id: number): void {
+  database.prepare(`INSERT OR IGNORE INTO meta VALUES ('store', ?)`).run(id)
 }

@@ -1,9 +1,10 @@
 // The thread that writes. Started by `start-writer.ts`; everything it does is in `writer.ts`.
 import { parentPort, workerData } from 'node:worker_threads'
 import { invariant } from '@strata/world'
-import type { Reply, Request } from './protocol.ts'
+import { StoreLost } from '../errors.ts'
+import type { OpenProblem, Reply, Request } from './protocol.ts'
 import { UnknownStoreFormat } from './schema.ts'
-import { describeError } from './sqlite-error.ts'
+import { explainError } from './sqlite-error.ts'
 import { Writer, type WriterOptions } from './writer.ts'
 
 const port = parentPort
@@ -13,16 +14,21 @@ const answer = (reply: Reply): void => port.postMessage(reply)
 function open(options: WriterOptions): Writer | undefined {
   try {
     const writer = new Writer(options, (message) => answer({ kind: 'warning', message }))
-    answer({ kind: 'ready' })
+    answer({ kind: 'ready', store: writer.storeId })
     return writer
   } catch (error) {
     answer({
       kind: 'refused to open',
-      foreign: error instanceof UnknownStoreFormat,
-      message: describeError(error),
+      why: problemOf(error),
+      message: explainError(error),
     })
     return undefined
   }
+}
+
+function problemOf(error: unknown): OpenProblem {
+  if (error instanceof UnknownStoreFormat) return 'foreign'
+  return error instanceof StoreLost ? 'lost' : 'unavailable'
 }
 
 const writer = open(workerData as WriterOptions)

@@ -14,6 +14,7 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
+import { MarkKeeper } from './mark-keeper.ts'
 import { News } from './news.ts'
 import { Peers } from './peers.ts'
 import { keepPrivate } from './private-files.ts'
@@ -34,6 +35,11 @@ export interface SqliteStoreOptions {
   readonly pollMs?: number
   /** The size at which the store refuses to grow. */
   readonly maxBytes?: number
+  /**
+   * Where to write down how far the store has come, outside of its directory. A store that holds less than that is refused
+   * with `StoreLost`. Nothing is written down or compared without it.
+   */
+  readonly markPath?: string
 }
 
 /** How soon to try again where somebody was in the way. */
@@ -57,17 +63,19 @@ class SqliteStore implements Store {
   readonly #reader: Reader
   readonly #peers: Peers
   readonly #news: News
+  readonly #marks: MarkKeeper | undefined
   #cancelPoll: Cancel = () => {}
   #polls: number = 0
   #closed: boolean = false
   #ended: string | undefined
 
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
-    const { path, clock, log, random, maxBytes, timeoutMs = 5000 } = options
+    const { path, clock, log, random, maxBytes, markPath, timeoutMs = 5000 } = options
+    const newStoreId = markPath === undefined ? undefined : Buffer.from(random.bytes(6)).readUIntBE(0, 6)
     // These two hear from the others before the store is there to listen.
     let store: SqliteStore | undefined
     const writer = await WriterThread.open({
-      ...{ path, maxBytes, clock, log, timeoutMs },
+      ...{ path, maxBytes, markPath, newStoreId, clock, log, timeoutMs },
       onMove: (revision) => {
         if (store) store.#moved(revision)
       },
@@ -84,6 +92,7 @@ class SqliteStore implements Store {
       const reader = await openReader(path, clock)
       const peers = await Peers.open({ path: realpathSync(path), random, log, onPing })
       store = new SqliteStore(options, writer, reader, peers)
+      await store.#mark()
       return store
     } catch (error) {
       await writer.close('the store could not be opened')
@@ -99,6 +108,13 @@ class SqliteStore implements Store {
     this.#reader = reader
     this.#peers = peers
     this.#news = new News(0)
+    const { markPath: path, clock, log, random } = options
+    const nonce = Buffer.from(random.bytes(6)).toString('hex')
+    this.#marks =
+      path === undefined || writer.store === undefined
+        ? undefined
+        : new MarkKeeper({ path, store: writer.store, writer: nonce, clock, log })
+    this.#look()
     this.#poll()
   }
 
@@ -150,10 +166,17 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#look()
     this.#end('the store is closed')
+    await this.#mark()
     // The writer closes last: it alone can move the rest of the log into the database and clear it away.
     this.#reader.close()
     await Promise.all([this.#writer.close('the store is closed'), this.#peers.close()])
+  }
+
+  /** What was acknowledged here or can be read is on the disk: SQLite shows a commit to readers after it was synced. */
+  async #mark(): Promise<void> {
+    await this.#marks?.keep(this.#news.revision)
   }
 
   #end(why: string): void {
@@ -185,6 +208,7 @@ class SqliteStore implements Store {
   #poll(): void {
     this.#cancelPoll = this.#clock.after(this.#pollMs, () => {
       this.#look()
+      if (!this.#marks?.isBusy) void this.#mark()
       if (++this.#polls % pollsPerDiscovery === 0) this.#peers.discover()
       this.#poll()
     })

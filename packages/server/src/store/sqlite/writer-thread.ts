@@ -1,15 +1,14 @@
 import type { Worker } from 'node:worker_threads'
 import { type Clock, invariant, type Log } from '@strata/world'
-import { StoreUnavailable } from '../errors.ts'
+import { StoreLost, StoreUnavailable } from '../errors.ts'
 import type { Revision } from '../store.ts'
-import { commitsPerGroup, type Reply, type Request } from './protocol.ts'
+import type { ConnectOptions } from './connect-writer.ts'
+import { commitsPerGroup, type OpenProblem, type Reply, type Request } from './protocol.ts'
 import { UnknownStoreFormat } from './schema.ts'
 import { startWriter } from './start-writer.ts'
 import { WriteQueue } from './write-queue.ts'
 
-export interface WriterThreadOptions {
-  readonly path: string
-  readonly maxBytes?: number | undefined
+export interface WriterThreadOptions extends ConnectOptions {
   readonly clock: Clock
   readonly log: Log
   readonly timeoutMs: number
@@ -24,15 +23,29 @@ export interface WriterThreadOptions {
  */
 const openTimeoutMs = 30_000
 
+const openErrors: Readonly<Record<OpenProblem, new (message: string) => Error>> = {
+  foreign: UnknownStoreFormat,
+  lost: StoreLost,
+  unavailable: StoreUnavailable,
+}
+
 /** This side's hold on the writing thread: its start, its end, and the queue in front of it. */
 export class WriterThread {
   readonly queue: WriteQueue
+  /** The id of the store; undefined if it has none. */
+  readonly store: number | undefined
   readonly #worker: Worker
   readonly #log: Log
   readonly #ended = Promise.withResolvers<void>()
   #closing: boolean = false
 
-  private constructor(worker: Worker, cells: Int32Array, options: WriterThreadOptions) {
+  private constructor(
+    worker: Worker,
+    store: number | undefined,
+    cells: Int32Array,
+    options: WriterThreadOptions,
+  ) {
+    this.store = store
     const { clock, timeoutMs, onMove, onLost } = options
     this.#worker = worker
     this.#log = options.log
@@ -52,9 +65,9 @@ export class WriterThread {
 
   /** Resolves when the file is open and ready to be written. */
   static async open(options: WriterThreadOptions): Promise<WriterThread> {
-    const { path, maxBytes, clock } = options
+    const { path, maxBytes, markPath, newStoreId, clock } = options
     const cells = new Int32Array(new SharedArrayBuffer(4 * commitsPerGroup))
-    const worker = startWriter({ path, maxBytes, cells })
+    const worker = startWriter({ path, maxBytes, markPath, newStoreId, cells })
     const opened = Promise.withResolvers<Reply>()
     worker.once('message', opened.resolve)
     worker.once('error', opened.reject)
@@ -64,11 +77,11 @@ export class WriterThread {
     try {
       const reply = await opened.promise
       if (reply.kind === 'refused to open') {
-        const kind = reply.foreign ? UnknownStoreFormat : StoreUnavailable
+        const kind = openErrors[reply.why]
         throw new kind(`cannot use ${path} as a store: ${reply.message}`)
       }
       invariant(reply.kind === 'ready', `the writer began with ${reply.kind}`)
-      return new WriterThread(worker, cells, options)
+      return new WriterThread(worker, reply.store, cells, options)
     } catch (error) {
       await worker.terminate()
       throw error

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Compaction } from './compaction.ts'
 import { type ConnectOptions, connectWriter, pause } from './connect-writer.ts'
 import { type CommitsRequest, cell, type Reply } from './protocol.ts'
+import { storeId } from './schema.ts'
 import { describeError, explainError, faultOf, isBusy } from './sqlite-error.ts'
 import { GroupTransaction } from './transaction.ts'
 import { tidyLog } from './write-ahead-log.ts'
@@ -29,6 +30,10 @@ export class Writer {
     this.#warn = warn
     this.#database = connectWriter(options)
     this.#prepared = prepare(this.#database)
+  }
+
+  get storeId(): number | undefined {
+    return storeId(this.#database)
   }
 
   /** All commits in one transaction, each under its own guards. */

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { until } from '../../../../../test/support/until.ts'
+import { Claims, type Told } from '../contract/claims.ts'
+import { put } from '../contract/harness.ts'
+import { StoreLost } from '../errors.ts'
+import { type Actor, nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
+import { readMark } from './store-mark.ts'
+
+// What is taken away from a store while nobody has it open, and whether the next start notices.
+
+const { signal } = new AbortController()
+
+interface Killed {
+  readonly path: string
+  readonly markPath: string
+  readonly claims: Claims
+}
+
+function take(claims: Claims, line: string): void {
+  const [key, told] = JSON.parse(line) as [string, Told]
+  claims.record(key, told)
+}
+
+const highest = (claims: Claims): number =>
+  Math.max(...claims.all('committed').map(({ revision = 0 }) => revision))
+
+async function kill({ process, lines, gone }: Actor, claims: Claims): Promise<void> {
+  process.kill('SIGKILL')
+  for (let line = await lines.next(); !line.done; line = await lines.next()) take(claims, line.value)
+  await gone
+}
+
+/** A store whose last process was killed, with commits in the write-ahead log that the mark knows of. */
+async function killedStore(t: TestContext): Promise<Killed> {
+  const path = temporaryPath(t)
+  const markPath = `${path}.mark`
+  const claims = new Claims('/claim/')
+  // So that not everything is in the write-ahead log.
+  await withStore(path, { markPath }, (store) => put(store, '/first', 'x', signal))
+  const actor = start(t, 'claim', path, '/claim/', markPath)
+  while (claims.count('committed') < 50) take(claims, await nextLine(actor))
+  const known = highest(claims)
+  await until('the mark has come that far', () => (readMark(markPath)?.revision ?? 0) >= known)
+  await kill(actor, claims)
+  const mark = readMark(markPath)
+  assert.ok(mark && mark.revision <= highest(claims) + 4, 'the mark is ahead of what was acknowledged')
+  return { path, markPath, claims }
+}
+
+const opens = ({ path, markPath, claims }: Killed): Promise<void> =>
+  withStore(path, { markPath }, (store) => claims.check(store, signal))
+
+async function isRefused({ path, markPath }: Killed, says: RegExp): Promise<void> {
+  const before = readFileSync(markPath, 'utf8')
+  // Also the second time: the first one has made nothing that looks like a store.
+  for (let time = 0; time < 2; time++) {
+    await assert.rejects(openAt(path, { markPath }), (error) => {
+      assert.ok(error instanceof StoreLost, String(error))
+      assert.match(error.message, says)
+      assert.ok(error.message.includes(`remove ${markPath}`), error.message)
+      return true
+    })
+  }
+  assert.equal(readFileSync(markPath, 'utf8'), before)
+}
+
+test('sqlite loss: after kill -9 the store opens, with all that was acknowledged', async (t) => {
+  await opens(await killedStore(t))
+})
+
+test('sqlite loss: after a clean end there is no write-ahead log, and the store opens', async (t) => {
+  const killed = await killedStore(t)
+  await opens(killed)
+  assert.ok(!existsSync(`${killed.path}-wal`))
+  await opens(killed)
+})
+
+test('sqlite loss: a store without its write-ahead log is refused, until the mark is removed', async (t) => {
+  const killed = await killedStore(t)
+  const { path, markPath } = killed
+  assert.ok(statSync(`${path}-wal`).size > 0)
+  rmSync(`${path}-wal`)
+  await isRefused(killed, /ends at revision \d+, although revision \d+ was on the disk/)
+  rmSync(markPath)
+  await withStore(path, { markPath }, (store) => put(store, '/on', 'it goes', signal))
+  assert.ok(readMark(markPath))
+  await withStore(path, { markPath }, async () => {})
+})
+
+test('sqlite loss: a write-ahead log that is damaged at its beginning is noticed', async (t) => {
+  const killed = await killedStore(t)
+  const log = readFileSync(`${killed.path}-wal`)
+  log.fill(0xff, 200, 300)
+  writeFileSync(`${killed.path}-wal`, log)
+  await isRefused(killed, /write-ahead log is missing or damaged/)
+  assert.deepEqual(readFileSync(`${killed.path}-wal`), log, 'what could be saved of the log is gone')
+})
+
+test('sqlite loss: an emptied directory is refused', async (t) => {
+  const killed = await killedStore(t)
+  for (const end of ['', '-wal', '-shm']) rmSync(`${killed.path}${end}`, { force: true })
+  await isRefused(killed, /there is no store, although/)
+})
+
+test('sqlite loss: an older copy of the store is refused, and so is another store', async (t) => {
+  const path = temporaryPath(t)
+  const markPath = `${path}.mark`
+  const killed = { path, markPath, claims: new Claims('/claim/') }
+  await withStore(path, { markPath }, (store) => killed.claims.create(store, signal))
+  const copy = readFileSync(path)
+  await withStore(path, { markPath }, (store) => killed.claims.create(store, signal))
+  const newest = readFileSync(path)
+  writeFileSync(path, copy)
+  await isRefused(killed, /replaced by an older copy/)
+  writeFileSync(path, newest)
+  await opens(killed)
+  const other = temporaryPath(t)
+  await withStore(other, { markPath: `${other}.mark` }, async (store) => {
+    for (let index = 0; index < 10; index++) await put(store, `/${index}`, 'x', signal)
+  })
+  writeFileSync(path, readFileSync(other))
+  await isRefused(killed, /it is another store/)
+})
+
+test('sqlite loss: several processes mark one store, and any of them may be killed', async (t) => {
+  const path = temporaryPath(t)
+  const markPath = `${path}.mark`
+  const all = ['/a/', '/b/', '/c/'].map((prefix) => ({
+    claims: new Claims(prefix),
+    actor: start(t, 'claim', path, prefix, markPath),
+  }))
+  for (const { claims, actor } of all) {
+    while (claims.count('committed') < 30) take(claims, await nextLine(actor))
+  }
+  for (const { claims, actor } of all) {
+    await kill(actor, claims)
+    // While the others go on.
+    await withStore(path, { markPath }, (store) => claims.check(store, signal))
+  }
+  await withStore(path, { markPath }, async (store) => {
+    for (const { claims } of all) await claims.check(store, signal)
+  })
+})
+
+test('sqlite loss: a store of an earlier release gets an id, and is marked from then on', async (t) => {
+  const path = temporaryPath(t)
+  const markPath = `${path}.mark`
+  const revision = await withStore(path, {}, (store) => put(store, '/key', 'value', signal))
+  const idOf = (): unknown => {
+    const database = new DatabaseSync(path, { readOnly: true })
+    const { number } = database.prepare(`SELECT number FROM meta WHERE name = 'store'`).get() ?? {}
+    database.close()
+    return number
+  }
+  assert.equal(idOf(), undefined)
+  await withStore(path, { markPath }, async () => {})
+  const mark = readMark(markPath)
+  assert.ok(mark && mark.store === idOf())
+  assert.equal(mark.revision, revision)
+  // An earlier release, which knows of no mark, goes on beside it and after it.
+  await withStore(path, {}, (store) => put(store, '/key', 'newer', signal))
+  await withStore(path, { markPath }, async () => {})
+})

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Revision } from '../store.ts'
+
+/** What is known of a store outside of its database: which one it is, and what it held at least. */
+export interface StoreMark {
+  readonly store: number
+  /** A revision that was on the disk when the mark was written. The store never goes back behind it. */
+  readonly revision: Revision
+  /** When it was written, for people. */
+  readonly at: string
+}
+
+/** Undefined if there is none. Throws if there is one that cannot be understood. */
+export function readMark(path: string): StoreMark | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const mark = parse(text)
+  if (mark) return mark
+  throw new Error(`${path} is no mark of a store; remove it if it is not yours`)
+}
+
+function parse(text: string): StoreMark | undefined {
+  try {
+    const { store, revision, at } = JSON.parse(text) as Partial<Record<keyof StoreMark, unknown>>
+    return typeof store === 'number' && typeof revision === 'number' && typeof at === 'string'
+      ? { store, revision, at }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** On the disk when it resolves. Whoever reads meanwhile sees the old one or the new one, whole. */
+export async function writeMark(path: string, mark: StoreMark, writer: string): Promise<void> {
+  // Each process has a name of its own for the new file: several may write at once.
+  const early = `${path}.${writer}.new`
+  try {
+    const file = await open(early, 'w', 0o600)
+    try {
+      await file.writeFile(`${JSON.stringify(mark)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(early, path)
+  } catch (error) {
+    await rm(early, { force: true }).catch(() => {})
+    throw error
+  }
+  const directory = await open(dirname(path), 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
