@@ -42,3 +42,18 @@ test('fair queue: what is taken away does not come, and leaves room', () => {
   assert.ok(queue.add('a', 'a2'))
   assert.equal(drain(queue), 'b1 a2')
 })
+
+test('fair queue: who has used least is next, and what is put back comes first of its own', () => {
+  const used: Record<string, number> = { a: 5, b: 2, c: 2 }
+  const queue = new FairQueue<string>(3, (who) => used[who] ?? 0)
+  for (const each of ['a1', 'b1', 'b2', 'c1']) queue.add(each.charAt(0), each)
+  assert.deepEqual(
+    [queue.hasOtherBelow('a', 3), queue.hasOtherBelow('a', 2), queue.hasOtherBelow('b', 3)],
+    [true, false, true],
+  )
+  assert.equal(queue.next(), 'b1')
+  queue.putBack('b', 'b1')
+  used['b'] = 9
+  queue.add('d', 'd1')
+  assert.equal(drain(queue), 'd1 c1 a1 b1 b2')
+})

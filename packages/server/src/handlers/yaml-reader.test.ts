@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { nodeClock } from '@strata/world/node'
 import { startYamlThread } from './start-yaml-thread.ts'
-import { YamlReader } from './yaml-reader.ts'
+import { decideReading, YamlReader } from './yaml-reader.ts'
 
 const { signal } = new AbortController()
 const open: YamlReader[] = []
@@ -10,7 +10,7 @@ after(() => {
   for (const reader of open) reader.close()
 })
 
-function create({ limitMs = 60_000 } = {}) {
+function create({ limitMs = 60_000, sliceMs = 500 } = {}) {
   const threads: string[] = []
   const start = () => {
     const thread = startYamlThread()
@@ -20,13 +20,13 @@ function create({ limitMs = 60_000 } = {}) {
     })
     return thread
   }
-  const reader = new YamlReader(nodeClock, { limitMs, start })
+  const reader = new YamlReader(nodeClock, { limitMs, sliceMs, start })
   open.push(reader)
   return { reader, threads }
 }
 
-/** Each anchor is looked for among all: this takes minutes. */
-const endless = Array.from({ length: 200_000 }, (_, index) => `- &a${index} x\n- *a${index}\n`).join('')
+/** Nearly as many tokens as may be, each of them a mistake: this takes long. */
+const endless = '[]'.repeat(700_000)
 
 test('yaml reader: one thread reads text after text, good and bad', async () => {
   const { reader, threads } = create()
@@ -73,7 +73,7 @@ test('yaml reader: too many texts of one are refused, those of another are not',
 })
 
 test('yaml reader: who goes away waits no longer, and his text is not read', async () => {
-  const { reader, threads } = create({ limitMs: 1_000 })
+  const { reader, threads } = create({ limitMs: 2_000 })
   const client = new AbortController()
   const slow = assert.rejects(reader.read(endless, 'ann', signal), { code: 413 })
   const left = reader.read(endless, 'bob', client.signal)
@@ -93,3 +93,42 @@ test('yaml reader: a reader that is closed ends its thread when all is read', as
   assert.deepEqual((await read).value, { a: 1 })
   await ended
 })
+
+test('yaml reader: texts that take long do not keep a short one of another user waiting for their end', async () => {
+  const { reader } = create({ limitMs: 20_000, sliceMs: 50 })
+  const leaving = new AbortController()
+  const others = ['ann', 'bob', 'cid'].flatMap((who) =>
+    [1, 2, 3].map(() => reader.read(endless, who, leaving.signal)),
+  )
+  // Were they read to their end first, some would be refused before this one is read.
+  assert.deepEqual((await reader.read('a: 1', 'dan', signal)).value, { a: 1 })
+  leaving.abort(new Error('gone'))
+  const ends = await Promise.allSettled(others)
+  assert.deepEqual(
+    ends.map((each) => each.status === 'rejected' && each.reason.message),
+    Array(9).fill('gone'),
+  )
+})
+
+test('yaml reader: a text that was interrupted is read to its end in its turn', async () => {
+  const { reader, threads } = create({ sliceMs: 20 })
+  const long = Array.from({ length: 8_000 }, (_, index) => `k${index}: v`).join('\n')
+  const first = reader.read(long, 'ann', signal)
+  const short = Array.from({ length: 2 }, (_, index) => reader.read('a: 1', `user-${index}`, signal))
+  await Promise.all(short)
+  assert.equal(Object.keys((await first).value as object).length, 8_000)
+  assert.ok(threads.length > 1, 'it was interrupted')
+})
+
+const slice = { ranMs: 0, sliceMs: 500, limitMs: 5_000, isUnwanted: true }
+const decisions: ReadonlyArray<[name: string, seen: Partial<typeof slice>, want: string]> = [
+  ['within its slice', { ranMs: 499 }, 'go on'],
+  ['over its slice', { ranMs: 500 }, 'interrupt'],
+  ['over its slice, alone', { ranMs: 4_999, isUnwanted: false }, 'go on'],
+  ['over the limit', { ranMs: 5_000 }, 'refuse'],
+  ['over the limit, alone', { ranMs: 5_000, isUnwanted: false }, 'refuse'],
+  ['a slice as long as the limit', { ranMs: 4_999, sliceMs: 8_000 }, 'go on'],
+]
+for (const [name, seen, want] of decisions) {
+  test(`yaml reader: a text ${name}`, () => assert.equal(decideReading({ ...slice, ...seen }), want))
+}

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { ApiError } from '@strata/api'
-import type { Clock } from '@strata/world'
+import { type Cancel, type Clock, LeakyBucket } from '@strata/world'
 import { MalformedJson, parseLossless } from '../codec/index.ts'
 import { FairQueue } from './fair-queue.ts'
 import { startYamlThread } from './start-yaml-thread.ts'
@@ -10,43 +10,65 @@ import type { ParsedYaml } from './yaml.ts'
 export type YamlReply =
   | { readonly ready: true }
   | { readonly json: string; readonly twice: readonly string[] }
-  | { readonly problem: string }
+  | { readonly problem: string; readonly isTooLarge: boolean }
 
 /** A megabyte of what people write takes a second or two; what takes longer is made to. */
 const defaultLimitMs = 5_000
+/** For so long a text is read at first when others wait. */
+const defaultSliceMs = 500
+/** How often a text that is being read is asked whether it must stop. */
+const lookEveryMs = 100
 const waitingEach = 20
+/** A user's use of the thread is forgotten so fast: a tenth of all its time costs nothing. */
+const forgottenMsPerSecond = 100
 
 interface Waiting {
   readonly text: string
+  readonly who: string
+  readonly signal: AbortSignal
   readonly resolve: (parsed: ParsedYaml) => void
   readonly reject: (reason: unknown) => void
+  sliceMs: number
 }
 
+/** Thrown within: others have waited long enough. */
+class Interrupted extends Error {}
+
 /**
- * Reads long YAML texts in a thread of its own, one at a time and in turns by who has sent them. The thread starts with
- * the first text and stays: starting takes longer than most texts do.
+ * Reads long YAML texts in a thread of its own, one at a time. Next is a text of the user who has used the thread least.
+ * The thread starts with the first text and stays: starting takes longer than most texts do.
+ *
+ * A text that takes long is interrupted when others wait who have used less. It is begun again in its turn, and then
+ * given twice the time, so that it is done in the end. Otherwise: three users send texts that take all the time that one
+ * may take, and a fourth, whose text takes a moment, waits for all of them.
  */
 export class YamlReader {
   readonly #clock: Clock
   readonly #limitMs: number
+  readonly #sliceMs: number
   readonly #start: () => Worker
-  readonly #queue = new FairQueue<Waiting>(waitingEach)
+  readonly #used = new Map<string, LeakyBucket>()
+  readonly #queue = new FairQueue<Waiting>(waitingEach, (who) => this.#use(who, 0))
   #thread: Worker | undefined
   #isReading = false
   #isClosed = false
 
-  constructor(clock: Clock, { limitMs = defaultLimitMs, start = startYamlThread } = {}) {
+  constructor(
+    clock: Clock,
+    { limitMs = defaultLimitMs, sliceMs = defaultSliceMs, start = startYamlThread } = {},
+  ) {
     this.#clock = clock
     this.#limitMs = limitMs
+    this.#sliceMs = sliceMs
     this.#start = start
   }
 
   async read(text: string, who: string, signal: AbortSignal): Promise<ParsedYaml> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ParsedYaml>()
-    const waiting = { text, resolve, reject }
+    const waiting: Waiting = { text, who, signal, resolve, reject, sliceMs: this.#sliceMs }
     if (!this.#queue.add(who, waiting)) throw tooMany()
-    // A text that is being read is read on: whoever comes and goes would make others wait for new threads.
+    // A text that is being read is read on for its slice: whoever comes and goes would make others wait for new threads.
     const giveUp = (): void => {
       this.#queue.remove(who, waiting)
       reject(signal.reason)
@@ -66,21 +88,44 @@ export class YamlReader {
     if (this.#isReading) return
     this.#isReading = true
     for (let next = this.#queue.next(); next; next = this.#queue.next()) {
-      await this.#readOne(next.text).then(next.resolve, next.reject)
+      const begunMs = this.#clock.monotonicMs()
+      await this.#readOne(next).then(next.resolve, (error: unknown) => {
+        if (!(error instanceof Interrupted)) next.reject(error)
+        else if (!next.signal.aborted) {
+          next.sliceMs *= 2
+          this.#queue.putBack(next.who, next)
+        }
+      })
+      this.#use(next.who, this.#clock.monotonicMs() - begunMs)
     }
     this.#isReading = false
+    for (const who of this.#used.keys()) if (this.#use(who, 0) === 0) this.#used.delete(who)
     if (this.#isClosed) this.#endThread()
   }
 
-  async #readOne(text: string): Promise<ParsedYaml> {
+  /** How long the thread has read for a user lately, with what is added now. */
+  #use(who: string, ms: number): number {
+    let used = this.#used.get(who)
+    if (!used && ms === 0) return 0
+    used ??= new LeakyBucket(forgottenMsPerSecond)
+    this.#used.set(who, used)
+    return used.add(ms, this.#clock.monotonicMs())
+  }
+
+  async #readOne(waiting: Waiting): Promise<ParsedYaml> {
+    const reply = await this.#replyTo(waiting)
+    if ('problem' in reply)
+      throw reply.isTooLarge ? tooLarge(reply.problem) : new MalformedJson(reply.problem)
+    if ('ready' in reply) throw new Error('the thread for YAML was started twice')
+    return { value: parseLossless(reply.json), twice: reply.twice }
+  }
+
+  /** A thread that has not replied is of no more use. */
+  async #replyTo(waiting: Waiting): Promise<YamlReply> {
     try {
-      const thread = this.#thread ?? (await this.#startThread())
-      const reply = await this.#exchange(thread, text)
-      if ('problem' in reply) throw new MalformedJson(reply.problem)
-      if ('ready' in reply) throw new Error('the thread for YAML was started twice')
-      return { value: parseLossless(reply.json), twice: reply.twice }
+      return await this.#exchange(this.#thread ?? (await this.#startThread()), waiting)
     } catch (error) {
-      if (!(error instanceof MalformedJson)) this.#endThread()
+      this.#endThread()
       // It has come to the end of the memory that a thread may use.
       if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
         throw new MalformedJson('yaml: the document is too complex')
@@ -97,17 +142,32 @@ export class YamlReader {
   }
 
   /** Only while it reads does the thread keep the process from ending. */
-  async #exchange(thread: Worker, text: string): Promise<YamlReply> {
-    const late = Promise.withResolvers<never>()
-    const cancel = this.#clock.after(this.#limitMs, () => late.reject(tooSlow(this.#limitMs)))
+  async #exchange(thread: Worker, waiting: Waiting): Promise<YamlReply> {
+    const stopped = Promise.withResolvers<never>()
+    const stop = this.#stopWhenDue(waiting, stopped.reject)
     thread.ref()
-    thread.postMessage(text)
+    thread.postMessage(waiting.text)
     try {
-      return await Promise.race([replyOf(thread), late.promise])
+      return await Promise.race([replyOf(thread), stopped.promise])
     } finally {
-      cancel()
+      stop()
       thread.unref()
     }
+  }
+
+  #stopWhenDue({ who, sliceMs, signal }: Waiting, stop: (why: Error) => void): Cancel {
+    const begunMs = this.#clock.monotonicMs()
+    let cancel: Cancel
+    const look = (): void => {
+      const ranMs = this.#clock.monotonicMs() - begunMs
+      const isUnwanted = signal.aborted || this.#queue.hasOtherBelow(who, this.#use(who, 0) + ranMs)
+      const decision = decideReading({ ranMs, sliceMs, limitMs: this.#limitMs, isUnwanted })
+      if (decision === 'refuse') stop(tooSlow(this.#limitMs))
+      else if (decision === 'interrupt') stop(new Interrupted())
+      else cancel = this.#clock.after(lookEveryMs, look)
+    }
+    cancel = this.#clock.after(Math.min(sliceMs, this.#limitMs), look)
+    return () => cancel()
   }
 
   #endThread(): void {
@@ -128,6 +188,21 @@ function replyOf(thread: Worker): Promise<YamlReply> {
     thread.off('exit', ended)
   })
 }
+
+/** Whether a text is read on. One that is given all the time there is would gain nothing by being begun again. */
+export function decideReading(seen: {
+  readonly ranMs: number
+  readonly sliceMs: number
+  readonly limitMs: number
+  /** Others wait who have used less, or nobody waits for this one any more. */
+  readonly isUnwanted: boolean
+}): 'go on' | 'interrupt' | 'refuse' {
+  const { ranMs, sliceMs, limitMs, isUnwanted } = seen
+  if (ranMs >= limitMs) return 'refuse'
+  return isUnwanted && ranMs >= sliceMs ? 'interrupt' : 'go on'
+}
+
+const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message)
 
 const tooSlow = (limitMs: number): ApiError =>
   new ApiError(

@@ -1,5 +1,6 @@
 // The beginning of the thread that reads long YAML texts, one after the other.
 import { parentPort } from 'node:worker_threads'
+import { ApiError } from '@strata/api'
 import { parseYaml } from './yaml.ts'
 import type { YamlReply } from './yaml-reader.ts'
 
@@ -8,7 +9,8 @@ function read(text: string): YamlReply {
     const { value, twice } = parseYaml(text)
     return { json: JSON.stringify(value) ?? 'null', twice }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    const problem = error instanceof Error ? error.message : String(error)
+    return { problem, isTooLarge: error instanceof ApiError }
   }
 }
 

@@ -2,6 +2,7 @@ import { isValueTooDeep } from '@strata/api'
 import { type Document, isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { MalformedJson } from '../codec/index.ts'
 import type { RequestContext } from './request-context.ts'
+import { checkYamlBounds } from './yaml-bounds.ts'
 
 /**
  * What is longer is read by a thread of its own: three megabytes of the wrong kind take many seconds, and everybody
@@ -25,13 +26,16 @@ export async function readYaml(
 
 export function parseYaml(text: string): ParsedYaml {
   try {
+    checkYamlBounds(text)
     const lineCounter = new LineCounter()
-    // The library itself looks for keys that stand twice by comparing each with each.
-    const options = { version: '1.1', schema: 'core', intAsBigInt: false, uniqueKeys: false } as const
+    // The library itself looks for keys that stand twice by comparing each with each, and quotes the whole line for
+    // each mistake in it.
+    const costly = { uniqueKeys: false, prettyErrors: false } as const
+    const options = { version: '1.1', schema: 'core', intAsBigInt: false, ...costly } as const
     // Otherwise a client's document could make the server print warnings.
     const logLevel = 'error'
     const document = parseDocument(text, { ...options, logLevel, lineCounter })
-    const value = documentValue(document)
+    const value = documentValue(document, lineCounter)
     if (isValueTooDeep(value)) throw tooDeep()
     return { value, twice: keysTwice(document, lineCounter) }
   } catch (error) {
@@ -44,12 +48,12 @@ export function parseYaml(text: string): ParsedYaml {
 
 const tooDeep = (): MalformedJson => new MalformedJson('yaml: exceeded max depth of 1000')
 
-function documentValue(document: Document.Parsed): unknown {
+function documentValue(document: Document.Parsed, lines: LineCounter): unknown {
   const [problem] = document.errors
   if (problem?.message.includes('call stack')) throw tooDeep()
   if (problem) {
-    const line = problem.linePos?.[0].line ?? 1
-    throw new MalformedJson(`yaml: line ${line}: ${problem.message.split('\n')[0]}`)
+    const { line, col } = lines.linePos(problem.pos[0])
+    throw new MalformedJson(`yaml: line ${line}: ${problem.message} at line ${line}, column ${col}:`)
   }
   keepNumbers(document)
   return document.toJS({ maxAliasCount: 100 })

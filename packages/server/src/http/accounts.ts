@@ -1,5 +1,5 @@
-import type { Clock, Log } from '@strata/world'
-import { type BudgetLimits, budgetLimits, decideOverdraft, Spending } from './spending.ts'
+import { type Clock, LeakyBucket, type Log } from '@strata/world'
+import { type BudgetLimits, budgetLimits, decideOverdraft } from './spending.ts'
 
 /** Closed connections are reported together: a flood must not become a flood of log lines. */
 const reportEveryMs = 10_000
@@ -7,13 +7,13 @@ const reportEveryMs = 10_000
 /** What one connection has cost. Both methods answer false if it has to be closed. */
 export class Account {
   readonly #accounts: Accounts
-  readonly #own: Spending
+  readonly #own: LeakyBucket
   #charged = 0
   #isAuthenticated = false
 
   constructor(accounts: Accounts) {
     this.#accounts = accounts
-    this.#own = new Spending(accounts.limits.connectionPerSecond)
+    this.#own = new LeakyBucket(accounts.limits.connectionPerSecond)
   }
 
   /** A client on this connection has shown who it is. What it cost until then is not held against the others. */
@@ -53,7 +53,7 @@ export class Account {
  */
 export class Accounts {
   readonly limits: BudgetLimits
-  readonly shared: Spending
+  readonly shared: LeakyBucket
   readonly nowMs: () => number
   readonly #log: Log
   readonly #byConnection = new WeakMap<object, Account>()
@@ -62,7 +62,7 @@ export class Accounts {
 
   constructor(clock: Clock, log: Log, limits: BudgetLimits = budgetLimits) {
     this.limits = limits
-    this.shared = new Spending(limits.serverPerSecond)
+    this.shared = new LeakyBucket(limits.serverPerSecond)
     this.nowMs = () => clock.monotonicMs()
     this.#log = log
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLog } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { Accounts } from './accounts.ts'
-import { type BudgetLimits, decideOverdraft, Spending, type Spent } from './spending.ts'
+import { type BudgetLimits, decideOverdraft, type Spent } from './spending.ts'
 
 const limits: BudgetLimits = {
   requestUnits: 1,
@@ -29,19 +29,6 @@ const cases: ReadonlyArray<[name: string, spent: Partial<Spent>, isOverdrawn: bo
 for (const [name, spent, want] of cases) {
   test(`budget: ${name}`, () => assert.equal(decideOverdraft({ ...idle, ...spent }, limits), want))
 }
-
-test('spending: what was spent is forgotten at a steady rate, and never below nothing', () => {
-  const spending = new Spending(10)
-  const steps: ReadonlyArray<[units: number, atMs: number, left: number]> = [
-    [50, 0, 50],
-    [1, 0, 51],
-    [0, 2_000, 31],
-    [5, 60_000, 5],
-    [-20, 60_000, 0],
-    [3, 60_000, 3],
-  ]
-  for (const [units, atMs, left] of steps) assert.equal(spending.add(units, atMs), left)
-})
 
 function create(): { accounts: Accounts; warnings: unknown[] } {
   const warnings: unknown[] = []

@@ -1,22 +1,3 @@
-/** What clients have cost lately, in units. It is forgotten at a steady rate: a bucket that leaks. */
-export class Spending {
-  readonly #unitsPerSecond: number
-  #units = 0
-  #atMs = 0
-
-  constructor(unitsPerSecond: number) {
-    this.#unitsPerSecond = unitsPerSecond
-  }
-
-  /** Adds units, or takes some back, and tells what is left of all. */
-  add(units: number, nowMs: number): number {
-    const forgotten = ((nowMs - this.#atMs) / 1000) * this.#unitsPerSecond
-    this.#units = Math.max(0, Math.max(0, this.#units - forgotten) + units)
-    this.#atMs = nowMs
-    return this.#units
-  }
-}
-
 export interface BudgetLimits {
   /** What a request costs whose sender is not known yet. */
   readonly requestUnits: number

@@ -1,0 +1,18 @@
+/** What has been spent lately, in any unit. It is forgotten at a steady rate. */
+export class LeakyBucket {
+  readonly #unitsPerSecond: number
+  #units = 0
+  #atMs = 0
+
+  constructor(unitsPerSecond: number) {
+    this.#unitsPerSecond = unitsPerSecond
+  }
+
+  /** Adds units, or takes some back, and tells what is left of all. */
+  add(units: number, nowMs: number): number {
+    const forgotten = ((nowMs - this.#atMs) / 1000) * this.#unitsPerSecond
+    this.#units = Math.max(0, Math.max(0, this.#units - forgotten) + units)
+    this.#atMs = nowMs
+    return this.#units
+  }
+}
