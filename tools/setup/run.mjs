@@ -18,6 +18,7 @@ const TASKS = {
   check: { program: ['tools/check.ts'] },
   bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
   sim: { program: ['test/simulation/main.ts'] },
+  model: { program: ['test/model/main.ts'] },
   fuzz: { program: ['test/fuzz/main.ts'] },
   faults: { program: ['test/faults/main.ts'], parts: ['etcd'] },
   soak: { program: ['test/soak/main.ts'] },

@@ -1,0 +1,271 @@
+import { type AgreementEntry, type Lease, unrecordedEncoding } from '@strata/api'
+import { changed, moveLease, type Step, store, withSlot } from './deliver.ts'
+import type { Named, Prepared, RecordChanges } from './record-changes.ts'
+import { type LeaseState, offSlot, type Slot, type State } from './state.ts'
+import {
+  keyNames,
+  pairOf,
+  pairs,
+  processName,
+  type Release,
+  type Rules,
+  type Story,
+  serverName,
+  versions,
+} from './story.ts'
+
+/** Everything that the processes of one story do. */
+export class ProcessSteps {
+  readonly #story: Story
+  readonly #rules: Rules
+  readonly #changes: RecordChanges
+
+  constructor(story: Story, rules: Rules, changes: RecordChanges) {
+    this.#story = story
+    this.#rules = rules
+    this.#changes = changes
+  }
+
+  /** A process starts in an empty slot, of any release and with any file of keys. */
+  *start(state: State, index: number): Iterable<Step> {
+    const slot = state.slots[index] as Slot
+    if (slot.phase !== 'off') return
+    const { releases, keyFiles } = this.#story
+    for (const release of releases.keys()) {
+      for (const keys of keyFiles.keys()) {
+        yield {
+          name: `${processName(this.#story, index)} starts, release ${release}, keys ${keys}`,
+          state: this.#restarted(state, index, { ...slot, phase: 'acquiring', release, keys }),
+        }
+      }
+    }
+  }
+
+  /** It is killed, or stops. What it has sent may still arrive. */
+  *crash(state: State, index: number): Iterable<Step> {
+    const slot = state.slots[index] as Slot
+    if (slot.phase === 'off') return
+    yield { name: `${processName(this.#story, index)} ends`, state: withSlot(state, index, offAs(slot)) }
+  }
+
+  *live(state: State, index: number): Iterable<Step> {
+    const slot = state.slots[index] as Slot
+    switch (slot.phase) {
+      case 'off':
+        yield* this.#takeBack(state, index)
+        return
+      case 'acquiring':
+        yield* this.#acquire(state, index, slot)
+        return
+      case 'registering':
+        yield* this.#register(state, index, slot)
+        yield* this.#observe(state, index, slot)
+        break
+      case 'open':
+        yield* this.#register(state, index, slot)
+        yield* this.#observe(state, index, slot)
+        yield* this.#lookAgain(state, index, slot)
+    }
+    yield* this.#follow(state, index, slot)
+  }
+
+  /** What a process has sent is stored, now or after its end. */
+  *lateWrites(state: State, index: number): Iterable<Step> {
+    const slot = state.slots[index] as Slot
+    for (const isBefore of [false, true]) {
+      const late = isBefore ? slot.lateBefore : slot.late
+      for (const pair of pairs) {
+        if ((late & (1 << pair)) === 0) continue
+        const stored = store(this.#story, this.#changes, state, { slot: index, isBefore, pair })
+        yield { name: `a write of ${processName(this.#story, index, isBefore)} arrives`, ...stored }
+      }
+    }
+  }
+
+  /** The new process knows nothing of the one before; what that one left is the past's. */
+  #restarted(state: State, index: number, slot: Slot): State {
+    const [now, before] = [processName(this.#story, index), processName(this.#story, index, true)]
+    const rename = (text: string): string => text.replaceAll(`"${now}"`, `"${before}"`)
+    const { table } = this.#changes
+    const pastLease = (lease: LeaseState | undefined): LeaseState | undefined =>
+      lease?.slot === index ? { ...lease, isBefore: true } : lease
+    const next: Slot = {
+      ...slot,
+      ...{ writes: 0, isCurrent: false, late: 0, lateBefore: slot.late | slot.lateBefore },
+      ...{ follows: true, definition: state.definition },
+    }
+    return withSlot(
+      {
+        ...state,
+        record: table.renamed(state.record, rename),
+        change: state.change && { ...state.change, next: table.renamed(state.change.next, rename) },
+        leases: state.leases.map(pastLease),
+        takings: state.takings.map(pastLease),
+      },
+      index,
+      next,
+    )
+  }
+
+  #releaseOf(slot: Slot): Release {
+    return this.#story.releases[slot.release] ?? { prefers: 0, reads: [] }
+  }
+
+  #serverOf(index: number): number {
+    return this.#story.slots[index] ?? 0
+  }
+
+  #holds({ leases }: State, index: number): boolean {
+    const lease = leases[this.#serverOf(index)]
+    return lease !== undefined && lease.slot === index && !lease.isBefore
+  }
+
+  #sent(state: State, name: string, prepared: Prepared): Step[] {
+    if (prepared.outcome !== 'change') return []
+    return [{ name, state: changed(state, prepared.change, this.#story, this.#rules) }]
+  }
+
+  /** Rule 1: entries of the process before go first, then the Lease is taken, then once more. */
+  *#acquire(state: State, index: number, slot: Slot): Iterable<Step> {
+    const server = this.#serverOf(index)
+    const process = processName(this.#story, index)
+    const id = serverName(server)
+    if (this.#releaseOf(slot).gates === 'unseen') {
+      const next: Slot = { ...slot, phase: 'registering' }
+      yield { name: `${process} has no identity`, state: withSlot(state, index, next) }
+      return
+    }
+    const isOld = (each: Named): boolean => each.serverID === id && each.process !== process
+    const removal = this.#changes.remove(state, `old ${index}`, isOld, [server])
+    if (removal.outcome === 'change') {
+      yield* this.#sent(state, `${process} removes what the process before it has left`, removal)
+      return
+    }
+    if (this.#holds(state, index)) {
+      const next: Slot = { ...slot, phase: 'registering' }
+      yield { name: `${process} has its identity`, state: withSlot(state, index, next) }
+      return
+    }
+    const records = this.#releaseOf(slot).gates === undefined
+    const taken: LeaseState = { slot: index, isBefore: false, keys: slot.keys, records }
+    if (!this.#story.hasLateRecords) {
+      yield { name: `${process} takes the Lease`, state: moveLease(state, server, taken) }
+      return
+    }
+    const takings = state.takings.map((each, place) => (place === server ? taken : each))
+    yield { name: `${process} takes the Lease`, state: { ...state, takings } }
+  }
+
+  /** Rule 2. */
+  *#register(state: State, index: number, slot: Slot): Iterable<Step> {
+    if (!slot.follows && this.#rules.guardsDefinition) return
+    const process = processName(this.#story, index)
+    const prepared = this.#changes.register(state, index)
+    if (prepared.outcome === 'identity not held') {
+      const next = this.#withoutIdentity(state, index, slot)
+      yield { name: `${process} finds its identity not held`, state: withSlot(state, index, next) }
+    } else if (prepared.outcome === 'change')
+      yield* this.#sent(state, `${process} publishes its entry`, prepared)
+    else yield* this.#observe(state, index, slot)
+  }
+
+  /** A Lease that is gone is taken anew; one that another process holds ends this one. */
+  #withoutIdentity(state: State, index: number, slot: Slot): Slot {
+    const isTaken = state.leases[this.#serverOf(index)] !== undefined
+    return isTaken ? offAs(slot) : { ...slot, phase: 'acquiring', isCurrent: false, writes: 0 }
+  }
+
+  /** The record says what it must say before this process may write: it writes under that record. */
+  *#observe(state: State, index: number, slot: Slot): Iterable<Step> {
+    if (slot.phase === 'open' && slot.isCurrent) return
+    const process = processName(this.#story, index)
+    const status = this.#changes.statusOf(state)
+    const { gates, prefers } = this.#releaseOf(slot)
+    const own = status?.servers.find((each) => each.process === process)
+    const says =
+      gates === 'lease'
+        ? status?.encodings.includes(unrecordedEncoding)
+        : gates === 'unseen'
+          ? status?.unseenProcesses?.includes(process)
+          : own !== undefined
+    if (!says) return
+    const unrecorded = pairOf(versions[prefers] ?? '', keyNames[0])
+    const next = own ? this.#under(own, slot) : this.#open(slot, unrecorded)
+    yield { name: `${process} may write`, state: withSlot(state, index, next) }
+  }
+
+  #under(own: AgreementEntry, slot: Slot): Slot {
+    const isWritable =
+      own.preferredVersion !== undefined ||
+      !this.#story.isCustom ||
+      own.encodingVersion === versions[slot.definition]
+    if (own.refusesWrites || !isWritable) {
+      return { ...slot, phase: 'registering', isCurrent: false, writes: 0 }
+    }
+    return this.#open(slot, pairOf(own.encodingVersion, own.writeKey))
+  }
+
+  /** From now on a write may be on its way. */
+  #open(slot: Slot, writes: number): Slot {
+    const sends = slot.follows || !this.#rules.guardsDefinition
+    const late = sends ? slot.late | (1 << writes) : slot.late
+    return { ...slot, phase: 'open', isCurrent: true, writes, late }
+  }
+
+  /** Rule 3: a write was refused because the record has moved. */
+  *#lookAgain(state: State, index: number, slot: Slot): Iterable<Step> {
+    if (slot.phase !== 'open' || slot.isCurrent) return
+    const server = this.#serverOf(index)
+    const process = processName(this.#story, index)
+    const held = state.leases[server]
+    const holderIdentity = held && processName(this.#story, held.slot, held.isBefore)
+    const lease = held && ({ metadata: {}, spec: { holderIdentity } } as Lease)
+    const entry = this.#changes.entryOf(state, server)
+    const { encodings, unseenProcesses } = this.#changes.statusOf(state) ?? {}
+    const encodingVersion = versions[slot.writes >> 1] ?? ''
+    const writeKey = entry?.writeKey ?? ''
+    const { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } = this.#rules
+    const { gates } = this.#releaseOf(slot)
+    const decide =
+      gates === 'lease' ? decideBrokenGap : gates === 'unseen' ? decideBrokenUnseen : decideBrokenGuard
+    const after = decide({ process, encodingVersion }, { entry, lease, encodings, unseenProcesses })
+    const next = ((): Slot => {
+      switch (after.do) {
+        case 'retry':
+          return this.#open(slot, pairOf(encodingVersion, writeKey))
+        case 'encode-again':
+          return this.#open(slot, pairOf(after.encodingVersion, writeKey))
+        case 'refuse':
+          return { ...slot, phase: 'registering', writes: 0 }
+        case 'register-again':
+          return { ...slot, phase: held || gates === 'unseen' ? 'registering' : 'acquiring', writes: 0 }
+        case 'stop':
+          return offAs(slot)
+      }
+    })()
+    yield { name: `${process} looks again: ${after.do}`, state: withSlot(state, index, next) }
+  }
+
+  /** Rule 7: a process that stops takes its entry back. */
+  *#takeBack(state: State, index: number): Iterable<Step> {
+    const process = processName(this.#story, index)
+    const isMine = (each: Named): boolean => each.process === process
+    const removal = this.#changes.remove(state, `own ${index}`, isMine, [])
+    yield* this.#sent(state, `${process} takes its entry back`, removal)
+  }
+
+  /** Rule 4: the process hears of the CRD as it stands, and registers by it. */
+  *#follow(state: State, index: number, slot: Slot): Iterable<Step> {
+    if (slot.follows) return
+    const next: Slot = { ...slot, phase: 'registering', isCurrent: false, follows: true, writes: 0 }
+    yield {
+      name: `${processName(this.#story, index)} follows the CRD`,
+      state: withSlot(state, index, { ...next, definition: state.definition }),
+    }
+  }
+}
+
+/** Only what is on its way is left of it. */
+function offAs({ late, lateBefore }: Slot): Slot {
+  return { ...offSlot, late, lateBefore }
+}
