@@ -347,3 +347,37 @@ test('recording gaps: the name of a server without an identity that guards nothi
   assert.equal((await fleet.ask('a', 'PUT', agreementPath, without)).status, 200)
   assert.equal((await beacons(fleet, 'a')).agreedVersion, v1)
 })
+
+const unseenIn = async (fleet: CollectorFleet, server: string): Promise<number> =>
+  (await records(fleet, server)).reduce((sum, { status }) => sum + (status.unseenProcesses ?? []).length, 0)
+
+// Each kill under a new host name would otherwise leave a name in every record, and nothing would ever be agreed on.
+test('recording gaps: names of servers without an identity that were killed for good are removed by the collector', async () => {
+  const fleet = new CollectorFleet('gaps-unseen-collected')
+  await fleet.startServer('a')
+  fleet.startControllers('controllers', ['a'])
+  for (const name of ['u', 'v']) (await fleet.startServer(name, unseen)).process.crash()
+  assert.ok((await unseenIn(fleet, 'a')) > 20)
+  await fleet.pass(150_000)
+  assert.equal(await unseenIn(fleet, 'a'), 0)
+  assert.equal((await beacons(fleet, 'a')).agreedVersion, v1)
+})
+
+test('recording gaps: a server without an identity that lives is challenged less and less, and loses no write by it', async () => {
+  const fleet = new CollectorFleet('gaps-unseen-challenged')
+  await fleet.startServer('a')
+  fleet.startControllers('controllers', ['a'])
+  const u = await fleet.startServer('u', unseen)
+  const before = (await records(fleet, 'a')).map(({ metadata, status }) => [metadata.name, status.epoch])
+  for (let minute = 0; minute < 20; minute++) {
+    await fleet.pass(60_000)
+    await write(fleet, 'u', `write-${minute}`)
+    assert.ok(u.server.ready)
+  }
+  const after = (await records(fleet, 'a')).map(({ metadata, status }) => [metadata.name, status.epoch])
+  const moved = after.filter(([name, epoch]) => before.find(([each]) => each === name)?.[1] !== epoch)
+  // At about 1, 3, 7 and 15 minutes: each removes the name, and the server puts it in again.
+  assert.deepEqual(moved, [
+    ['coordination.k8s.io.leases', Number(before.find(([n]) => n === moved[0]?.[0])?.[1]) + 8],
+  ])
+})

@@ -20,6 +20,8 @@ export interface SeedResult {
 
 /** Beyond one Lease's time, which whoever died without a farewell still counts. */
 const settlingMs = 60_000
+/** A collector that has just begun to lead watches a name for a minute before it challenges it (rule 18). */
+const challengeMs = 180_000
 
 /** How often a world with a broken rule is looked at: once it is noticed, there is nothing left to find out. */
 const lookEveryMs = 10_000
@@ -60,7 +62,9 @@ async function tellAndSettle(
   weather.set('clear')
   network.healAll()
   disturbances.endAll([...fleet.alive.map(({ process }) => process), ...world.controllers()])
-  const endMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds + settlingMs
+  const isUnseen = shape.parts.some(({ identity }) => identity === false)
+  const patienceMs = settlingMs + (isUnseen ? challengeMs : 0)
+  const endMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds + patienceMs
   let problems: readonly string[] = ['nothing has been looked at']
   while (problems.length > 0 && simulation.nowMs < endMs) {
     // Whoever was crashed, or has ended because its identity was taken, is started again.

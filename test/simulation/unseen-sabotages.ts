@@ -4,6 +4,7 @@ import { rotating } from './key-sabotages.ts'
 import { leasePrefix } from './keys.ts'
 import type { Sabotage } from './sabotage.ts'
 import { dropRecordGuards } from './sabotaged-store.ts'
+import { rewriting } from './world/bent-way.ts'
 import { partsOf, releasePairs } from './world/shape.ts'
 
 const { switch: releases } = releasePairs
@@ -23,6 +24,19 @@ export const unseenSabotages: readonly Sabotage[] = [
     breaks: 'rule 18: a server without an identity renews its guard whether or not the record names it',
     caughtBy: ['recorded-version', 'migration-proof'],
     rules: { ...protocolRules, decideBrokenUnseen: () => ({ do: 'retry' }) },
+    shape: { ...unseen, theme: 'twins' },
+  },
+  {
+    name: 'unseen-names-stay',
+    breaks: 'rule 18: the collector leaves the names of servers without an identity that have ended',
+    caughtBy: ['comes-to-rest'],
+    migrator: {
+      rewrite: rewriting('PUT', /\/storageagreements\//, ({ status, ...record }) => {
+        // A client that says nothing of them leaves them.
+        const { unseenProcesses: _, ...rest } = status
+        return { ...record, status: rest }
+      }),
+    },
     shape: { ...unseen, theme: 'twins' },
   },
   {

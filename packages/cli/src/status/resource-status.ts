@@ -2,10 +2,12 @@ import {
   type AgreementEntry,
   groupResourceText,
   isFenced,
+  nameSome,
   persistedVersionsOf,
   plainKey,
   type RecordingGap,
   type StorageAgreement,
+  unseenServersOf,
   versionNameOf,
 } from '@strata/api'
 import { describeKeys, describeKeyWaits, findKeyDifferences, findUnreadKeys } from './key-status.ts'
@@ -65,12 +67,10 @@ interface ServerEntry {
   readonly writesUnder?: string
 }
 
-export function describeResource(
-  { spec, status }: StorageAgreement,
-  servers: readonly ServerStatus[],
-): ResourceStatus {
+export function describeResource(record: StorageAgreement, servers: readonly ServerStatus[]): ResourceStatus {
+  const { spec, status } = record
   const entries = new Map(status.servers.map((entry) => [entry.serverID, entry]))
-  const problems = findProblems(status, servers, entries)
+  const problems = findProblems(record, servers, entries)
   const agreed = problems.length === 0
   const resource = groupResourceText(spec)
   const unread = { resource, status, servers, entries }
@@ -194,11 +194,32 @@ const withStep = (message: string): string =>
 /** One that lives after all puts itself in again (agreement.md, rule 18). */
 const forgetUnseen = `kubectl get storageagreements -o json | jq '.items[].status.unseenProcesses = []' | kubectl replace -f -`
 
+/** Servers without an identity Lease. Those of earlier releases state nothing, and do not guard their writes. */
+function findUnseen(record: StorageAgreement): string[] {
+  const guarded = unseenServersOf(record).map(({ process }) => process)
+  const unguarded = (record.status.unseenProcesses ?? []).filter((each) => !guarded.includes(each))
+  const who = (names: readonly string[]): string =>
+    `${nameSome(names)} has no identity Lease and writes without recording: start it with APIServerIdentity=true and StorageVersionAPI=true`
+  return [
+    ...(guarded.length === 0
+      ? []
+      : [
+          `${who(guarded)}; if it was killed, the collector removes its name within minutes (is "strata controllers" running?)`,
+        ]),
+    ...(unguarded.length === 0
+      ? []
+      : [
+          `${who(unguarded)}; its release does not guard such writes, so only its own shutdown or an operator removes its name: when its process has ended, and the store has nothing of it under way, ${forgetUnseen}`,
+        ]),
+  ]
+}
+
 function findProblems(
-  status: StorageAgreement['status'],
+  record: StorageAgreement,
   servers: readonly ServerStatus[],
   entries: Entries,
 ): string[] {
+  const { status } = record
   const problems: string[] = []
   const missing = servers.filter(({ serverID, hasLease }) => hasLease && !entries.has(serverID))
   const unrecorded = missing.filter(({ recordsWrites }) => !recordsWrites).map(shownServer)
@@ -219,12 +240,7 @@ function findProblems(
   if (unrecorded.length > 0) {
     problems.push(`${unrecorded.join(', ')} writes without recording: start it with StorageVersionAPI=true`)
   }
-  const unseen = status.unseenProcesses ?? []
-  if (unseen.length > 0) {
-    problems.push(
-      `${unseen.join(', ')} has no identity Lease and writes without recording: start it with APIServerIdentity=true and StorageVersionAPI=true; if it was killed, start it again, or, if it will never be back, take it out of the records: ${forgetUnseen}`,
-    )
-  }
+  problems.push(...findUnseen(record))
   if (gone.length > 0) {
     problems.push(
       `an entry but no Lease from ${gone.join(', ')}: the collector removes it; is "strata controllers" running?`,

@@ -9,6 +9,7 @@ import {
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
 import { createClientObjectGc } from './client-objects.ts'
 import { createStorageVersionGc } from './collector.ts'
+import { createUnseenNamesGc, unseenNamesKey } from './unseen-names.ts'
 
 export function storageVersionGc({ client, informers, log, world }: Term): ControllerPart {
   const leaseInformer = informers.of(leases, 'v1', { namespace: identityNamespace })
@@ -33,9 +34,17 @@ export function storageVersionGc({ client, informers, log, world }: Term): Contr
     clock: world.clock,
     log,
   })
+  const unseen = createUnseenNamesGc({
+    agreements: client.resource<StorageAgreement>(storageAgreements, 'v1alpha1'),
+    known: known.agreements,
+    clock: world.clock,
+    log,
+  })
   return {
     sources: [
-      informerSource(agreementInformer, ({ key }) => [key]),
+      informerSource(agreementInformer, ({ key, object }) =>
+        object.status.unseenProcesses ? [key, unseenNamesKey] : [key],
+      ),
       informerSource(objectInformer, ({ key }) => [key]),
       // A Lease that is gone may concern every record and object; which ones, they tell themselves.
       informerSource(leaseInformer, ({ kind }) =>
@@ -44,9 +53,13 @@ export function storageVersionGc({ client, informers, log, world }: Term): Contr
     ],
     // A record and the object that shows it have one name: what is the servers' is looked at first.
     reconciler: {
-      reconcile: async (name, signal) =>
-        (known.agreements.has(name) ? await records.reconcile(name, signal) : undefined) ??
-        objects.reconcile(name, signal),
+      reconcile: async (name, signal) => {
+        if (name === unseenNamesKey) return unseen.reconcile(name, signal)
+        return (
+          (known.agreements.has(name) ? await records.reconcile(name, signal) : undefined) ??
+          objects.reconcile(name, signal)
+        )
+      },
     },
   }
 }

@@ -10,6 +10,7 @@ import {
   keyWaitText,
   type LooseMark,
   looseSettledMs,
+  nameSome,
   persistedKeysOf,
   plainKey,
   type StorageVersionStatus,
@@ -244,12 +245,12 @@ function fencing(
   if (unfenced.length > 0) {
     const unguarded = unseen.length > 0 ? 'ServersUnseen' : 'ServersDoNotRecord'
     const reason = loose.length > 0 ? 'LooseServers' : unguarded
-    return condition('Fenced', false, reason, `not guarded: ${unfenced.join(', ')}`)
+    return condition('Fenced', false, reason, `not guarded: ${nameSome(unfenced)}`)
   }
   if (marks.length === 0) {
     return condition('Fenced', true, 'AllWritesGuarded', 'every write is guarded by this record')
   }
-  const names = [...new Set(marks.map(({ serverID }) => serverID))].sort().join(', ')
+  const names = nameSome([...new Set(marks.map(({ serverID }) => serverID))].sort())
   const message = `${names} may still write unguarded: gone without a farewell, and not yet for ${looseSettledMs / 1000} seconds in the eyes of another server`
   return condition('Fenced', false, 'LooseServersGone', message)
 }
@@ -288,13 +289,13 @@ function disagreement(entries: readonly AgreementEntry[]): string {
 }
 
 function whoIsMissing(present: number, expectedServers: number, missing: readonly string[]): string[] {
-  if (missing.length > 0) return [`no entry from ${missing.join(', ')}`]
+  if (missing.length > 0) return [`no entry from ${nameSome(missing)}`]
   if (present === 0) return ['no server has reported']
   return present < expectedServers ? [`${present} of ${expectedServers} expected servers have reported`] : []
 }
 
 function whoWrites(unrecorded: ReadonlySet<string>): string[] {
-  return unrecorded.size === 0 ? [] : [`${[...unrecorded].sort().join(', ')} writes without recording it`]
+  return unrecorded.size === 0 ? [] : [`${nameSome([...unrecorded].sort())} writes without recording it`]
 }
 
 function sameStrings(a: readonly string[], b: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import {
   type AgreementStatus,
+  nameSome,
   type RecordingGap,
   type RecordingGapReason,
   unrecordedEncoding,
@@ -34,7 +35,7 @@ export function withUnrecorded(encodings: readonly string[], unrecorded: Readonl
  */
 export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefined {
   const { previous, unrecorded, gap, now } = facts
-  const names = [...unrecorded].sort().join(', ')
+  const names = nameSome([...unrecorded].sort())
   if (gap !== undefined) return { epoch, at: now, ...gap }
   const wasUnrecorded = previous?.encodings.includes(unrecordedEncoding) ?? false
   if (unrecorded.size > 0 && !wasUnrecorded) {

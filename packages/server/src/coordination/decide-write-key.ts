@@ -1,13 +1,13 @@
 import {
   type AgreementStatus,
   lacksKeyPhrase,
+  nameSome,
   opensKey,
   persistedKeysOf,
   plainKey,
   unknownKey,
 } from '@strata/api'
 import type { KeyVoice } from './key-voices.ts'
-import { nameSome } from './name-some.ts'
 import type { KeysOfResource } from './server-keys.ts'
 import type { UnheardServer } from './unheard-servers.ts'
 
