@@ -4,6 +4,7 @@ import { nodeClock } from '@strata/world/node'
 import { checkStore } from './check-store.ts'
 import type { FaultKind } from './fault-kind.ts'
 import { addRound, type Figures } from './figures.ts'
+import { compactAll } from './kinds/compaction.ts'
 import { RestingObjects } from './resting-objects.ts'
 import { type RoundReport, runRound } from './run-round.ts'
 import { drawRound } from './schedule.ts'
@@ -26,6 +27,9 @@ export interface StoreRunOptions {
   readonly onProgress: (text: string) => void
 }
 
+/** Rounds between two looks at the whole history of the store. */
+const checkEvery = 10
+
 /** Rounds on one store until the time is up, or something was lost. */
 export async function runStore(options: StoreRunOptions, figures: Figures): Promise<void> {
   const { store, network, from, signal } = options
@@ -46,10 +50,14 @@ export async function runStore(options: StoreRunOptions, figures: Figures): Prom
       addRound(figures, report)
       if (report.problems.length > 0)
         return await keepLogs(stage, options, round, [...report.problems, '', ...lines])
+      const isLast = round === last - 1 || nodeClock.monotonicMs() >= options.untilMs
+      if (signal.aborted || !(isLast || round % checkEvery === checkEvery - 1)) continue
+      const problems = await checkStore(stage)
+      figures.problems.push(...problems)
+      if (problems.length > 0) return await keepLogs(stage, options, round, problems)
+      // What was judged is forgotten: the disks are small.
+      await compactAll(stage.home)
     }
-    const problems = signal.aborted ? [] : await checkStore(stage)
-    figures.problems.push(...problems)
-    if (problems.length > 0) await keepLogs(stage, options, from, problems)
   } finally {
     await stage.close()
   }

@@ -35,6 +35,8 @@ export class WatchClient {
   #stream = new AbortController()
   #position: number | undefined
   #incarnation = 0
+  /** The stream belongs to a past that a restore has ended. */
+  #isOver = false
 
   constructor(options: WatchClientOptions) {
     this.#options = options
@@ -45,10 +47,13 @@ export class WatchClient {
     return this.#options.name
   }
 
-  /** The store was restored: what this client knows is of another past. */
-  startOver(): void {
-    this.#position = undefined
-    this.#stream.abort(new Error('the store was restored'))
+  /**
+   * The store is being restored: what this client knows is of another past, and it lists next. A client that does not hang up
+   * waits for the server to end the stream: one that goes on mixes two pasts.
+   */
+  startOver({ hangUp }: { readonly hangUp: boolean }): void {
+    this.#isOver = true
+    if (hangUp) this.hangUp()
   }
 
   /** The connection breaks; the next one resumes where this one was. */
@@ -72,7 +77,7 @@ export class WatchClient {
       const server = pick(this.#options.random, this.#options.servers)
       this.#stream = new AbortController()
       try {
-        if (this.#position === undefined) await this.#list(server)
+        if (this.#position === undefined || this.#isOver) await this.#list(server)
         else await this.#watch(server, this.#position)
       } catch {
         // A broken connection, or a server that is down: another try, maybe elsewhere.
@@ -94,6 +99,7 @@ export class WatchClient {
     this.heard.push({ what: 'list', at })
     this.counts.lists++
     this.#incarnation = incarnation
+    this.#isOver = false
     this.#position = at
   }
 
@@ -126,11 +132,21 @@ export class WatchClient {
       throw new Error(`a watch ended with ${JSON.stringify(object)}`)
     }
     const at = Number(object.metadata.resourceVersion)
+    if (this.#isOver) return this.#takeFromThePast(type, object.metadata.name, at)
     this.#position = at
     if (type === 'BOOKMARK') this.heard.push({ what: 'BOOKMARK', at })
     else if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
       this.heard.push({ what: type, ...shownIn(object) })
     return true
+  }
+
+  /** While the restore is under way, an event may still be of the past that it belongs to. */
+  #takeFromThePast(type: string, key: string, at: number): boolean {
+    const { history } = this.#options
+    if (history.incarnation === undefined) return true
+    if (history.incarnation !== this.#incarnation)
+      history.complain(`${this.name}: ${type} ${key} at ${at} in a watch that was opened before the restore`)
+    return false
   }
 
   #expired(): void {

@@ -24,7 +24,7 @@ async function backUpAndRestore(
     history.incarnation = undefined
     if (!isUnderServers) await Promise.all(serverNames.map((name) => stage.running(name)?.kill()))
     await stage.home.restore(() => {
-      for (const watcher of watchers) watcher.startOver()
+      for (const watcher of watchers) watcher.startOver({ hangUp: !isUnderServers })
     })
     record(context, { do: 'restore' }, begun)
     history.incarnation = before + 1
