@@ -26,6 +26,8 @@ export interface EtcdCluster {
 export interface EtcdNode {
   readonly name: string
   readonly endpoint: string
+  /** By which the other nodes reach it. */
+  readonly peerUrl: string
   /** Throws if the node does not run. */
   readonly pid: number
   /** SIGKILL, and waits until the process is gone. */
@@ -109,7 +111,7 @@ export async function startEtcd({
       flags.push(['--cert-file', serverCertFile], ['--key-file', serverKeyFile])
       flags.push(['--trusted-ca-file', caFile], ['--client-cert-auth'])
     }
-    return new Node(name, clientUrl, { command, flags: flags.flat(), directory: home }, certificates)
+    return new Node(name, clientUrl, { command, flags: flags.flat(), directory: home, peerUrl }, certificates)
   })
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.kill()))
@@ -135,12 +137,14 @@ interface Invocation {
   readonly command: readonly string[]
   readonly flags: readonly string[]
   readonly directory: string
+  readonly peerUrl: string
 }
 
 class Node implements EtcdNode {
   readonly name: string
   readonly endpoint: string
   readonly directory: string
+  readonly peerUrl: string
   readonly #invocation: Invocation
   readonly #certificates: Certificates | undefined
   #process: ChildProcess | undefined
@@ -155,6 +159,7 @@ class Node implements EtcdNode {
     this.name = name
     this.endpoint = endpoint
     this.directory = invocation.directory
+    this.peerUrl = invocation.peerUrl
     this.#invocation = invocation
     this.#certificates = certificates
   }

@@ -15,6 +15,13 @@ const PARTS = {
     debian: { name: 'etcd-server', suite: 'bookworm', program: 'usr/bin/etcd' },
     advice: 'install etcd 3.4 or newer, or set STRATA_ETCD to where it is',
   },
+  /** Takes and restores snapshots of etcd. */
+  etcdctl: {
+    variable: 'STRATA_ETCDCTL',
+    find: () => which('etcdctl'),
+    debian: { name: 'etcd-client', suite: 'bookworm', program: 'usr/bin/etcdctl' },
+    advice: 'install etcdctl 3.4 or newer, or set STRATA_ETCDCTL to where it is',
+  },
   kubectl: {
     variable: 'STRATA_KUBECTL',
     find: () => findKubectl(MINIMUM_KUBECTL),

@@ -20,7 +20,7 @@ const TASKS = {
   sim: { program: ['test/simulation/main.ts'] },
   model: { program: ['test/model/main.ts'] },
   fuzz: { program: ['test/fuzz/main.ts'] },
-  faults: { program: ['test/faults/main.ts'], parts: ['etcd'] },
+  faults: { program: ['test/faults/main.ts'], parts: ['etcd'], optionalParts: ['etcdctl'] },
   soak: { program: ['test/soak/main.ts'] },
   build: { program: ['tools/build.ts'] },
 }

@@ -12,11 +12,11 @@ function record({ history, keys }: FaultContext, action: Action, call: Call): vo
 /** A backup, then more writes, then the backup in the place of the store. What was acknowledged in between is gone. */
 async function backUpAndRestore(
   context: FaultContext,
-  { isUnderServers }: { readonly isUnderServers: boolean },
+  { isUnderServers, way }: { readonly isUnderServers: boolean; readonly way: number },
 ): Promise<() => Promise<void>> {
   const { stage, history, watchers } = context
   const taken = history.call()
-  await stage.home.backup()
+  context.note(`by ${await stage.home.backup(way)}`)
   record(context, { do: 'backup' }, taken)
   return async () => {
     const before = history.incarnation ?? 0
@@ -37,7 +37,7 @@ export const restore: FaultKind = {
   summary: 'a backup is taken, and put back a while later while no server runs',
   stores: bothStores,
   targets: () => allTargets,
-  begin: (context) => backUpAndRestore(context, { isUnderServers: false }),
+  begin: (context, { magnitude }) => backUpAndRestore(context, { isUnderServers: false, way: magnitude }),
 }
 
 /** Revisions go back and are given out again while servers have the later ones in memory. */
@@ -46,5 +46,5 @@ export const restoreUnderServers: FaultKind = {
   summary: 'the same, under running servers',
   stores: ['etcd'],
   targets: () => allTargets,
-  begin: (context) => backUpAndRestore(context, { isUnderServers: true }),
+  begin: (context, { magnitude }) => backUpAndRestore(context, { isUnderServers: true, way: magnitude }),
 }

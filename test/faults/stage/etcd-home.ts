@@ -1,9 +1,10 @@
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEtcdStore } from '@strata/server/store/etcd'
 import type { World } from '@strata/world'
 import { type EtcdNode, startEtcd } from '../../support/etcd.ts'
 import { until } from '../../support/until.ts'
+import { type BackupWay, diskCopy, snapshotWay } from './backup-ways.ts'
 import { type Disk, mountSmallDisk } from './disk.ts'
 import type { Network, Place } from './network.ts'
 import type { StoreHome } from './store-home.ts'
@@ -29,7 +30,8 @@ export async function createEtcdHome(directory: string, world: World, network: N
       directory: join(directory, `etcd-${index}`, 'data'),
     }),
   })
-  const copyOf = ({ name }: EtcdNode): string => join(directory, `backup-${name}`)
+  const ways = [diskCopy(etcd, directory), ...snapshotWay(etcd, directory)]
+  let taken: BackupWay | undefined
   const endAll = (): Promise<unknown> => Promise.all(etcd.nodes.map((node) => node.kill()))
   const startAll = async (): Promise<void> => {
     for (const node of etcd.nodes) node.start()
@@ -47,21 +49,16 @@ export async function createEtcdHome(directory: string, world: World, network: N
       return ['--etcd-servers', (await Promise.all(urls)).join(',')]
     },
     open: () => createEtcdStore({ endpoints: etcd.endpoints, ...world }),
-    // The disks of all three at one moment, as a snapshot of virtual machines: nothing runs meanwhile.
-    async backup() {
-      await endAll()
-      for (const node of etcd.nodes) {
-        await rm(copyOf(node), { recursive: true, force: true })
-        await cp(node.directory, copyOf(node), { recursive: true })
-      }
-      await startAll()
+    async backup(way) {
+      taken = ways[Math.floor(way * ways.length)] ?? ways[0]
+      if (taken?.needsStop) await endAll()
+      await taken?.take()
+      if (taken?.needsStop) await startAll()
+      return taken?.name ?? ''
     },
     async restore(beforeServing) {
       await endAll()
-      for (const node of etcd.nodes) {
-        await rm(node.directory, { recursive: true, force: true })
-        await cp(copyOf(node), node.directory, { recursive: true })
-      }
+      await taken?.putBack()
       beforeServing()
       await startAll()
     },

@@ -33,6 +33,7 @@ export async function createSqliteHome(dataDir: string, world: World, network: N
       } finally {
         source.close()
       }
+      return "SQLite's online backup"
     },
     async restore(beforeServing) {
       for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true })

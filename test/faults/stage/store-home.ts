@@ -16,8 +16,8 @@ export interface StoreHome {
   flagsFor(place: Place): Promise<readonly string[]>
   /** As seen from the clients, past all servers. */
   open(): Promise<Store>
-  /** Copies what is stored at one moment; replaces the copy before. */
-  backup(): Promise<void>
+  /** Copies what is stored at one moment; replaces the copy before. Returns how it was done. */
+  backup(way: number): Promise<string>
   /** Puts the copy in the place of what is stored. `beforeServing` is called when the old store is gone. */
   restore(beforeServing: () => void): Promise<void>
   stop(): Promise<void>
