@@ -58,6 +58,51 @@ export interface Observation {
   end?: { readonly endMs: number; readonly endRevision: Revision; readonly shown: string | undefined }
 }
 
+/** One object as a watcher was shown it. */
+export interface ShownObject {
+  readonly key: string
+  readonly revision: Revision
+  readonly token: string
+}
+
+/** One list, whole or in pages. */
+export interface ListRun {
+  readonly watcher: string
+  readonly prefix: string
+  /** The newest state, any (`resourceVersion=0`), in pages, or that of one revision. */
+  readonly how: 'newest' | 'any' | 'pages' | 'pinned'
+  /** Of a pinned one. */
+  readonly asked?: Revision
+  readonly limit?: number
+  readonly pages: readonly {
+    readonly revision: Revision
+    readonly count: number
+    readonly remaining?: number
+  }[]
+  readonly items: readonly ShownObject[]
+  /** Of the store when the first page was asked for, which no client could know. */
+  readonly startRevision: Revision
+  /** Of the last page. */
+  readonly revision: Revision
+  readonly endMs: number
+  readonly endRevision: Revision
+}
+
+/** One watch, and what it told. */
+export interface WatchRun {
+  readonly watcher: string
+  readonly server: string
+  readonly prefix: string
+  readonly from: Revision
+  readonly startMs: number
+  /** A bookmark has no object: only its revision counts. */
+  readonly events: (ShownObject & {
+    readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+    readonly atMs: number
+  })[]
+  end?: { readonly how: 'ended' | 'broken' | 'expired' | 'refused'; readonly endMs: number }
+}
+
 /** One run of one server. */
 export interface ServerRun {
   /** Of the simulated process. */
@@ -132,6 +177,8 @@ export interface History {
   readonly commits: ObservedCommit[]
   readonly operations: Operation[]
   readonly observations: Observation[]
+  readonly lists: ListRun[]
+  readonly watches: WatchRun[]
   readonly runs: ServerRun[]
   readonly disturbances: Disturbance[]
   readonly migrations: MigrationRun[]
@@ -159,6 +206,8 @@ export function createHistory(
     commits: [],
     operations: [],
     observations: [],
+    lists: [],
+    watches: [],
     runs: [],
     disturbances: [],
     migrations: [],

@@ -43,6 +43,17 @@ export function withoutQuorum(store: Store): Store {
   }
 }
 
+/** A range of the past is answered with what stands now, under the revision that was asked for. */
+export function answerPastWithPresent(store: Store): Store {
+  return {
+    ...store,
+    list: async ({ revision, ...range }, signal) => {
+      const page = await store.list(range, signal)
+      return revision === undefined ? page : { ...page, revision }
+    },
+  }
+}
+
 /** A commit of which nobody knows what became is called certainly not written. */
 export function callUnknownUnwritten(store: Store): Store {
   return {

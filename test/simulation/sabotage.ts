@@ -1,6 +1,6 @@
 import { decideAgreement, decideBrokenGuard, type ProtocolRules, protocolRules } from '@strata/server'
 import type { Store } from '@strata/server/store'
-import type { World } from '@strata/world'
+import type { Transport, World } from '@strata/world'
 import { controllerSabotages } from './controller-sabotages.ts'
 import { keySabotages } from './key-sabotages.ts'
 import {
@@ -27,6 +27,7 @@ import {
 } from './sabotaged-store.ts'
 import { unseenSabotages } from './unseen-sabotages.ts'
 import { voteSabotages } from './vote-sabotages.ts'
+import { watchSabotages } from './watch-sabotages.ts'
 import type { KeySabotage } from './world/key-keeper.ts'
 import type { MigratorSabotage } from './world/migrator.ts'
 import { partsOf, releasePairs, type Shape } from './world/shape.ts'
@@ -41,6 +42,8 @@ export interface Sabotage {
   readonly wrapStore?: (store: Store) => Store
   /** On the server's side of the way to the store. */
   readonly wrapConnection?: (store: Store, server: Connected) => Store
+  /** What a server answers, on its way out. */
+  readonly wrapHandle?: (handle: Transport) => Transport
   /** What a server is told of time, chance and other processes. */
   readonly wrapWorld?: (world: World) => World
   readonly wallClockCollector?: boolean
@@ -269,6 +272,7 @@ export const sabotages: readonly Sabotage[] = [
   ...migrationSabotages,
   ...controllerSabotages,
   ...keySabotages,
+  ...watchSabotages,
   ...unseenSabotages,
 ]
 

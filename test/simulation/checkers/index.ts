@@ -25,7 +25,9 @@ import { honestSelection, unanimousSelection } from './selection.ts'
 import { persistedKeys, readableKeys, removedKeys } from './stored-keys.ts'
 import { toldInStates } from './told-in-states.ts'
 import { trueAbsence } from './true-absence.ts'
+import { trueLists } from './true-lists.ts'
 import { trueNoOps } from './true-no-ops.ts'
+import { completeWatches, trueWatches } from './true-watches.ts'
 import type { Checker, Violation } from './violation.ts'
 
 export type { Violation } from './violation.ts'
@@ -56,6 +58,9 @@ export const checkers: readonly Checker[] = [
   noLostWrite,
   trueNoOps,
   freshReads,
+  trueLists,
+  trueWatches,
+  completeWatches,
   currentDefinition,
   entryByDefinition,
   acceptedNames,

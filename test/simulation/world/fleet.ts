@@ -126,7 +126,11 @@ export class Fleet {
     server.coordinator.onFatal = end
     if (encryption) this.#follow(member, encryption)
     // It listens before it is registered, as a real one does behind its readiness.
-    network.listen(name, process, this.#noting(process.id, server.handle))
+    network.listen(
+      name,
+      process,
+      this.#noting(process.id, sabotage?.wrapHandle?.(server.handle) ?? server.handle),
+    )
     process.deliver(0, 'main', () => {
       server.start(new AbortController().signal).catch((error: unknown) => {
         if (member.leaving) return

@@ -41,6 +41,8 @@ export interface Shape {
   readonly clients: number
   /** How long each of them rests between two operations, on average; drawn for each if not given. */
   readonly clientRestMs?: number
+  /** How many follow a collection by list and watch. */
+  readonly watchers: number
   /** Several servers on one host, told apart by their instance. */
   readonly oneHost: boolean
   /** No server can prove that another process has ended. */
@@ -144,6 +146,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     kinds: chance(random.fork('kinds'), 0.04) ? ('all' as const) : ('few' as const),
     definitions: chance(random.fork('definitions'), 0.5),
     definer: true,
+    watchers: 2,
     migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),
     censuses: chance(random.fork('censuses'), 0.3),
     keys: chance(random.fork('keys'), 0.25),

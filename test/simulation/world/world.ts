@@ -20,10 +20,11 @@ import { KeyFiles, worldKeys } from './key-files.ts'
 import { KeyKeeper } from './key-keeper.ts'
 import { migratedResources, runMigrator } from './migrator.ts'
 import { noteMigrationWrites } from './note-migration-writes.ts'
-import { collections, collectionsWithCustom } from './objects.ts'
+import { type Collection, collections, collectionsWithCustom } from './objects.ts'
 import { agreedViews, type OnlookerParts, runOnlooker } from './onlooker.ts'
 import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
 import { runWallClockCollector } from './wall-clock-collector.ts'
+import { Watcher } from './watcher.ts'
 import { createWeather, type Weather } from './weather.ts'
 
 export interface WorldOptions {
@@ -84,6 +85,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         migrations: 'none' as const,
         censuses: false,
         keys: false,
+        watchers: 0,
         parts: partsOf.report,
         rollsForms: false,
         ...sabotage.shape,
@@ -178,6 +180,21 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     )
   if (shape.clients > 0) {
     look('onlooker', { views: agreedViews, leastRestMs: 300, restMs: shape.clientRestMs ?? 1_500 })
+  }
+  if (shape.clients > 0 && shape.watchers > 0) {
+    const followed = [...new Set(shape.definitions ? collectionsWithCustom : collections)]
+    for (let each = 0; each < shape.watchers; each++) {
+      const collection = pick(
+        simulation.fork(`watched by ${each}`),
+        followed as [Collection, ...Collection[]],
+      )
+      begin(`watcher-${each}`, (process) =>
+        new Watcher({
+          ...{ process, network, history, collection, served: shape.releases.served },
+          ...{ serverNames: () => fleet.names, nowMs: () => simulation.nowMs, revision: () => data.revision },
+        }).run(),
+      )
+    }
   }
   // What is wrongly claimed is claimed for a few moments.
   if (shape.coordinatedDiscovery) {
