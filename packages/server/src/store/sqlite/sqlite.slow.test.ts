@@ -26,7 +26,8 @@ test('sqlite: what was written is there after closing and opening', async (t) =>
     assert.equal(await store.currentRevision(signal), revision)
     assert.ok((await put(store, '/key', 'again', signal)) > revision)
   })
-  assert.deepEqual(readdirSync(dirname(path)), ['store.db', 'store.db.peers'], 'files were left behind')
+  const left = ['store.db', 'store.db.hosts', 'store.db.peers']
+  assert.deepEqual(readdirSync(dirname(path)), left, 'files were left behind')
 })
 
 test('sqlite: files that are not ours are refused with a reason', async (t) => {

@@ -14,7 +14,9 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
+import { Hosts } from './hosts.ts'
 import { MarkKeeper } from './mark-keeper.ts'
+import { networkFileSystem } from './network-file-system.ts'
 import { News } from './news.ts'
 import { Peers } from './peers.ts'
 import { keepPrivate } from './private-files.ts'
@@ -40,6 +42,10 @@ export interface SqliteStoreOptions {
    * with `StoreLost`. Nothing is written down or compared without it.
    */
   readonly markPath?: string
+  /** Tells this machine from others; by default the id of its last start. */
+  readonly host?: string
+  /** How often to write down that this machine uses the store. */
+  readonly beatMs?: number
 }
 
 /** How soon to try again where somebody was in the way. */
@@ -52,7 +58,20 @@ const pollsPerDiscovery = 10
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 })
   keepPrivate(options.path)
+  const network = networkFileSystem(dirname(options.path))
+  if (network !== undefined)
+    options.log.warn(
+      `the store lies on ${network}: servers on one host may share it, servers on several would damage it; use a local disk, or etcd`,
+      { path: options.path },
+    )
   return SqliteStore.open(options)
+}
+
+interface Parts {
+  readonly writer: WriterThread
+  readonly reader: Reader
+  readonly peers: Peers
+  readonly hosts: Hosts
 }
 
 class SqliteStore implements Store {
@@ -62,6 +81,7 @@ class SqliteStore implements Store {
   readonly #writer: WriterThread
   readonly #reader: Reader
   readonly #peers: Peers
+  readonly #hosts: Hosts
   readonly #news: News
   readonly #marks: MarkKeeper | undefined
   #cancelPoll: Cancel = () => {}
@@ -71,10 +91,11 @@ class SqliteStore implements Store {
 
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const { path, clock, log, random, maxBytes, markPath, timeoutMs = 5000 } = options
+    const hosts = await Hosts.open(options)
     const newStoreId = markPath === undefined ? undefined : Buffer.from(random.bytes(6)).readUIntBE(0, 6)
     // These two hear from the others before the store is there to listen.
     let store: SqliteStore | undefined
-    const writer = await WriterThread.open({
+    const opening = WriterThread.open({
       ...{ path, maxBytes, markPath, newStoreId, clock, log, timeoutMs },
       onMove: (revision) => {
         if (store) store.#moved(revision)
@@ -84,6 +105,10 @@ class SqliteStore implements Store {
         if (store) store.#end(why)
       },
     })
+    const writer = await opening.catch(async (error: unknown) => {
+      await hosts.close()
+      throw error
+    })
     const onPing = (): void => {
       if (store) store.#look()
     }
@@ -91,22 +116,24 @@ class SqliteStore implements Store {
       // The reader comes second: it cannot create the file.
       const reader = await openReader(path, clock)
       const peers = await Peers.open({ path: realpathSync(path), random, log, onPing })
-      store = new SqliteStore(options, writer, reader, peers)
+      store = new SqliteStore(options, { writer, reader, peers, hosts })
       await store.#mark()
       return store
     } catch (error) {
       await writer.close('the store could not be opened')
+      await hosts.close()
       throw error
     }
   }
 
-  private constructor(options: SqliteStoreOptions, writer: WriterThread, reader: Reader, peers: Peers) {
+  private constructor(options: SqliteStoreOptions, { writer, reader, peers, hosts }: Parts) {
     this.#clock = options.clock
     this.#timeoutMs = options.timeoutMs ?? 5000
     this.#pollMs = options.pollMs ?? 1000
     this.#writer = writer
     this.#reader = reader
     this.#peers = peers
+    this.#hosts = hosts
     this.#news = new News(0)
     const { markPath: path, clock, log, random } = options
     const nonce = Buffer.from(random.bytes(6)).toString('hex')
@@ -172,6 +199,8 @@ class SqliteStore implements Store {
     // The writer closes last: it alone can move the rest of the log into the database and clear it away.
     this.#reader.close()
     await Promise.all([this.#writer.close('the store is closed'), this.#peers.close()])
+    // Last: until then this host uses the file.
+    await this.#hosts.close()
   }
 
   /** What was acknowledged here or can be read is on the disk: SQLite shows a commit to readers after it was synced. */
