@@ -14,11 +14,13 @@ import {
   serverId,
 } from './coordination/index.ts'
 import {
+  type AdminCredential,
   ensureCredentials,
   type FleetCredentials,
+  loadKubeconfigCredential,
   loadServiceAccountTokens,
-  loadTokens,
   type ServiceAccountFlags,
+  TokenFile,
   writeKubeconfig,
 } from './credentials/index.ts'
 import { decodableKinds, ownRelease } from './decodable-kinds.ts'
@@ -134,7 +136,12 @@ export async function serve(
   checkRuntimeConfig(options.runtimeConfig, resources)
   const encrypted = await openEncryption(options, { world, resources }, signal)
   const credentials = await ensureCredentials(options.certDir, world)
-  const tokens = await loadTokens(options.tokenAuthFile ?? credentials.tokenFile)
+  const clientCa = await readFile(options.clientCaFile ?? credentials.caFile, 'utf8')
+  const admin =
+    options.kubeconfig === undefined
+      ? undefined
+      : await loadKubeconfigCredential(credentials, { ...options, clientCa })
+  const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
   const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
   warnAboutKeys(options, world)
   warnAboutRecording(options, world)
@@ -157,7 +164,7 @@ export async function serve(
       store,
       resources,
       ...(options.release === undefined ? {} : { release: options.release }),
-      tokens,
+      tokens: tokens.lookup,
       serviceAccountTokens,
       ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
       ...(audit ? { audit } : {}),
@@ -188,7 +195,9 @@ export async function serve(
     const { signal: running } = background
     const take: StrataServer['reloadEncryption'] = (...asked) => server.reloadEncryption(...asked)
     void encrypted?.watch?.run(take, running)
-    return await runServer(server, { options, world, credentials, onReady }, signal)
+    void tokens.run(running)
+    const parts = { options, world, credentials, clientCa, admin, onReady }
+    return await runServer(server, parts, signal)
   } finally {
     background.abort(new Error('stopped'))
     outbound.close()
@@ -208,13 +217,17 @@ interface Running {
   readonly options: ServeOptions
   readonly world: World
   readonly credentials: FleetCredentials
+  /** Signs certificates of clients. */
+  readonly clientCa: string
+  /** For `--kubeconfig-out`, if it is given. */
+  readonly admin: AdminCredential | undefined
   readonly onReady: (info: { readonly url: string }) => void
 }
 
 /** From the open socket to the last farewell. */
 async function runServer(
   server: StrataServer,
-  { options, world, credentials, onReady }: Running,
+  { options, world, credentials, clientCa, admin, onReady }: Running,
   signal: AbortSignal,
 ): Promise<ServeEnd> {
   const ended = Promise.withResolvers<ServeEnd>()
@@ -224,7 +237,7 @@ async function runServer(
     handle: server.handle,
     host: bindAddress,
     port: securePort,
-    tls: { ...credentials.tls, clientCa: await readFile(options.clientCaFile ?? credentials.caFile, 'utf8') },
+    tls: { ...credentials.tls, clientCa },
     clock: world.clock,
     log: world.log,
     // Where anonymous clients may do everything, their requests are not a burden but the purpose.
@@ -237,11 +250,11 @@ async function runServer(
   const url = `https://${bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress}:${listener.port}`
   world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
   const starting = server.start(signal).then(async () => {
-    if (options.kubeconfig !== undefined) {
+    if (options.kubeconfig !== undefined && admin !== undefined) {
       // By the server: kubeconfigs of several are merged, and contexts of one name would hide each other.
       const servers = [{ name: options.instance ?? `strata-${listener.port}`, url }]
-      const { caFile, adminToken } = credentials
-      await writeKubeconfig({ path: options.kubeconfig, servers, caFile, token: adminToken })
+      const { caFile } = credentials
+      await writeKubeconfig({ path: options.kubeconfig, servers, caFile, token: admin })
     }
     onReady({ url })
   })

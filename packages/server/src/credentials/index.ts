@@ -1,4 +1,5 @@
 export { ensureCredentials, type FleetCredentials } from './fleet-credentials.ts'
 export { writeKubeconfig } from './kubeconfig.ts'
+export { type AdminCredential, loadKubeconfigCredential } from './kubeconfig-credential.ts'
 export { loadServiceAccountTokens, type ServiceAccountFlags } from './service-account-keys.ts'
-export { loadTokens } from './token-file.ts'
+export { TokenFile } from './token-file.ts'

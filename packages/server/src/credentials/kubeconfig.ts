@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { AdminCredential } from './kubeconfig-credential.ts'
 
 /** Writes a kubeconfig that only its owner can read. JSON is YAML, and every client reads it. */
 export async function writeKubeconfig(options: {
@@ -6,9 +7,15 @@ export async function writeKubeconfig(options: {
   /** The first is the default; each becomes a cluster and a context of its own. */
   readonly servers: readonly { readonly name: string; readonly url: string }[]
   readonly caFile: string
-  readonly token: string
+  /** Of the administrator: a token, or a certificate with its key. */
+  readonly token: AdminCredential
 }): Promise<void> {
   const { path, servers, caFile, token } = options
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const user =
+    typeof token === 'string'
+      ? { token }
+      : { 'client-certificate-data': base64(token.cert), 'client-key-data': base64(token.key) }
   const ca = (await readFile(caFile)).toString('base64')
   const config = {
     apiVersion: 'v1',
@@ -18,7 +25,7 @@ export async function writeKubeconfig(options: {
       name,
       cluster: { server: url, 'certificate-authority-data': ca },
     })),
-    users: [{ name: 'admin', user: { token } }],
+    users: [{ name: 'admin', user }],
     contexts: servers.map(({ name }) => ({ name, context: { cluster: name, user: 'admin' } })),
   }
   const aside = `${path}.new`

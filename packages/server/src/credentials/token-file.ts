@@ -1,7 +1,11 @@
-import { hash } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { User } from '../authentication/index.ts'
+import { sleep, type World } from '@strata/world'
+import type { TokenLookup, User } from '../authentication/index.ts'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+
+/** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
+const pollMs = 1_000
 
 /** kube-apiserver's form: `token,user,uid,"group1,group2"` a line. */
 export function parseTokenFile(text: string, path: string): Map<string, User> {
@@ -17,7 +21,7 @@ export function parseTokenFile(text: string, path: string): Map<string, User> {
         `--token-auth-file ${path}, line ${index + 1}: expected token,user,uid[,"group1,group2"]`,
       )
     }
-    users.set(digest(token), {
+    users.set(token, {
       name,
       ...(uid === '' ? {} : { uid }),
       groups: groups
@@ -29,17 +33,87 @@ export function parseTokenFile(text: string, path: string): Map<string, User> {
   return users
 }
 
-/** Tokens are kept and looked up by their digests, so that the time taken says nothing about them. */
-export async function loadTokens(path: string): Promise<(token: string) => User | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+interface KnownToken {
+  readonly digest: Buffer
+  readonly user: User
+}
+
+/**
+ * Finds users by digests of their tokens, keyed with chance: how long it takes says nothing about a token that is in the
+ * file. The one that is found is compared in constant time.
+ */
+export function createTokenLookup(users: ReadonlyMap<string, User>, key: Uint8Array): TokenLookup {
+  const digestOf = (token: string): Buffer => createHmac('sha256', key).update(token).digest()
+  const known = new Map<string, KnownToken>()
+  for (const [token, user] of users) {
+    const digest = digestOf(token)
+    known.set(digest.toString('base64'), { digest, user })
+  }
+  return (token) => {
+    const digest = digestOf(token)
+    const found = known.get(digest.toString('base64'))
+    return found && timingSafeEqual(found.digest, digest) ? found.user : undefined
+  }
+}
+
+/** The tokens of a file, as it is now: a line that is removed ends its token, without a restart. */
+export class TokenFile {
+  readonly #path: string
+  readonly #world: World
+  readonly #key: Uint8Array
+  #hash: string
+  #lookup: TokenLookup
+  /** What is wrong with the file as it is now: told once. */
+  #problem: string | undefined
+
+  private constructor(path: string, text: string, world: World) {
+    this.#path = path
+    this.#world = world
+    this.#key = world.random.bytes(32)
+    this.#hash = hash('sha256', text)
+    this.#lookup = createTokenLookup(parseTokenFile(text, path), this.#key)
+  }
+
+  static async open(path: string, world: World): Promise<TokenFile> {
+    return new TokenFile(path, await readTokenFile(path), world)
+  }
+
+  readonly lookup: TokenLookup = (token) => this.#lookup(token)
+
+  /** Follows the file until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(this.#world.clock, pollMs, signal).catch(() => {})
+      if (!signal.aborted) await this.look()
+    }
+  }
+
+  /** Takes over what has changed. A file that cannot be read or understood changes nothing. */
+  async look(): Promise<void> {
+    const { log } = this.#world
+    try {
+      const text = await readTokenFile(this.#path)
+      const next = hash('sha256', text)
+      if (next !== this.#hash) {
+        const users = parseTokenFile(text, this.#path)
+        this.#lookup = createTokenLookup(users, this.#key)
+        this.#hash = next
+        log.info('took over a changed token file', { file: this.#path, tokens: users.size })
+      }
+      this.#problem = undefined
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      if (problem === this.#problem) return
+      this.#problem = problem
+      log.error('the token file cannot be used; the tokens that it had stay valid', { problem })
+    }
+  }
+}
+
+function readTokenFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
     throw new ConfigurationProblem(
       `--token-auth-file ${path}: ${errorCode(error) === 'ENOENT' ? 'there is no such file' : `cannot be read (${errorCode(error)})`}`,
     )
   })
-  const users = parseTokenFile(text, path)
-  return (token) => users.get(digest(token))
-}
-
-function digest(token: string): string {
-  return hash('sha256', token)
 }

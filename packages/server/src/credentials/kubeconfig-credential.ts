@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import type { FleetCredentials } from './fleet-credentials.ts'
+
+/** By what the administrator is known in a kubeconfig that a server writes. */
+export type AdminCredential = string | { readonly cert: string; readonly key: string }
+
+/**
+ * One that the server accepts. The fleet's own token is in the token file of the fleet only; the fleet's certificate is
+ * accepted as long as the fleet's authority signs clients.
+ */
+export function decideKubeconfigCredential(options: {
+  readonly hasTokenAuthFile: boolean
+  readonly trustsFleetAuthority: boolean
+}): 'token' | 'certificate' {
+  if (!options.hasTokenAuthFile) return 'token'
+  if (options.trustsFleetAuthority) return 'certificate'
+  throw new ConfigurationProblem(
+    '--kubeconfig-out: with --token-auth-file and --client-ca-file, this server accepts none of the credentials in --cert-dir; leave one of the three flags out, or add <cert-dir>/ca.crt to the --client-ca-file',
+  )
+}
+
+/** What `--kubeconfig-out` is written with. Read before the server starts, so that a mistake is told at once. */
+export async function loadKubeconfigCredential(
+  { adminToken, caFile }: FleetCredentials,
+  options: {
+    readonly certDir: string
+    readonly tokenAuthFile?: string
+    /** The certificates of all authorities that sign clients. */
+    readonly clientCa: string
+  },
+): Promise<AdminCredential> {
+  const authority = (await readFile(caFile, 'utf8')).trim()
+  const decision = decideKubeconfigCredential({
+    hasTokenAuthFile: options.tokenAuthFile !== undefined,
+    trustsFleetAuthority: options.clientCa.includes(authority),
+  })
+  if (decision === 'token') return adminToken
+  const read = (name: string): Promise<string> =>
+    readFile(join(options.certDir, name), 'utf8').catch((error: unknown) => {
+      throw new ConfigurationProblem(
+        `--kubeconfig-out: needs ${join(options.certDir, name)}, which cannot be read (${errorCode(error)})`,
+      )
+    })
+  return { cert: await read('admin.crt'), key: await read('admin.key') }
+}
