@@ -285,8 +285,25 @@ for (const [plural, group, versionName, kind] of builtIn) {
       metadata: { name: `${plural}.${group}`, annotations },
       spec: { ...spec, group, scope: 'Cluster', versions },
     })
+    if (group === 'strata.dev') {
+      assert.equal(made.status, 422)
+      assert.match(made.body.message, /spec.group: Forbidden: strata.dev and its subgroups are reserved/)
+      return
+    }
     assert.equal(made.status, 201, JSON.stringify(made.body))
     await settled(started)
+    const { conditions } = (await send('GET', `${definitions}/${plural}.${group}`)).body.status
+    const says = conditions.map(
+      (each: Record<string, string>) => `${each['type']} ${each['status']} ${each['reason']}`,
+    )
+    assert.deepEqual(says.slice(0, 2), [
+      'NamesAccepted False PluralConflict',
+      'Established False NotAccepted',
+    ])
+    assert.match(
+      conditions[0].message,
+      /is a built-in resource of this server; delete this CustomResourceDef/,
+    )
     const after = await send('GET', path)
     assert.deepEqual([after.status, after.body.kind], [status, before.kind])
     if (status === 200) assert.equal(after.body.kind, `${kind}List`)

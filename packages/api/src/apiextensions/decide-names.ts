@@ -14,9 +14,10 @@ import type {
 } from './custom-resource-definition.ts'
 
 /**
- * Which of the names that a definition asks for it gets, and whether that are all of them. A name is free unless a
- * definition of the same group has been given it: built-in kinds do not count, for the paths of their groups are theirs
- * in any case. Undefined if the status says so already.
+ * Which of the names that a CRD asks for it gets, and whether that are all of them. A name is free unless a CRD of the
+ * same group has been given it, or, for the plural, a built-in resource has it (`isBuiltIn`): the server serves the
+ * built-in one, so that the CRD would be established and do nothing. Upstream lets it. A CRD that is established already
+ * stays so. Undefined if the status says so already.
  *
  * One definition of a group must be decided at a time, by what the last decision has written: otherwise two of them get
  * the same name.
@@ -25,10 +26,11 @@ export function decideNames(
   definition: CustomResourceDefinition,
   othersInGroup: readonly CustomResourceDefinition[],
   now: string,
+  isBuiltIn = false,
 ): CustomResourceDefinitionStatus | undefined {
   const { spec, status } = definition
   if (jsonEqual(spec.names, status.acceptedNames)) return undefined
-  const { acceptedNames, conflict } = accept(definition, othersInGroup)
+  const { acceptedNames, conflict } = accept(definition, othersInGroup, isBuiltIn)
   const found: FoundCondition = conflict ?? {
     type: 'NamesAccepted',
     status: 'True',
@@ -72,6 +74,7 @@ interface Acceptance {
 function accept(
   { spec, status }: CustomResourceDefinition,
   othersInGroup: readonly CustomResourceDefinition[],
+  isBuiltIn: boolean,
 ): Acceptance {
   const given = [status.acceptedNames, ...othersInGroup.map((other) => other.status.acceptedNames)]
   const resources = new Set(
@@ -105,9 +108,19 @@ function accept(
   if (isTaken(listKind, has.listKind ?? '', kinds)) refuse('ListKindConflict', [listKind])
   else accepted.listKind = listKind
   setList(accepted, 'categories', names.categories)
+  // Last, so that the condition tells of it: another name would not help.
+  if (isBuiltIn) {
+    accepted.plural = has.plural
+    conflict = builtInConflict(spec)
+  }
   if (!accepted.singular) delete accepted.singular
   if (!accepted.listKind) delete accepted.listKind
   return conflict ? { acceptedNames: accepted, conflict } : { acceptedNames: accepted }
+}
+
+function builtInConflict({ group, names }: CustomResourceDefinition['spec']): FoundCondition {
+  const message = `${JSON.stringify(`${names.plural}.${group}`)} is a built-in resource of this server; delete this CustomResourceDefinition, and define the resource in another group`
+  return { type: 'NamesAccepted', status: 'False', reason: 'PluralConflict', message }
 }
 
 function setList(

@@ -66,6 +66,18 @@ const cases: readonly [name: string, definition: CustomResourceDefinition, error
     thingDefinition({ metadata: { name: 'things.com' }, spec: { group: 'com' } }),
     ['spec.group: Invalid value: "com": should be a domain with at least one dot'],
   ],
+  ...['strata.dev', 'lamps.strata.dev'].map((group): (typeof cases)[number] => [
+    `the server's own group ${group}`,
+    thingDefinition({ metadata: { name: `things.${group}` }, spec: { group } }),
+    [
+      'spec.group: Forbidden: strata.dev and its subgroups are reserved for the server itself; use a group in a domain of yours',
+    ],
+  ]),
+  [
+    'a group that is only called alike',
+    thingDefinition({ metadata: { name: 'things.substrata.dev' }, spec: { group: 'substrata.dev' } }),
+    [],
+  ],
   ['no scope', thingDefinition({ spec: { scope: '' } }), ['spec.scope: Required value']],
   [
     'an unknown scope',

@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required } from '../machinery/field-error.ts'
+import { type FieldError, fieldForbidden, invalid, required } from '../machinery/field-error.ts'
 import { jsonEqual } from '../machinery/patch/json-value.ts'
 import { approvalOf, isProtectedGroup } from './api-approval.ts'
 import { isEstablished } from './conditions.ts'
@@ -43,6 +43,7 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
     ...validateDefinitionStatus(definition),
     ...storedVersionProblems(definition),
     ...approvalProblems(definition),
+    ...reservedGroupProblems(definition),
     ...preserveProblems(definition),
   ]
 }
@@ -167,6 +168,14 @@ function storedVersionProblems(definition: CustomResourceDefinition): FieldError
       ),
     ),
   ]
+}
+
+/** The server's own kinds and records are there. A CRD that is stored already is left alone: it has to be deletable. */
+function reservedGroupProblems({ spec: { group } }: CustomResourceDefinition): FieldError[] {
+  if (group !== 'strata.dev' && !group.endsWith('.strata.dev')) return []
+  const why =
+    'strata.dev and its subgroups are reserved for the server itself; use a group in a domain of yours'
+  return [fieldForbidden('spec.group', why)]
 }
 
 function approvalProblems(

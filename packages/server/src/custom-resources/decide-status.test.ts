@@ -19,6 +19,7 @@ const cases: readonly {
   /** Type, status and reason of each condition; undefined if there is nothing to say. */
   readonly says: readonly string[] | undefined
   readonly kind?: string
+  readonly isBuiltIn?: boolean
 }[] = [
   { name: 'what is in force', definition: gadgetDefinition(), says: undefined },
   {
@@ -26,6 +27,19 @@ const cases: readonly {
     definition: gadgetDefinition({ status: fresh }),
     says: ['NamesAccepted True NoConflicts', 'Established True InitialNamesAccepted'],
     kind: 'Gadget',
+  },
+  {
+    name: 'a new one in the place of a built-in resource',
+    definition: gadgetDefinition({ status: fresh }),
+    isBuiltIn: true,
+    says: ['NamesAccepted False PluralConflict', 'Established False NotAccepted'],
+    kind: 'Gadget',
+  },
+  {
+    name: 'one in the place of a built-in resource that another release has established',
+    definition: gadgetDefinition(),
+    isBuiltIn: true,
+    says: undefined,
   },
   {
     name: 'a new one whose kind is taken',
@@ -67,9 +81,9 @@ const cases: readonly {
   },
 ]
 
-for (const { name, definition, others = [], says, kind } of cases) {
+for (const { name, definition, others = [], says, kind, isBuiltIn = false } of cases) {
   test(`the status of a definition: ${name}`, () => {
-    const status = decideStatus(definition, others, now)
+    const status = decideStatus(definition, others, now, isBuiltIn)
     assert.deepEqual(
       status?.conditions?.map((each) => `${each.type} ${each.status} ${each.reason}`),
       says,
@@ -77,6 +91,6 @@ for (const { name, definition, others = [], says, kind } of cases) {
     assert.equal(status?.acceptedNames.kind, kind)
     if (!status) return
     // What was decided is decided: otherwise every server would write it again and again.
-    assert.equal(decideStatus({ ...definition, status }, others, now), undefined)
+    assert.equal(decideStatus({ ...definition, status }, others, now, isBuiltIn), undefined)
   })
 }

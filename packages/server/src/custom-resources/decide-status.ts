@@ -11,8 +11,9 @@ export function decideStatus(
   crd: CustomResourceDefinition,
   others: readonly CustomResourceDefinition[],
   now: string,
+  isBuiltIn = false,
 ): CustomResourceDefinitionStatus | undefined {
-  const named = decideNames(crd, others, now)
+  const named = decideNames(crd, others, now, isBuiltIn)
   const afterNames = named ? { ...crd, status: named } : crd
   const established = decideEstablished(afterNames, now)
   const afterEstablished = established ? { ...crd, status: established } : afterNames

@@ -160,7 +160,8 @@ export class DefinitionLifecycle {
   }
 
   #decide(entry: Entry, gist: Gist): CustomResourceDefinitionStatus | undefined {
-    return decideStatus(gist, this.#othersInGroup(entry, gist), timestamp(this.#registry.world.clock))
+    const now = timestamp(this.#registry.world.clock)
+    return decideStatus(gist, this.#othersInGroup(entry, gist), now, this.#custom.isTaken(gist))
   }
 
   /** Names are decided by what all earlier decisions have written, and not just by those that are known here already. */
