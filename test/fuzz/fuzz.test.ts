@@ -4,7 +4,7 @@ import { fuzz } from './fuzz.ts'
 import { formatFinding } from './report.ts'
 import { loadTargets } from './targets.ts'
 
-const inputs = 6_000 * Math.max(1, Number(process.env['STRATA_TEST_SCALE'] ?? 1))
+const inputs = 4_000 * Math.max(1, Number(process.env['STRATA_TEST_SCALE'] ?? 1))
 
 test('fuzz: no input crashes, hangs or is accepted wrongly', async () => {
   const seed = 'npm test'

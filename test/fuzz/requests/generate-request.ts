@@ -180,9 +180,25 @@ function encoded(random: Random, value: unknown, given = 'application/json') {
     const body = mutateBytes(random, pick(random, protobufBodies()), pick(random, protobufBodies()))
     return { body, contentType: 'application/vnd.kubernetes.protobuf' }
   }
-  const json = JSON.stringify(value)
+  const json = chance(random, 0.1) ? withOddNumbers(random, JSON.stringify(value)) : JSON.stringify(value)
   const body = draw < 0.15 ? mutateText(random, json, JSON.stringify(pick(random, recordedBodies()))) : json
   return { body: latin1(body), contentType: given }
 }
+
+const oddNumbers = [
+  '9007199254740993',
+  '9223372036854775807',
+  '-9223372036854775808',
+  '1.0',
+  '1e3',
+  '-0',
+  '1e400',
+] as const
+
+/** Numbers that JavaScript would write in another way than they were read. */
+const withOddNumbers = (random: Random, json: string): string =>
+  json.replaceAll(/(?<=[:[,])-?\d+(?=[,}\]])/g, (each) =>
+    chance(random, 0.5) ? pick(random, oddNumbers) : each,
+  )
 
 const latin1 = (value: string): string => Buffer.from(value).toString('latin1')

@@ -8,6 +8,7 @@ import {
   textList,
   time,
 } from '../machinery/identity-version.ts'
+import { comparable } from '../machinery/patch/raw-number.ts'
 import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 
@@ -38,12 +39,12 @@ function applyDefaults(request: TokenRequest): void {
 }
 
 function validate({ spec }: TokenRequest): FieldError[] {
-  const seconds = spec.expirationSeconds ?? 0
+  const { expirationSeconds: given = 0 } = spec
+  const seconds = comparable(given)
   const path = 'spec.expirationSeconds'
-  if (seconds < leastSeconds)
-    return [invalid(path, seconds, 'may not specify a duration less than 10 minutes')]
+  if (seconds < leastSeconds) return [invalid(path, given, 'may not specify a duration less than 10 minutes')]
   if (seconds > mostSeconds) {
-    return [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')]
+    return [invalid(path, given, 'may not specify a duration larger than 2^32 seconds')]
   }
   return []
 }

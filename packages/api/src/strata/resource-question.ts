@@ -1,6 +1,7 @@
 import { type FieldError, invalid, required } from '../machinery/field-error.ts'
 import { integer, structSchema, text } from '../machinery/field-schemas.ts'
 import { dns1035Label, dns1123Subdomain } from '../machinery/name-rules.ts'
+import { comparable } from '../machinery/patch/raw-number.ts'
 import type { Schema } from '../machinery/schema.ts'
 
 /** What a question about one resource names. */
@@ -57,6 +58,6 @@ export function questionProblems({
 }
 
 export function boundProblems(path: string, value: number | undefined, most: number): FieldError[] {
-  if (value === undefined || (value >= 0 && value <= most)) return []
+  if (value === undefined || (comparable(value) >= 0 && comparable(value) <= most)) return []
   return [invalid(path, value, `must be between 0 and ${most}, inclusive`)]
 }

@@ -97,7 +97,10 @@ export function validateReencode({ spec }: Pick<StorageReencode, 'spec'>): Field
   const { epoch = 0, encodingVersion = '' } = spec ?? {}
   return [
     ...questionProblems(spec ?? {}),
-    ...(epoch > 0 ? [] : [invalid('spec.epoch', epoch, 'must be the epoch of the agreement record')]),
+    // One that no number can hold is no record's.
+    ...(Number.isSafeInteger(epoch) && epoch > 0
+      ? []
+      : [invalid('spec.epoch', epoch, 'must be the epoch of the agreement record')]),
     ...(encodingVersion === ''
       ? [required('spec.encodingVersion', 'names the version that the servers agree on')]
       : []),

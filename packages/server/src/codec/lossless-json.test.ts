@@ -50,3 +50,7 @@ for (const number of ['1e400', '-1e309', '9'.repeat(400)]) {
     assert.equal(JSON.stringify(parseLossless(text)), text)
   })
 }
+
+test('lossless JSON: minus zero is zero when sent, as Go writes it', () => {
+  assert.equal(JSON.stringify(parseSent('{"a":-0,"b":[-0,-0.0]}')), '{"a":0,"b":[0,-0.0]}')
+})

@@ -37,7 +37,7 @@ export class NumberOutOfRange extends SyntaxError {
 
 /**
  * The same for what a client or a webhook sends. A number beyond the range of a float64 is refused, as kube-apiserver does:
- * once stored, it would make every list fail for every client in Go. Stored bytes are read with it.
+ * once stored, it would make every list fail for every client in Go. Stored bytes are read with it. Minus nothing is nothing.
  */
 export function parseSent(text: string): unknown {
   return parseWith(text, keepSourceInRange)
@@ -73,5 +73,7 @@ function keepSource(_key: string, value: unknown, context: { readonly source?: s
 
 function keepSourceInRange(key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new NumberOutOfRange(context.source ?? '')
+  // Go reads an integer, and writes 0. Kept as text, it could be compared with nothing.
+  if (context.source === '-0') return 0
   return keepSource(key, value, context)
 }

@@ -67,11 +67,12 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
  */
 function keepNumbers(document: Document.Parsed): void {
   visit(document, {
-    Scalar: (_, node) => {
+    Scalar: (place, node) => {
       const { value, source = '' } = node
       if (typeof value !== 'number' || Number.isSafeInteger(value)) return
       if (!Number.isFinite(value)) throw new MalformedJson(`json: unsupported value: ${source}`)
-      if (/^-?[1-9]\d*$/.test(source)) node.value = rawJSON(source)
+      if (!/^-?[1-9]\d*$/.test(source) || String(value) === source) return
+      node.value = place === 'key' ? source : rawJSON(source)
     },
   })
 }

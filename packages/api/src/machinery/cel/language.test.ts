@@ -13,6 +13,8 @@ const cases: ReadonlyArray<readonly [expression: string, outcome: string]> = [
   ['-(-9223372036854775808)', 'error: integer overflow'],
   ['1 / 0', 'error: division by zero'],
   ['1 % 0', 'error: modulus by zero'],
+  ['-9223372036854775808 % -1', 'error: integer overflow'],
+  ['-9223372036854775808 % 1 + 7 % -1', '0'],
   ['1u - 2u', 'error: unsigned integer overflow'],
   ['0xFFu', '255'],
   ['1.5 + 0.25', '1.750000'],

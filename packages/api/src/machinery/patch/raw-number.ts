@@ -27,6 +27,11 @@ export function numbersEqual(a: number | RawNumber, b: number | RawNumber): bool
     : Number(left) === Number(right)
 }
 
+/** For comparisons: a number that is kept as its text can be compared with nothing, and throws. */
+export function comparable(value: number | RawNumber): number {
+  return typeof value === 'number' ? value : Number(value.rawJSON)
+}
+
 /** The plain number, unless that would lose digits of an integer. */
 export function plainNumber(value: RawNumber): number | RawNumber {
   const plain = Number(value.rawJSON)

@@ -35,6 +35,7 @@ const B = typeParameter('B')
 const LIST = listOf(A)
 const MAP = mapOf(A, B)
 
+const leastInt = -(2n ** 63n)
 const int = (value: bigint): Value => (BigInt.asIntN(64, value) === value ? value : fail('integer overflow'))
 const uint = (value: bigint): Value =>
   BigInt.asUintN(64, value) === value ? new UintValue(value) : fail('unsigned integer overflow')
@@ -124,7 +125,11 @@ const arithmetic: readonly FunctionDeclaration[] = [
   ),
   declare(
     '_%_',
-    ofInts('modulo_int64', (a, b) => (b === 0n ? fail('modulus by zero') : int(a % b))),
+    ofInts('modulo_int64', (a, b) => {
+      if (b === 0n) return fail('modulus by zero')
+      // As cel-go has it: the quotient of the least integer and -1 is out of range, though the rest is 0.
+      return b === -1n && a === leastInt ? fail('integer overflow') : a % b
+    }),
     ofUints('modulo_uint64', (a, b) => (b === 0n ? fail('modulus by zero') : uint(a % b))),
   ),
   declare(
