@@ -182,8 +182,11 @@ test('metrics: a loose server says how old its view is, and counts what it refus
     guarantee: 'loose',
     wrap: (store) => ({
       ...store,
-      currentRevision: (signal) =>
-        isCutOff ? Promise.reject(new Error('cut off')) : store.currentRevision(signal),
+      // The barrier's question.
+      read: (keys, signal) =>
+        isCutOff && keys.length === 1 && keys[0]?.endsWith('/incarnation')
+          ? Promise.reject(new Error('cut off'))
+          : store.read(keys, signal),
     }),
   })
   const value = async (series: string) => read((await fleet.ask('a', 'GET', '/metrics')).body, series)

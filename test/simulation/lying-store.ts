@@ -8,8 +8,8 @@ import {
   type Store,
   StoreUnavailable,
 } from '@strata/server/store'
-import { agreementPrefix, isClientKey, leasePrefix } from './keys.ts'
-import type { Connected } from './sabotaged-store.ts'
+import { agreementPrefix, incarnationKey, isClientKey, leasePrefix } from './keys.ts'
+import { type Connected, hearing } from './sabotaged-store.ts'
 
 const never = new AbortController().signal
 
@@ -28,17 +28,16 @@ export function confirmUnasked(store: Store): Store {
   }
 }
 
-/** Rule 6: the newest revision is the one that the watch has told of so far. */
-export function withoutQuorum(store: Store): Store {
-  let told = 0
+/** Rule 6: the newest revision is the newest one that this server has heard of so far. */
+export function withoutQuorum(below: Store): Store {
+  const { store, newest } = hearing(below)
   return {
     ...store,
-    currentRevision: async (signal) => told || store.currentRevision(signal),
-    watch: async function* (prefix, after, signal) {
-      for await (const batch of store.watch(prefix, after, signal)) {
-        yield batch
-        told = batch.revision
-      }
+    // The barrier's question is for the store's incarnation, in whose answer the revision stands.
+    read: async (keys, signal) => {
+      if (keys.length > 1 || keys[0] !== incarnationKey) return store.read(keys, signal)
+      const reading = await below.read(keys, signal)
+      return { ...reading, revision: newest() || reading.revision }
     },
   }
 }
@@ -87,9 +86,10 @@ export function rememberFirstReading(store: Store): Store {
     read: async (keys, signal) => {
       const [key = '', ...others] = keys
       if (others.length > 0 || !key.startsWith(agreementPrefix)) return store.read(keys, signal)
-      const reading = first.get(key) ?? (await store.read(keys, signal))
-      first.set(key, reading)
-      return reading
+      const reading = await store.read(keys, signal)
+      const { entries } = first.get(key) ?? reading
+      if (!first.has(key)) first.set(key, reading)
+      return { ...reading, entries }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Commit, Entry, Guard, Store } from '@strata/server/store'
+import type { Commit, Entry, Guard, Revision, Store } from '@strata/server/store'
 import {
   agreementPrefix,
   customPluralOf,
@@ -53,6 +53,12 @@ export const dropObjectGuards = stripping(
 /** Rule 3: objects are written whatever their agreement record says by now. */
 export const dropRecordGuards = stripping(isOfClients, ({ key }) => isRecord(key))
 
+/** Rule 19: what is guarded by a record is guarded by its revision alone, which repeats after a restore. */
+export const dropNonceGuards = stripping(
+  () => true,
+  ({ key }) => key.startsWith(noncePrefix),
+)
+
 /** Rule 4: objects are written whatever their definition says by now. */
 export const dropDefinitionGuards = stripping(isOfClients, ({ key }) => key.startsWith(definitionPrefix))
 
@@ -106,8 +112,28 @@ export function splitProjection(store: Store): Store {
   }
 }
 
+/** The same store, and the newest revision that its answers have told of. A lie that is older would be noticed (rule 19). */
+export function hearing(store: Store): { readonly store: Store; readonly newest: () => Revision } {
+  let newest = 0
+  const heard = <T extends { readonly revision: Revision }>(answer: T): T => {
+    newest = Math.max(newest, answer.revision)
+    return answer
+  }
+  const heardBy: Store = {
+    ...store,
+    read: async (keys, signal) => heard(await store.read(keys, signal)),
+    list: async (range, signal) => heard(await store.list(range, signal)),
+    commit: async (commit, signal) => heard(await store.commit(commit, signal)),
+    watch: async function* (prefix, after, signal) {
+      for await (const batch of store.watch(prefix, after, signal)) yield heard(batch)
+    },
+  }
+  return { store: heardBy, newest: () => newest }
+}
+
 /** Takes the Leases of others that could not be read to be absent, and does not let the store say otherwise. */
-export function believeFailedReads(store: Store): Store {
+export function believeFailedReads(below: Store): Store {
+  const { store, newest } = hearing(below)
   let own: Entry | undefined
   const isLease = (key: string): boolean => key.startsWith(leasePrefix)
   return {
@@ -123,7 +149,7 @@ export function believeFailedReads(store: Store): Store {
         return await store.list(range, signal)
       } catch (error) {
         if (!isLease(range.prefix) || !own) throw error
-        return { revision: own.revision, entries: [own], remaining: 0 }
+        return { revision: newest(), entries: [own], remaining: 0 }
       }
     },
     commit: (commit, signal) => {

@@ -32,3 +32,8 @@ export function addWriteMetrics(metrics: Metrics, writes: WriteHealth): void {
     [...writes.failures].map(([fault, count]) => [{ fault }, count] as const),
   )
 }
+
+export function addReplacementCounter(metrics: Metrics, recovery: { readonly count: number }): void {
+  const help = 'How often the store was restored from a backup, or replaced, under this server.'
+  metrics.counter('strata_store_replacements_total', help, () => [[{}, recovery.count]])
+}

@@ -12,6 +12,7 @@ import { createCoordinatedDiscovery } from './coordinated-discovery.ts'
 import {
   type CoordinationOptions,
   Coordinator,
+  identityLeaseKey,
   type ProtocolRules,
   protocolRules,
 } from './coordination/index.ts'
@@ -65,11 +66,12 @@ import {
 } from './registry/index.ts'
 import { encryptStore, reloadEncryption } from './reload-encryption.ts'
 import { createReviewers } from './reviewers.ts'
-import { addAuditCounters, addGauges, addWriteMetrics } from './server-gauges.ts'
+import { addAuditCounters, addGauges, addReplacementCounter, addWriteMetrics } from './server-gauges.ts'
 import type { ServerOptions, StrataServer } from './server-options.ts'
 import { softwareRelease } from './software-release.ts'
-import type { Store } from './store/index.ts'
+import { type Store, TimelineStore } from './store/index.ts'
 import { StoreHealth } from './store-health.ts'
+import { incarnationKey, StoreRecovery } from './store-recovery.ts'
 import { ensureNamespaces } from './system-namespaces.ts'
 import { UndecodableStorage } from './upgrade/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
@@ -99,21 +101,39 @@ export function createServer(options: ServerOptions): StrataServer {
   const api = createServedApi(definitions, options.release, isServedBy(options))
   const running = new AbortController()
   const writes = new WriteHealth(world)
-  const observed = writes.observe(options.store)
+  const tickKey = `${storageRoot}strata.dev/ticks/${coordination.serverID}`
+  const timeline: TimelineStore = new TimelineStore(writes.observe(options.store), {
+    incarnationKey,
+    ownKey: identityLeaseKey(coordination.serverID),
+    onReplaced: (replacement) => recovery.begin(replacement, running.signal),
+  })
+  const recovery: StoreRecovery = new StoreRecovery({
+    ...{ world, timeline, tickKey },
+    stop: (error) => {
+      coordinator.suspend(error.message)
+      cache.storeReplaced(error)
+    },
+    rejoin: async (gap, signal) => {
+      await cache.whenSynced(signal)
+      await coordinator.rejoin(gap, signal)
+      await seeToObjects(signal)
+    },
+  })
   // Whoever encrypts nothing has nothing in between.
   const store = encryption
-    ? encryptStore(observed, encryption, {
+    ? encryptStore(timeline, encryption, {
         known: api.codecs.map(({ definition }) => placedResource(definition)),
         world,
         signal: running.signal,
       })
-    : observed
-  const cache = new WatchCache({
+    : timeline
+  const cache: WatchCache = new WatchCache({
     store,
     world,
     root: storageRoot,
     prefixes: api.codecs.map(({ definition }) => resourcePrefix(definition)),
-    tick: (signal) => tick(store, coordination.serverID, signal),
+    tick: (signal) => tick(store, tickKey, signal),
+    mayLoad: () => recovery.readable,
   })
   const metrics = new Metrics(world.clock.wallMs())
   const news = new AgreementNews(world, metrics.agreement, rules)
@@ -122,7 +142,7 @@ export function createServer(options: ServerOptions): StrataServer {
     allowed: checkAllowed(options.allowUndecodableStorage ?? [], api),
     onServed: () => void coordinator.leaseChanged(),
   })
-  const coordinator = new Coordinator({
+  const coordinator: Coordinator = new Coordinator({
     ...{ store, world, cache, codecs: api.codecs },
     coordination: {
       ...{ ...coordination, rules: news.rules, witness: news.tracker },
@@ -228,6 +248,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const watches = new OpenWatches()
   const yaml = new YamlReader(world.clock)
   addGauges(metrics, crowd.inFlight, checks)
+  addReplacementCounter(metrics, recovery)
   addWriteMetrics(metrics, writes)
   if (options.encryptionNews) addEncryptionMetrics(metrics, coordination.serverID, options.encryptionNews)
   if (options.audit) addAuditCounters(metrics, options.audit.sink)
@@ -271,6 +292,12 @@ export function createServer(options: ServerOptions): StrataServer {
     ),
   )
 
+  /** What a server makes when it starts, and what a store from a backup may lack. */
+  const seeToObjects = async (signal: AbortSignal): Promise<void> => {
+    await ensureNamespaces(registry, signal)
+    if (options.bootstrapPolicy !== false) await ensurePolicy(registry, signal)
+    if (options.apiServices !== false) apiServices.lookAtAll()
+  }
   const seeToPolicy = async (signal: AbortSignal): Promise<void> => {
     if (policyReady) return
     await abortable(ensurePolicy(registry, running.signal), signal)
@@ -311,6 +338,7 @@ export function createServer(options: ServerOptions): StrataServer {
           void announceRecoveredWrites(registry, coordination.serverID, past, running.signal)
       }
       encryption?.run(running.signal)
+      void recovery.start(running.signal)
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)
       storage.look()
@@ -360,7 +388,6 @@ export function createServer(options: ServerOptions): StrataServer {
 }
 
 /** Something harmless that makes the one watch move (rule 6). */
-async function tick(store: Store, serverID: string, signal: AbortSignal): Promise<void> {
-  const key = `${storageRoot}strata.dev/ticks/${serverID}`
+async function tick(store: Store, key: string, signal: AbortSignal): Promise<void> {
   await store.commit({ writes: [{ kind: 'put', key, value: Buffer.from('{}') }], guards: [] }, signal)
 }

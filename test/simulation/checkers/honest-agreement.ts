@@ -74,11 +74,14 @@ function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iter
   const isForgotten = now.encodings.length === 0
   const is = writersOf(now.servers).length > 0 ? encodings(now) : isForgotten ? '' : recorded(before)
   const since = writersOf(before.servers).length === 0 ? recorded(before) : was
-  const isNewGap = now.recordingGap?.epoch === before.epoch + 1 && before.recordingGap !== now.recordingGap
+  // Epochs that were lost with a restore must not come again (rule 19).
+  const step =
+    now.recordingGap?.reason === 'StoreRestored' && now.recordingGap.epoch > before.epoch ? 1_000 : 1
+  const isNewGap = now.recordingGap?.epoch === before.epoch + step && before.recordingGap !== now.recordingGap
   // What came late from a server without a guard belongs to an epoch of which nobody says that it is fenced.
   const becomesFenced = mayWriteLoosely(before) && !mayWriteLoosely(now)
   const same = !becomesFenced && is === since && unrecorded(before, now) === unrecorded(now, now) && !isNewGap
-  const expected = same ? before.epoch : before.epoch + 1
+  const expected = same ? before.epoch : before.epoch + step
   if (now.epoch !== expected) yield `the epoch went from ${before.epoch} to ${now.epoch}, not to ${expected}`
 }
 

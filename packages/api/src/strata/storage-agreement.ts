@@ -72,6 +72,8 @@ export const recordingGapReasons = [
   'ServersDidNotRecord',
   /** The record was lost, or the resource is older than its record. */
   'RecordMadeAnew',
+  /** The store was restored from a backup, or replaced, under running servers. */
+  'StoreRestored',
 ] as const
 export type RecordingGapReason = (typeof recordingGapReasons)[number]
 

@@ -5,6 +5,7 @@ import { OutcomeUnknown, type Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import { AgreementRecords } from './agreement-records.ts'
 import { collectBallots } from './collect-ballots.ts'
+import type { GapCause } from './decide-gap.ts'
 import { sayFarewell } from './farewell.ts'
 import { Fence } from './fence.ts'
 import { type ForgetOutcome, forgetEmpty } from './forget-empty.ts'
@@ -12,6 +13,7 @@ import type { Foundation } from './foundation.ts'
 import { agreementKey, agreementKind, agreementPrefix } from './frozen-kinds.ts'
 import { GapKeeper } from './gap-keeper.ts'
 import { Identity, IdentityTaken } from './identity.ts'
+import { noteGap } from './note-gap.ts'
 import { observeAgreementChanges } from './observe-changes.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
@@ -80,6 +82,8 @@ export class Coordinator {
   /** The Lease was taken once: from then on it may be renewed. */
   #hasAcquired = false
   #isLeaving = false
+  /** The store was replaced, and this server is not a member of the new one yet. */
+  #isRejoining = false
   /** The first Lease: true if nobody knows whether it was taken. */
   #acquiring: Promise<boolean> = Promise.resolve(false)
   /** A try whose outcome is unknown may still arrive, whatever came after it. */
@@ -260,6 +264,33 @@ export class Coordinator {
     return !signal.aborted && (await this.#renew(signal))
   }
 
+  /** The store was replaced (rule 19): nothing may be written, and the Lease is left alone, until `rejoin` is done. */
+  suspend(why: string): void {
+    this.#isRejoining = true
+    this.fence.suspend(why)
+    this.#registrar.forget()
+  }
+
+  /**
+   * Becomes a member of a store that was restored or replaced. The Lease first, which may be a process's before this one (rule
+   * 1). Then every record is told of the gap: that moves its nonce, so that no commit from before can arrive any more, and
+   * its epoch. Only then may this server register and write.
+   */
+  async rejoin(gap: GapCause, signal: AbortSignal): Promise<void> {
+    await this.#renewing
+    try {
+      // One that is still starting takes its Lease by itself.
+      if (this.#hasIdentity && this.#hasAcquired) await this.identity.acquire(signal)
+    } catch (error) {
+      if (error instanceof IdentityTaken) this.#fatal(error.message)
+      throw error
+    }
+    await noteGap({ store: this.#store, records: this.records }, gap, signal)
+    this.#isRejoining = false
+    this.fence.resume()
+    this.#registrar.markAll()
+  }
+
   /** Resolves when every resource has been registered, and may be written, at the same time. */
   async writable(signal: AbortSignal): Promise<void> {
     await abortable(this.#registrar.complete, signal)
@@ -356,6 +387,8 @@ export class Coordinator {
 
   async #renewOnce(signal: AbortSignal): Promise<boolean> {
     if (!this.#hasIdentity) return true
+    // A Lease from a backup may name a process before this one: who rejoins takes it, and does not give up.
+    if (this.#isRejoining) return false
     const limit = deadline(this.#world.clock, 10_000, signal)
     try {
       const renewed = await this.identity.renew(limit.signal)

@@ -169,7 +169,7 @@ export function decideAgreement(
     !becomesFenced &&
     sameStrings(previous.encodings, encodings)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
-  const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + 1
+  const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + epochStep(facts.gap)
   const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
   return {
     epoch,
@@ -210,6 +210,17 @@ export function decideAgreement(
     servers: entries,
     conditions,
   }
+}
+
+/**
+ * After a restore the epochs that were lost with it must not come again (rule 19). Otherwise: a migration was begun in epoch
+ * 6 of the timeline that is over; the restored record stands in 5, and is in 6 with its next change; the migration takes
+ * that for its own epoch, and what it has read before for what is stored.
+ */
+const restoredEpochStep = 1_000
+
+function epochStep(gap: GapCause | undefined): number {
+  return gap?.reason === 'StoreRestored' ? restoredEpochStep : 1
 }
 
 /** Something is encrypted, or was, as far as is known. */

@@ -76,6 +76,8 @@ export class Fence implements WriteGate {
   readonly #encodingListeners = new Set<(resource: GroupResource) => void>()
   readonly #looseView: LooseView | undefined
   #closed: string | undefined
+  /** Why nothing may be written for now, although entries may stand. */
+  #suspended: string | undefined
   readonly #idle = Promise.withResolvers<void>()
   /** Told when an entry is gone and registration has to run again. */
   onExpelled: (resource: GroupResource, why: string) => void = () => {}
@@ -136,6 +138,8 @@ export class Fence implements WriteGate {
   ): void {
     invariant(encodingVersion !== '', 'a gate is open for a version')
     const fenced = this.#of(resource)
+    // What was under way when the store was replaced tells of the store before.
+    if (this.#suspended !== undefined) return
     // News may arrive out of order: the watch is behind what a broken guard has already shown.
     if (fenced.seenRevision > recordRevision) return
     fenced.seenRevision = recordRevision
@@ -287,6 +291,22 @@ export class Fence implements WriteGate {
     return sum
   }
 
+  /**
+   * The store was replaced (rule 19). Nothing may be written until `resume`, and then only what has been registered anew:
+   * what is known of records and their revisions is of another store.
+   */
+  suspend(why: string): void {
+    this.#suspended = why
+    for (const fenced of this.#resources.values()) {
+      fenced.state = { kind: 'pending', lastError: why, refuses: false }
+      fenced.seenRevision = 0
+    }
+  }
+
+  resume(): void {
+    this.#suspended = undefined
+  }
+
   /** From now on nothing may be written. Resolves when the writes in flight are over (rule 7). */
   close(why: string): Promise<void> {
     this.#closed ??= why
@@ -305,6 +325,7 @@ export class Fence implements WriteGate {
 
   #admit(fenced: FencedResource): void {
     if (this.#closed !== undefined) throw serviceUnavailable(this.#closed, 5)
+    if (this.#suspended !== undefined) throw serviceUnavailable(this.#suspended, 5)
     if (fenced.unfencedVersion !== undefined) return
     if (fenced.state.kind === 'open') {
       const problem = this.#looseView?.problem

@@ -115,6 +115,9 @@ export class GapKeeper {
     this.#options.fence.remove(resource)
   }
 
+  /** The store was replaced (rule 19). What is kept here is looked at anew each time. */
+  forget(): void {}
+
   mark(resource: GroupResource): void {
     this.#marked.mark(groupResourceText(resource))
   }

@@ -17,6 +17,7 @@ export {
 } from './decide-broken-guard.ts'
 export { type ConsistencyFacts, decideConsistent } from './decide-consistent.ts'
 export { type EmptinessFacts, provesEmpty } from './decide-forgetting.ts'
+export type { GapCause } from './decide-gap.ts'
 export type { PersistedProof } from './decide-persisted.ts'
 export * from './decide-selection.ts'
 export { decideWriteKey } from './decide-write-key.ts'

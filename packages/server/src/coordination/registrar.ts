@@ -177,6 +177,12 @@ export class Registrar {
     this.mark(resource)
   }
 
+  /** The store was replaced: what it has said of entries and records does not count any more (rule 19). */
+  forget(): void {
+    this.#told.clear()
+    this.#registered.clear()
+  }
+
   mark(resource: GroupResource): void {
     this.#marked.mark(groupResourceText(resource))
   }

@@ -110,7 +110,10 @@ function beginWatch(
         tellShared()
         tell(event)
       },
-      onReset: () => live.end(),
+      onReset: (isReplaced) =>
+        isReplaced
+          ? live.fail(expired('the store was restored from a backup, or replaced; list again'))
+          : live.end(),
     },
     selection.scope,
   )

@@ -10,12 +10,20 @@ export interface StoreErrorOptions extends ErrorOptions {
 
 /** The store cannot answer, and certainly nothing was written. May be retried blindly. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
+  override readonly name: string = 'StoreUnavailable'
   readonly fault: WriteFault | undefined
   constructor(message: string, options?: StoreErrorOptions) {
     super(message, options)
     this.fault = options?.fault
   }
+}
+
+/**
+ * The store was restored from a backup, or another one stands in its place. What was read from it before may never have
+ * happened; it may be read anew (agreement.md, rule 19).
+ */
+export class StoreReplaced extends StoreUnavailable {
+  override readonly name = 'StoreReplaced'
 }
 
 /** Something may have been written. May be retried only after reading back. */

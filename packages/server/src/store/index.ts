@@ -5,4 +5,6 @@ export { FRAME_HEADER_BYTES, FrameReader, seal as sealFrame } from './etcd/grpc-
 export { errorOf as rpcErrorOf } from './etcd/grpc-status.ts'
 export { WireReader, WireWriter } from './etcd/wire.ts'
 export { compareKeys, prefixEnd, sortsNatively } from './key-order.ts'
+export { mostPassedRevisions, passRevisions } from './pass-revisions.ts'
 export * from './store.ts'
+export { type Replacement, TimelineStore } from './timeline-store.ts'

@@ -43,7 +43,7 @@ function startOver(values: Buffer[], allowed: readonly string[] = []) {
     /** The watch begins anew, as it does when what could not be decrypted can be. */
     readAnew: (...next: Buffer[]) => {
       values.splice(0, values.length, ...next)
-      for (const each of subscribers.splice(0)) each.onReset()
+      for (const each of subscribers.splice(0)) each.onReset(false)
     },
   }
 }

@@ -6,6 +6,7 @@ interface Waiter {
   /** The target is known to be written: only the watch has to come there. */
   readonly due: boolean
   readonly resolve: () => void
+  readonly reject: (error: Error) => void
 }
 
 /** How long a read waits for the cache before a tick is written to move the watch. */
@@ -53,6 +54,23 @@ export class ReadBarrier {
 
   raiseFloor(revision: Revision): void {
     this.#floor = Math.max(this.#floor, revision)
+  }
+
+  /**
+   * Nothing that was applied counts any more: the store was replaced, and its revisions mean something else (rule 19). Who
+   * waits for one of them is told so; nothing is shown to anyone until the cache has been filled anew.
+   */
+  forget(error: Error): void {
+    this.#applied = 0
+    this.#floor = Number.MAX_SAFE_INTEGER
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const { reject } of waiters) reject(error)
+  }
+
+  /** The cache is filled anew with a store that was replaced, up to here at least. */
+  restart(floor: Revision): void {
+    this.#floor = floor
   }
 
   /** The cache has applied everything up to `revision`. */
@@ -128,6 +146,10 @@ export class ReadBarrier {
         resolve: () => {
           signal.removeEventListener('abort', onAbort)
           resolve()
+        },
+        reject: (error) => {
+          signal.removeEventListener('abort', onAbort)
+          reject(error)
         },
       }
       if (signal.aborted) {

@@ -136,7 +136,7 @@ export class Collection {
   }
 
   /** Replaces everything by a fresh reading at `revision`; what happened in between is not known. */
-  reset(entries: readonly Entry[], revision: Revision): void {
+  reset(entries: readonly Entry[], revision: Revision, isReplaced = false): void {
     this.#entries.clear()
     this.#isBefore = isNativelyBefore
     for (const entry of entries) {
@@ -150,7 +150,7 @@ export class Collection {
     this.#historyFrom = revision
     this.#boundary = severalOf(entries.filter((each) => each.revision === revision).map(lastChange))
     this.#changedAt = revision
-    this.#subscribers.reset()
+    this.#subscribers.reset(isReplaced)
   }
 
   /** The first key that needs it makes all be compared with care from now on: those before it are in order either way. */

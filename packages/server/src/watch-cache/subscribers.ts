@@ -4,8 +4,11 @@ import type { CacheEvent } from './cache-event.ts'
 export interface Watcher {
   /** Called once per change, in order. Must not throw and must not block. */
   onEvent(event: CacheEvent): void
-  /** History was lost (a reload after compaction): the watch must end and its client list again. */
-  onReset(): void
+  /**
+   * History was lost (a reload after compaction): the watch must end and its client list again. If the store was replaced,
+   * the client must not even resume: revisions that it has seen mean something else by now (agreement.md, rule 19).
+   */
+  onReset(isReplaced: boolean): void
 }
 
 /**
@@ -42,10 +45,10 @@ export class Subscribers {
   }
 
   /** Forgets all of them, then tells them: who subscribes again on being told is not told twice. */
-  reset(): void {
+  reset(isReplaced: boolean): void {
     const all = [...this.#byScope.values()]
     this.#byScope.clear()
-    for (const watchers of all) for (const watcher of watchers) watcher.onReset()
+    for (const watchers of all) for (const watcher of watchers) watcher.onReset(isReplaced)
   }
 
   #tell(scope: Key, event: CacheEvent): void {

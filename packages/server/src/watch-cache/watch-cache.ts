@@ -28,8 +28,11 @@ export class WatchCache {
   readonly #world: World
   readonly #root: Key
   readonly #collections = new Map<Key, Collection>()
-  readonly #reachedPresent = Promise.withResolvers<void>()
+  #reachedPresent = Promise.withResolvers<void>()
   #synced = false
+  /** What is here is of a store that was replaced: it is read anew as soon as that is allowed. */
+  #isReplaced = false
+  readonly #mayLoad: () => Promise<void>
   #readAt: Revision = 0
 
   constructor(options: {
@@ -40,10 +43,13 @@ export class WatchCache {
     /** Of the resources, each ending in `/`. Those of custom resources are found by themselves. */
     readonly prefixes: readonly Key[]
     readonly tick: (signal: AbortSignal) => Promise<void>
+    /** Resolves when the store may be read: after it was replaced, something has to be seen to first. At once by default. */
+    readonly mayLoad?: () => Promise<void>
   }) {
     this.#store = options.store
     this.#world = options.world
     this.#root = options.root
+    this.#mayLoad = options.mayLoad ?? (async () => {})
     this.barrier = new ReadBarrier(options.store, options.world, options.tick)
     for (const prefix of options.prefixes) this.#collections.set(prefix, new Collection(prefix))
   }
@@ -57,6 +63,18 @@ export class WatchCache {
     if (!this.#synced) await abortable(this.#reachedPresent.promise, signal)
   }
 
+  /**
+   * The store was replaced (rule 19). Nothing of what is here is shown to anyone from now on: requests wait, as they do
+   * while a server starts. It stays until everything has been read anew. Otherwise whoever follows definitions or roles would
+   * see all of them go for a moment.
+   */
+  storeReplaced(error: Error): void {
+    this.#isReplaced = true
+    if (this.#synced) this.#reachedPresent = Promise.withResolvers<void>()
+    this.#synced = false
+    this.barrier.forget(error)
+  }
+
   collection(prefix: Key): Collection {
     const found = this.#collections.get(prefix)
     if (found) return found
@@ -68,12 +86,16 @@ export class WatchCache {
   async run(signal: AbortSignal, onSynced: () => void): Promise<void> {
     while (!signal.aborted) {
       try {
+        await abortable(this.#mayLoad(), signal)
         const { revision, newest } = await this.#load(signal)
         const reached = (): void => {
+          if (this.#isReplaced) return
           this.#synced = true
           this.#reachedPresent.resolve()
           onSynced()
         }
+        // Replaced since it was read: then the watch would begin at a revision of another store.
+        if (this.#isReplaced) continue
         this.barrier.reach(newest, signal).then(reached, () => {})
         for await (const batch of this.#store.watch(this.#root, revision, signal)) {
           for (const change of batch.changes) this.#apply(change)
@@ -93,7 +115,8 @@ export class WatchCache {
     // The past is loaded for its history, never to be read as if it were now: clients come from other servers, and from
     // this one before it was started again, and have seen the present. So it is below the barrier's floor until the watch
     // has come to what was newest here. What has been read once is read again as it is now, and not from the past.
-    if (this.barrier.applied > 0) {
+    // Nor is the past of a store that was replaced: it is not the past that clients have seen.
+    if (this.#isReplaced || this.#readAt > 0) {
       const revision = await this.#read(undefined, signal)
       return { revision, newest: revision }
     }
@@ -141,8 +164,11 @@ export class WatchCache {
     }
     for (const prefix of byPrefix.keys()) this.#collectionFor(prefix)
     this.#readAt = revision
+    const isReplaced = this.#isReplaced
+    this.#isReplaced = false
+    if (isReplaced) this.barrier.restart(revision)
     for (const [prefix, collection] of this.#collections)
-      collection.reset(byPrefix.get(prefix) ?? [], revision)
+      collection.reset(byPrefix.get(prefix) ?? [], revision, isReplaced)
     this.barrier.advance(revision)
     return revision
   }

@@ -60,8 +60,8 @@ test('etcd call: an answer to a commit that cannot be read leaves its outcome un
   const endpoint = await startPeer(t, (stream) => {
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
-    // The first answer is to the read that opens the store: empty, and well formed. The second is no message.
-    const message = answered++ === 0 ? Buffer.alloc(0) : Buffer.from([0xff, 0xff, 0xff])
+    // The first two answers are to the reads that open the store: of cluster 7, and well formed. The third is no message.
+    const message = answered++ < 2 ? Buffer.from([0x0a, 2, 0x08, 7]) : Buffer.from([0xff, 0xff, 0xff])
     stream.end(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]))
   })
   const store = await open([endpoint])

@@ -4,6 +4,7 @@ import {
   type BackoffPolicy,
   backoffMs,
   type Clock,
+  deadline,
   integer,
   invariant,
   jitter,
@@ -11,10 +12,12 @@ import {
   type Random,
   sleep,
 } from '@strata/world'
-import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
+import { OutcomeUnknown, StoreReplaced, StoreUnavailable } from '../errors.ts'
 import { callUnary } from './call.ts'
+import { decideCluster } from './decide-cluster.ts'
 import { classify, GRPC, OUT_OF_SPACE, RpcError, type Verdict } from './errors.ts'
 import { type MessageStream, openStream } from './message-stream.ts'
+import { decodeClusterId, encodeRange, FIRST_KEY } from './messages.ts'
 import type { EtcdTls } from './open-socket.ts'
 import { Session, type SessionTiming } from './session.ts'
 
@@ -38,6 +41,8 @@ export type Repeatable = 'always' | 'once'
 
 interface Endpoint {
   readonly url: string
+  /** What it said when it was last connected to; undefined if it could not be. */
+  clusterId: number | undefined
   session: Session | undefined
   connecting: Promise<Session> | undefined
 }
@@ -52,11 +57,15 @@ export class Cluster {
   readonly #endpoints: readonly Endpoint[]
   readonly #closing = new AbortController()
   #current: number
+  /** Of the cluster that is in use. */
+  #clusterId: number | undefined
 
   constructor(options: ClusterOptions) {
     invariant(options.endpoints.length > 0, 'etcd needs at least one endpoint')
     this.#options = options
-    this.#endpoints = options.endpoints.map((url) => ({ url, session: undefined, connecting: undefined }))
+    this.#endpoints = options.endpoints.map((url) => ({
+      ...{ url, clusterId: undefined, session: undefined, connecting: undefined },
+    }))
     this.#current = integer(options.random, this.#endpoints.length)
   }
 
@@ -148,6 +157,50 @@ export class Cluster {
     }
   }
 
+  /**
+   * Which cluster an endpoint is of is asked before it is used, and not read from its answers: by then something may have
+   * been written to the wrong one. Throws `StoreReplaced` if etcd was restored under another id (agreement.md, rule 19).
+   */
+  async #identify(endpoint: Endpoint, session: Session): Promise<void> {
+    const { log, clock, timing } = this.#options
+    endpoint.clusterId = undefined
+    const limit = deadline(clock, timing.connectMs, this.closing)
+    try {
+      const request = encodeRange({ key: FIRST_KEY, countOnly: true, serializable: true })
+      const answer = await callUnary(session, '/etcdserverpb.KV/Range', request, limit.signal)
+      endpoint.clusterId = decodeClusterId(answer)
+    } catch (error) {
+      session.close()
+      const why = error instanceof Error ? error.message : String(error)
+      throw new RpcError(
+        GRPC.unavailable,
+        `${endpoint.url} does not say which cluster it is of: ${why}`,
+        false,
+      )
+    } finally {
+      limit.dispose()
+    }
+    const id = endpoint.clusterId
+    const others = this.#endpoints.filter((each) => each !== endpoint).map((each) => each.clusterId)
+    switch (decideCluster(this.#clusterId, id, others)) {
+      case 'known':
+        this.#clusterId = id
+        return
+      case 'foreign': {
+        session.close()
+        const text = `${endpoint.url} is of another etcd cluster than the endpoints that were used before: correct --etcd-servers; after a restore from a backup all endpoints have to be up`
+        log.error(text, { clusterId: id, before: this.#clusterId })
+        throw new RpcError(GRPC.unavailable, text, false)
+      }
+      case 'replaced': {
+        session.close()
+        const before = this.#clusterId
+        this.#clusterId = id
+        throw new StoreReplaced(`etcd has the cluster id ${id} and had ${before}`)
+      }
+    }
+  }
+
   #moveOn(index: number, error: unknown): void {
     // Of many calls that fail at once on one endpoint, only the first moves the choice.
     if (this.#current !== index || this.closing.aborted) return
@@ -164,7 +217,8 @@ export class Cluster {
     endpoint.session = undefined
     const { tls, clock, timing } = this.#options
     endpoint.connecting ??= Session.connect({ endpoint: endpoint.url, tls, clock, timing })
-      .then((session) => {
+      .then(async (session) => {
+        if (!this.closing.aborted) await this.#identify(endpoint, session)
         endpoint.session = session
         if (this.closing.aborted) session.close()
         return session
@@ -176,7 +230,7 @@ export class Cluster {
       // Others may wait for the same connection, so it is made even if this caller gives up.
       return await abortable(endpoint.connecting, signal)
     } catch (error) {
-      if (error instanceof RpcError) throw error
+      if (error instanceof RpcError || error instanceof StoreReplaced) throw error
       throw new RpcError(GRPC.cancelled, 'cancelled while connecting', false, { cause: error })
     }
   }

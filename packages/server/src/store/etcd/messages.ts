@@ -20,6 +20,8 @@ export interface RangeRequest {
   readonly limit?: number
   readonly revision?: Revision
   readonly countOnly?: boolean
+  /** Answered by the member that is asked, from what it knows: it may be behind. */
+  readonly serializable?: boolean
 }
 
 export interface RangeResponse {
@@ -131,6 +133,7 @@ function writeRange(writer: WireWriter, range: RangeRequest): void {
   if (range.rangeEnd !== undefined) writer.string(2, range.rangeEnd)
   if (range.limit) writer.integer(3, range.limit)
   if (range.revision) writer.integer(4, range.revision)
+  writer.boolean(7, range.serializable ?? false)
   writer.boolean(9, range.countOnly ?? false)
 }
 
@@ -210,6 +213,26 @@ export function decodeWatch(message: Buffer): WatchResponse {
     }
   }
   return { revision, created, canceled, cancelReason, compactRevision, fragment, events }
+}
+
+/**
+ * The id of the cluster that answered. It is a 64-bit number, of which the 53 bits that a number holds are told: enough to tell
+ * clusters apart.
+ */
+export function decodeClusterId(range: Buffer): number {
+  const reader = new WireReader(range)
+  while (reader.next()) {
+    if (reader.field !== 1) {
+      reader.skip()
+      continue
+    }
+    const header = reader.message()
+    while (header.next()) {
+      if (header.field === 1) return header.integer()
+      header.skip()
+    }
+  }
+  throw new MalformedMessage('an answer of etcd does not say which cluster it is of')
 }
 
 function readHeader(reader: WireReader): Revision {

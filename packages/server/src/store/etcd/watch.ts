@@ -7,13 +7,13 @@ import {
   type Random,
   sleep,
 } from '@strata/world'
-import { RevisionCompacted, StoreUnavailable } from '../errors.ts'
+import { RevisionCompacted, StoreReplaced, StoreUnavailable } from '../errors.ts'
 import { prefixEnd } from '../key-order.ts'
-import type { ChangeBatch, Key, Revision } from '../store.ts'
+import type { Change, ChangeBatch, Key, Revision } from '../store.ts'
 import type { EtcdClient } from './client.ts'
 import { observeCompactedRevision } from './compacted-revision.ts'
 import { classify, GRPC, RpcError } from './errors.ts'
-import { decodeWatch, FIRST_KEY, NO_END, type WatchResponse } from './messages.ts'
+import { decodeWatch, FIRST_KEY, NO_END, type RangeResponse, type WatchResponse } from './messages.ts'
 import { WatchCollector } from './watch-collector.ts'
 
 export interface WatchContext {
@@ -53,16 +53,19 @@ export async function* watchPrefix(
   for (const parent of parents) parent.addEventListener('abort', end, { once: true })
   if (parents.some(({ aborted }) => aborted)) end()
   let seen = after
+  let last: Change | undefined
   try {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        for await (const batch of watchOnce(client, prefix, seen, over.signal)) {
+        for await (const batch of watchOnce(client, prefix, { seen, last }, over.signal)) {
           seen = batch.revision
+          last = batch.changes.at(-1)
           failures = 0
           yield batch
         }
       } catch (error) {
         // Only a broken connection is worth another try. A closed store breaks connections, too.
+        if (error instanceof StoreReplaced) throw error
         if (!(error instanceof RpcError || error instanceof StoreUnavailable)) throw error
         if (!over.signal.aborted) log.info('watch interrupted', { prefix, seen, because: error.message })
       }
@@ -76,10 +79,16 @@ export async function* watchPrefix(
   }
 }
 
+/** Where a watch goes on, and what it was told last; nothing if it has not been told anything yet. */
+interface Resumed {
+  readonly seen: Revision
+  readonly last: Change | undefined
+}
+
 async function* watchOnce(
   client: EtcdClient,
   prefix: Key,
-  seen: Revision,
+  { seen, last }: Resumed,
   over: AbortSignal,
 ): AsyncGenerator<ChangeBatch, void, void> {
   const range = { key: prefix || FIRST_KEY, rangeEnd: prefixEnd(prefix) ?? NO_END }
@@ -89,7 +98,10 @@ async function* watchOnce(
     for (let message = await stream.next(); message; message = await stream.next()) {
       const response = decodeWatch(message)
       if (response.canceled) throw cancellation(response, seen)
-      if (response.created) await confirmHistory(client, seen, over)
+      if (response.created) {
+        if (last) await confirmTimeline(client, last, over)
+        await confirmHistory(client, seen, over)
+      }
       const batch = collector.take(response.events, response.fragment)
       if (batch) yield batch
     }
@@ -113,6 +125,28 @@ async function confirmHistory(client: EtcdClient, seen: Revision, signal: AbortS
     if (verdict === 'future') return
     if (verdict !== 'compacted') throw error
     throw new RevisionCompacted(seen, await observeCompactedRevision(client, seen, signal))
+  }
+}
+
+/**
+ * A watch that resumes goes on in the history that it has seen. Otherwise: etcd is restored from a backup, and written to
+ * until it has passed the revision at which this watch was; the watch goes on from there, and whoever follows it keeps
+ * what has never happened, and misses what has (agreement.md, rule 19).
+ */
+async function confirmTimeline(client: EtcdClient, last: Change, signal: AbortSignal): Promise<void> {
+  const { key, revision } = last
+  const isThere = ({ entries: [entry] }: RangeResponse): boolean =>
+    last.kind === 'delete'
+      ? entry === undefined
+      : entry?.revision === revision && Buffer.compare(entry.value, last.value) === 0
+  const lost = (): StoreReplaced => new StoreReplaced(`the change of ${key} at revision ${revision} is gone`)
+  try {
+    if (!isThere(await client.range({ key, revision }, signal))) throw lost()
+  } catch (error) {
+    const verdict = error instanceof RpcError ? classify(error) : undefined
+    if (verdict === 'future') throw lost()
+    // What is compacted cannot be compared; the watch ends for that reason.
+    if (verdict !== 'compacted') throw error
   }
 }
 

@@ -108,6 +108,23 @@ export class MemoryData {
     for (const { change } of this.#log.splice(0, this.#logIndex(revision))) this.#forget(change.key, revision)
   }
 
+  /**
+   * As a restore from a backup that was made at `revision`: what came later has never happened, and its revisions will be
+   * given to other changes. Watches do not notice: like those of an etcd that was restored, they wait for revisions that
+   * they have not seen.
+   */
+  restoreTo(revision: Revision): void {
+    if (revision > this.#revision) throw new RevisionInFuture(revision, this.#revision)
+    if (revision < this.#compacted) throw new RevisionCompacted(revision, this.#compacted)
+    for (const { change } of this.#log.splice(this.#logIndex(revision))) {
+      const history = this.#histories.get(change.key) ?? []
+      history.splice(newestAt(history, revision) + 1)
+      if (history.length > 0 || !this.#histories.delete(change.key)) continue
+      this.#keys.remove(change.key)
+    }
+    this.#revision = revision
+  }
+
   /** Drops what the state at `revision` does not show. */
   #forget(key: Key, revision: Revision): void {
     const history = this.#histories.get(key)

@@ -1,0 +1,32 @@
+import { severalAtOnce } from '@strata/world'
+import type { Key, Store } from '../store/index.ts'
+import type { AgreementRecords } from './agreement-records.ts'
+import type { GapCause } from './decide-gap.ts'
+import { agreementKind, agreementPrefix } from './frozen-kinds.ts'
+
+const pageSize = 500
+const atOnce = 8
+
+/** Puts a recording gap into every record there is, also of what nobody serves (rules 18 and 19). */
+export async function noteGap(
+  { store, records }: { readonly store: Store; readonly records: AgreementRecords },
+  gap: GapCause,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: Key | undefined
+  for (;;) {
+    const page = await store.list(
+      { prefix: agreementPrefix, limit: pageSize, ...(after === undefined ? {} : { after }) },
+      signal,
+    )
+    await severalAtOnce(atOnce, page.entries, async (entry) => {
+      await records.change(
+        agreementKind.decode(entry).spec,
+        ({ stored, entries }) => (stored ? { entries, guards: [], gap } : undefined),
+        signal,
+      )
+    })
+    if (page.remaining === 0) return
+    after = page.entries.at(-1)?.key
+  }
+}

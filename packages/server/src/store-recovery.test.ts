@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Simulation } from '@strata/world/sim'
+import type { GapCause } from './coordination/index.ts'
+import { createMemoryStore, MemoryData, type Store } from './store/homes.ts'
+import { type Commit, TimelineStore } from './store/index.ts'
+import { incarnationKey, StoreRecovery } from './store-recovery.ts'
+
+const never = new AbortController().signal
+const tickKey = '/registry/strata.dev/ticks/a'
+const put: Commit = { writes: [{ kind: 'put', key: '/x', value: Buffer.from('x') }], guards: [] }
+
+function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => store) {
+  const simulation = new Simulation('store recovery')
+  const data = new MemoryData()
+  const gaps: GapCause[] = []
+  let stops = 0
+  const timeline: TimelineStore = new TimelineStore(wrap(createMemoryStore(data), data), {
+    ...{ incarnationKey, ownKey: '/own' },
+    onReplaced: (replacement) => recovery.begin(replacement, never),
+  })
+  const recovery: StoreRecovery = new StoreRecovery({
+    ...{ world: simulation.process('a'), timeline, tickKey },
+    stop: () => stops++,
+    rejoin: async (gap) => void gaps.push(gap),
+  })
+  const write = (count: number): void => {
+    for (let index = 0; index < count; index++) data.commit(put)
+  }
+  const incarnation = (): string | undefined => data.read([incarnationKey]).entries[0]?.value.toString()
+  return { simulation, data, timeline, recovery, gaps, write, incarnation, stops: () => stops }
+}
+
+test('store recovery: a store without an incarnation is given one at the start, and keeps it', async () => {
+  const { simulation, recovery, incarnation } = setUp()
+  await simulation.settle(recovery.start(never))
+  await simulation.settle(recovery.readable)
+  const first = incarnation()
+  assert.ok(first)
+  await simulation.settle(recovery.start(never))
+  assert.equal(incarnation(), first)
+})
+
+test('store recovery: others are told, what was handed out is passed, and then the server rejoins', async () => {
+  const { simulation, data, timeline, recovery, gaps, write, incarnation, stops } = setUp()
+  await simulation.settle(recovery.start(never))
+  const before = incarnation()
+  write(50)
+  const highest = await simulation.settle(timeline.currentRevision(never))
+  data.restoreTo(10)
+  await assert.rejects(simulation.settle(timeline.currentRevision(never)))
+  assert.equal(stops(), 1)
+  await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 60_000 })
+  assert.equal(gaps[0]?.reason, 'StoreRestored')
+  assert.notEqual(incarnation(), before)
+  assert.ok(data.revision > highest)
+  await simulation.settle(recovery.readable)
+})
+
+test('store recovery: a store that is replaced again meanwhile is taken up too, and who waits goes on waiting', async () => {
+  let again = (): void => {}
+  const { simulation, data, timeline, recovery, gaps, write } = setUp((store) => ({
+    ...store,
+    commit: async (commit, signal) => {
+      const outcome = await store.commit(commit, signal)
+      if (commit.writes.some(({ key }) => key === tickKey)) again()
+      return outcome
+    },
+  }))
+  await simulation.settle(recovery.start(never))
+  write(50)
+  await simulation.settle(timeline.currentRevision(never))
+  let left = 2
+  again = () => {
+    if (left-- > 0 && data.revision > 20) data.restoreTo(12)
+  }
+  data.restoreTo(10)
+  await assert.rejects(simulation.settle(timeline.currentRevision(never)))
+  let isReadable = false
+  void recovery.readable.then(() => {
+    isReadable = true
+  })
+  await simulation.run({ until: () => isReadable && gaps.length > 0, untilMs: simulation.nowMs + 60_000 })
+  assert.ok(isReadable, 'who waited for the store waits for ever')
+  assert.ok(gaps.length > 0)
+  assert.ok(data.revision > 50)
+})

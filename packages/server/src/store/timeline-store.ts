@@ -1,0 +1,208 @@
+import {
+  type Discontinuity,
+  decideContinuity,
+  type KnownTimeline,
+  type ShownTimeline,
+} from './decide-continuity.ts'
+import { OutcomeUnknown, RevisionCompacted, StoreReplaced } from './errors.ts'
+import type {
+  ChangeBatch,
+  Commit,
+  CommitOutcome,
+  Entry,
+  Key,
+  Page,
+  Range,
+  Reading,
+  Revision,
+  Store,
+} from './store.ts'
+
+export interface Replacement extends Discontinuity {
+  /** The newest revision of the timeline that is over, as far as this process has seen it. */
+  readonly highest: Revision
+}
+
+export interface TimelineOptions {
+  /** Where the store's incarnation stands: random bytes that whoever notices a replacement renews. */
+  readonly incarnationKey: Key
+  /** A key that nobody but this process writes as a rule, and it writes again and again. */
+  readonly ownKey: Key
+  /** Called once for each replacement, before anybody is told of it. */
+  readonly onReplaced: (replacement: Replacement) => void
+}
+
+interface Begun extends KnownTimeline {
+  readonly generation: number
+}
+
+/**
+ * One process's view of a store, which notices when the store is restored from a backup or replaced under it (agreement.md,
+ * rule 19). Linearizable answers never go back; one that does is of another timeline. From then on every answer to what was
+ * asked before is refused: a read throws `StoreReplaced`, a commit that was under way `OutcomeUnknown`, and watches end.
+ *
+ * What is compared is what was known when a question was asked: answers overtake each other.
+ */
+export class TimelineStore implements Store {
+  readonly #below: Store
+  readonly #options: TimelineOptions
+  #generation = 0
+  #known: KnownTimeline = { highest: 0, incarnation: undefined, ownRevision: 0 }
+  /** What is older may be of another timeline, and counts as compacted. */
+  #historyFrom: Revision = 0
+  #watching = new AbortController()
+
+  constructor(below: Store, options: TimelineOptions) {
+    this.#below = below
+    this.#options = options
+  }
+
+  get highest(): Revision {
+    return this.#known.highest
+  }
+
+  /** The store's incarnation is this one from now on. */
+  adopt(incarnation: string): void {
+    this.#known = { ...this.#known, incarnation }
+  }
+
+  /** Nobody may read the past before `revision`: it may be of another timeline than what was read of it before. */
+  forgetBefore(revision: Revision): void {
+    this.#historyFrom = Math.max(this.#historyFrom, revision)
+  }
+
+  async read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
+    const begun = this.#begin()
+    const reading = await this.#ask(begun, () => this.#below.read(keys, signal))
+    this.#check(begun, { revision: reading.revision, ...this.#shownBy(keys, reading.entries) })
+    return reading
+  }
+
+  async list(range: Range, signal: AbortSignal): Promise<Page> {
+    const { revision } = range
+    if (revision !== undefined) this.#checkHistory(revision)
+    const begun = this.#begin()
+    const page = await this.#ask(begun, () => this.#below.list(range, signal))
+    this.#check(begun, { revision: revision === undefined ? page.revision : begun.highest })
+    return page
+  }
+
+  /** Asks for the incarnation in the same request: no read passes the barrier in a timeline that is over. */
+  async currentRevision(signal: AbortSignal): Promise<Revision> {
+    const { revision } = await this.read([this.#options.incarnationKey], signal)
+    return revision
+  }
+
+  async commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome> {
+    const begun = this.#begin()
+    const outcome = await this.#ask(begun, () => this.#below.commit(commit, signal))
+    if (this.#generation !== begun.generation) {
+      throw new OutcomeUnknown('the store was replaced while the commit was under way')
+    }
+    const broken = decideContinuity(begun, { revision: outcome.revision })
+    if (broken) this.#replace(broken)
+    if (broken && outcome.outcome === 'refused') throw replaced(broken.why)
+    // What is committed is committed, in whichever timeline: to say otherwise would be a lie.
+    if (outcome.outcome === 'committed') this.#noteOwn(commit, outcome.revisions)
+    this.#note(outcome.revision)
+    return outcome
+  }
+
+  async *watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncIterable<ChangeBatch> {
+    this.#checkHistory(after)
+    const begun = this.#begin()
+    const replaced = this.#watching.signal
+    const ended = new AbortController()
+    const end = (): void => ended.abort()
+    const parents = [signal, replaced]
+    for (const parent of parents) parent.addEventListener('abort', end, { once: true })
+    if (parents.some(({ aborted }) => aborted)) end()
+    try {
+      const batches = this.#below.watch(prefix, after, ended.signal)[Symbol.asyncIterator]()
+      for (;;) {
+        const next = await this.#ask(begun, () => batches.next())
+        if (this.#generation !== begun.generation) throw replaced.reason
+        if (next.done) return
+        this.#note(next.value.revision)
+        yield next.value
+      }
+    } finally {
+      end()
+      for (const parent of parents) parent.removeEventListener('abort', end)
+    }
+  }
+
+  compact(revision: Revision, signal: AbortSignal): Promise<void> {
+    return this.#below.compact(revision, signal)
+  }
+
+  close(): Promise<void> {
+    return this.#below.close()
+  }
+
+  #begin(): Begun {
+    return { ...this.#known, generation: this.#generation }
+  }
+
+  /** The store below may notice by itself: etcd has an id for each cluster. */
+  async #ask<T>({ generation }: Begun, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act()
+    } catch (error) {
+      if (error instanceof StoreReplaced && this.#generation === generation) {
+        this.#replace({ sign: 'store', why: error.message })
+      }
+      throw error
+    }
+  }
+
+  #check(begun: Begun, shown: ShownTimeline): void {
+    if (this.#generation !== begun.generation) throw replaced('it was replaced while it was read')
+    const broken = decideContinuity(begun, shown)
+    if (broken) {
+      this.#replace(broken)
+      throw replaced(broken.why)
+    }
+    this.#note(shown.revision)
+  }
+
+  #checkHistory(revision: Revision): void {
+    if (revision < this.#historyFrom) throw new RevisionCompacted(revision, this.#historyFrom)
+  }
+
+  #shownBy(keys: readonly Key[], entries: readonly (Entry | undefined)[]): Omit<ShownTimeline, 'revision'> {
+    const at = keys.indexOf(this.#options.incarnationKey)
+    const own = entries[keys.indexOf(this.#options.ownKey)]
+    const entry = entries[at]
+    const value = entry && Buffer.from(entry.value).toString()
+    return {
+      ...(at < 0 ? {} : { incarnation: { value } }),
+      ...(own ? { ownRevision: own.revision } : {}),
+    }
+  }
+
+  #noteOwn({ writes }: Commit, revisions: readonly Revision[]): void {
+    const at = writes.findIndex(({ key }) => key === this.#options.ownKey)
+    if (at < 0) return
+    const ownRevision = writes[at]?.kind === 'put' ? (revisions[at] ?? 0) : 0
+    this.#known = { ...this.#known, ownRevision }
+  }
+
+  #note(revision: Revision): void {
+    if (revision > this.#known.highest) this.#known = { ...this.#known, highest: revision }
+  }
+
+  #replace({ sign, why }: Discontinuity): void {
+    const { highest } = this.#known
+    this.#generation++
+    this.#known = { highest: 0, incarnation: undefined, ownRevision: 0 }
+    this.#options.onReplaced({ sign, why, highest })
+    const ended = this.#watching
+    this.#watching = new AbortController()
+    ended.abort(replaced(why))
+  }
+}
+
+function replaced(why: string): StoreReplaced {
+  return new StoreReplaced(`the store was restored from a backup, or replaced: ${why}`)
+}

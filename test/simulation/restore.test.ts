@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Commit, MemoryData, Store } from '@strata/server/store'
+import { Gate } from './gate.ts'
+import { agreementPrefix, beaconPrefix, exampleRecord } from './keys.ts'
+import { dropNonceGuards } from './sabotaged-store.ts'
+import { beacon, beacons, Stage } from './stage.ts'
+import type { Reply } from './world/request.ts'
+
+// Rule 19: the store is restored from a backup under running servers, or while others start.
+
+const isBeacon = (key: string): boolean => key.startsWith(beaconPrefix)
+
+/** What came after the backup has never happened, for the checkers too. */
+function restore({ world }: Stage, revision: number): void {
+  const { data, history } = world
+  data.restoreTo(revision)
+  const first = history.commits.findIndex(({ changes }) => (changes[0]?.revision ?? 0) > revision)
+  if (first >= 0) history.commits.splice(first)
+}
+
+/** Asks until the answer is this one: servers that see to a store which was replaced say 503 meanwhile. */
+async function until(stage: Stage, status: number, ask: () => Promise<Reply>): Promise<void> {
+  let last = 0
+  for (let attempt = 0; attempt < 100 && last !== status; attempt++) {
+    last = (await ask()).status
+    assert.ok([status, 503].includes(last), `answered ${last}, not ${status}`)
+    if (last !== status) await stage.pass(200)
+  }
+  assert.equal(last, status)
+}
+
+const named = (stage: Stage, server: string, name: string) =>
+  stage.ask(server, { method: 'GET', target: `${beacons}/${name}` })
+
+test('restore: servers notice, forget what was lost, register anew and write again', async () => {
+  const stage = new Stage('restored under servers')
+  const { data } = stage.world
+  await stage.start('a', 'x+1')
+  await stage.start('b', 'x+1')
+  const create = (server: string, name: string) =>
+    stage.ask(server, { method: 'POST', target: beacons, body: beacon(name, 'red') })
+  assert.equal((await create('a', 'kept')).status, 201)
+  const { epoch } = stage.record.status
+  const backup = data.revision
+  for (let index = 0; index < 20; index++) {
+    assert.equal((await create(index % 2 ? 'a' : 'b', `lost-${index}`)).status, 201)
+  }
+  assert.equal((await named(stage, 'b', 'lost-1')).status, 200)
+  const highest = data.revision
+  restore(stage, backup)
+  // Whoever asks while the servers see to it is told to come again, or waits; nobody is shown what was lost.
+  for (const server of ['a', 'b']) {
+    const { status } = await named(stage, server, 'lost-1')
+    assert.ok([404, 503].includes(status), `${server} answers ${status}`)
+  }
+  const isGap = (): boolean => stage.record.status.recordingGap?.reason === 'StoreRestored'
+  await stage.until('the record tells of a gap', isGap)
+  await stage.until('all are ready', () => stage.world.fleet.alive.every(({ server }) => server.ready))
+  assert.ok(data.revision > highest, 'revisions that were handed out are handed out again')
+  assert.ok(stage.record.status.epoch >= epoch + 1_000)
+  for (const server of ['a', 'b']) {
+    await until(stage, 200, () => named(stage, server, 'kept'))
+    await until(stage, 404, () => named(stage, server, 'lost-1'))
+    await until(stage, 201, () => create(server, `again-${server}`))
+  }
+  await stage.until('they agree again', () => stage.record.status.agreedVersion !== undefined)
+  stage.verify()
+})
+
+test('restore: one that was away meanwhile is told by the incarnation', async () => {
+  const stage = new Stage('one was away')
+  const { data, disturbances } = stage.world
+  await stage.start('a', 'x+1')
+  const b = await stage.start('b', 'x+1')
+  const backup = data.revision
+  assert.equal(
+    (await stage.ask('a', { method: 'POST', target: beacons, body: beacon('lost', 'red') })).status,
+    201,
+  )
+  assert.equal((await named(stage, 'b', 'lost')).status, 200)
+  disturbances.cutOff(b.process)
+  restore(stage, backup)
+  await stage.until('a has noticed', () => stage.record.status.recordingGap?.reason === 'StoreRestored')
+  await stage.until('a writes again', () => stage.world.fleet.member('a')?.server.ready === true)
+  for (let index = 0; index < 5; index++) {
+    const body = beacon(`new-${index}`, 'red')
+    assert.equal((await stage.ask('a', { method: 'POST', target: beacons, body })).status, 201)
+  }
+  disturbances.reconnect(b.process)
+  await until(stage, 404, () => named(stage, 'b', 'lost'))
+  await until(stage, 200, () => named(stage, 'b', 'new-4'))
+  stage.verify()
+})
+
+const recordKey = `${agreementPrefix}${exampleRecord}`
+
+/** Has the record of the example kind change at just this revision, as chance may have it. */
+function atRevision(store: Store, data: MemoryData, wanted: number): Store {
+  return {
+    ...store,
+    commit: (commit: Commit, signal) => {
+      if (commit.writes.some(({ key }) => key === recordKey)) pad(data, wanted - 1)
+      return store.commit(commit, signal)
+    },
+  }
+}
+
+function pad(data: MemoryData, revision: number): void {
+  const tick: Commit = {
+    writes: [{ kind: 'put', key: '/registry/padding', value: Buffer.from('x') }],
+    guards: [],
+  }
+  while (data.revision < revision) data.commit(tick)
+}
+
+for (const isBroken of [false, true]) {
+  const what = isBroken ? 'is stored where revisions alone are compared' : 'is refused'
+  test(`restore: a commit of before that meets another record at the same revision ${what}`, async () => {
+    const gate = new Gate()
+    let wanted = 0
+    const stage: Stage = new Stage(
+      `repeated revision ${what}`,
+      { revisions: 'shared' },
+      {
+        tap: gate,
+        sabotage: {
+          ...{ name: 'repeated revision', breaks: 'rule 19', caughtBy: ['recorded-version'] },
+          wrapStore: (store) => atRevision(store, data, wanted),
+          ...(isBroken ? { wrapConnection: dropNonceGuards } : {}),
+        },
+      },
+    )
+    const { data } = stage.world
+    // So that what else a write is guarded by, such as its namespace, is in the backup.
+    const first = await stage.start('c', 'x+1')
+    stage.world.fleet.stop(first)
+    await stage.until('the first server has left', () => first.process.crashed)
+    const backup = data.revision
+    pad(data, backup + 2_000)
+    const a = await stage.start('a', 'x+1')
+    gate.hold(({ server, kind, keys }) => server === 'a' && kind === 'commit' && keys.some(isBeacon))
+    void stage.send('a', { method: 'POST', target: beacons, body: beacon('late', 'red') }).catch(() => {})
+    await stage.until('it is on its way', () => gate.holds)
+    const [record] = data.read([recordKey]).entries
+    assert.ok(record)
+    wanted = record.revision
+    // Nobody is left who could notice: a is cut off, and b starts on the restored store.
+    stage.world.disturbances.freeze(a.process)
+    restore(stage, backup)
+    stage.world.fleet.start('b', 'b', 'x+2')
+    await stage.until('b has registered', () => data.read([recordKey]).entries[0]?.revision === wanted)
+    gate.letGo()
+    await stage.pass(1_000)
+    const [late] = data.read([`${beaconPrefix}default/late`]).entries
+    assert.equal(late !== undefined, isBroken)
+    const noticed = stage.broken().some(({ checker }) => checker === 'recorded-version')
+    assert.equal(noticed, isBroken)
+  })
+}
