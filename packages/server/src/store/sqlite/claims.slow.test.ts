@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { createSmallDisk } from '../../../../../test/support/small-disk.ts'
 import { Claims, type Told } from '../contract/claims.ts'
 import type { WriteFault } from '../errors.ts'
+import { FileFaults, type Strike, strike } from './failing-database-for-test.ts'
+import { startFailingWriter } from './failing-writer-for-test.ts'
 import { type Actor, nextLine, start, temporaryPath, withStore } from './open-for-test.ts'
 
 // Every error that the adapter calls certain ("nothing was written") is compared with what the file holds afterwards. A
@@ -65,6 +67,33 @@ test('sqlite claims: a store that may not grow has written nothing, and says so'
   assert.match(refused?.message ?? '', /free space/)
   await withStore(path, {}, (store) => claims.check(store, signal))
 })
+
+const strikes: ReadonlyArray<[what: string, strike: Strike, told: Told['told'], isStored: boolean]> = [
+  ['taking the lock', strike.begin, 'nothing-written', false],
+  ['writing the transaction', strike.write, 'nothing-written', false],
+  ['the COMMIT, which is not in the file', strike.commitLost, 'unknown', false],
+  ['the COMMIT, which is in the file', strike.commitKept, 'unknown', true],
+]
+for (const [what, where, told, isStored] of strikes) {
+  test(`sqlite claims: an I/O error at ${what}, leaves the outcome ${told}`, async (t) => {
+    const path = temporaryPath(t)
+    const faults = new FileFaults()
+    const claims = new Claims('/io/')
+    await withStore(path, { startWriter: startFailingWriter(faults) }, async (store) => {
+      await claims.create(store, signal)
+      faults.next(where)
+      const answer = await claims.create(store, signal)
+      assert.deepEqual([answer.told, answer.fault, faults.struck], [told, 'io-error', 1])
+      // It goes on by itself.
+      assert.equal((await claims.create(store, signal)).told, 'committed')
+    })
+    await withStore(path, {}, async (store) => {
+      await claims.check(store, signal)
+      assert.equal((await store.list({ prefix: '/io/' }, signal)).entries.length, isStored ? 3 : 2)
+    })
+    checkIntegrity(path)
+  })
+}
 
 test('sqlite claims: kill -9 under load', async (t) => {
   const path = temporaryPath(t)

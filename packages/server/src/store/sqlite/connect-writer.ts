@@ -8,6 +8,8 @@ export interface ConnectOptions extends MarkedStore {
   readonly maxBytes?: number | undefined
   /** The id that a store gets which has none. */
   readonly newStoreId?: number | undefined
+  /** Opens the database; for tests of files that fail. */
+  readonly open?: ((path: string) => DatabaseSync) | undefined
 }
 
 export class NoWriteAheadLog extends Error {
@@ -16,9 +18,9 @@ export class NoWriteAheadLog extends Error {
 
 /** The writing connection: nothing is acknowledged that is not on the disk. */
 export function connectWriter(options: ConnectOptions): DatabaseSync {
-  const { path, maxBytes } = options
+  const { path, maxBytes, open = openDatabase } = options
   insist(() => checkMark(options))
-  const database = new DatabaseSync(path, { timeout: 0 })
+  const database = open(path)
   try {
     // Of several processes that start together, one switches the new file to its mode and the others wait.
     insist(() => useWriteAheadLog(database))
@@ -36,6 +38,8 @@ export function connectWriter(options: ConnectOptions): DatabaseSync {
     throw error
   }
 }
+
+const openDatabase = (path: string): DatabaseSync => new DatabaseSync(path, { timeout: 0 })
 
 /** SQLite answers which mode it is in, and goes on in the old one where it cannot change it. */
 export function useWriteAheadLog(database: DatabaseSync): void {

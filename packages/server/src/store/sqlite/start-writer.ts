@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { WriterOptions } from './writer.ts'
 
+export type StartWriter = (options: WriterOptions) => Worker
+
 /**
  * The one place that knows where the writing thread's code is: beside this file, with the same ending. When
  * everything is bundled into one file, another `startWriter` takes the place of this one (tools/bundle-command.ts).

@@ -22,6 +22,7 @@ import { Peers } from './peers.ts'
 import { keepPrivate } from './private-files.ts'
 import { Reader } from './reader.ts'
 import { isSqliteError } from './sqlite-error.ts'
+import type { StartWriter } from './start-writer.ts'
 import { type Answer, tryRead } from './try-read.ts'
 import { WriterThread } from './writer-thread.ts'
 
@@ -46,6 +47,8 @@ export interface SqliteStoreOptions {
   readonly host?: string
   /** How often to write down that this machine uses the store. */
   readonly beatMs?: number
+  /** Starts the writing thread; for tests of files that fail. */
+  readonly startWriter?: StartWriter
 }
 
 /** How soon to try again where somebody was in the way. */
@@ -90,13 +93,13 @@ class SqliteStore implements Store {
   #ended: string | undefined
 
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
-    const { path, clock, log, random, maxBytes, markPath, timeoutMs = 5000 } = options
+    const { path, clock, log, random, maxBytes, markPath, startWriter, timeoutMs = 5000 } = options
     const hosts = await Hosts.open(options)
     const newStoreId = markPath === undefined ? undefined : Buffer.from(random.bytes(6)).readUIntBE(0, 6)
     // These two hear from the others before the store is there to listen.
     let store: SqliteStore | undefined
     const opening = WriterThread.open({
-      ...{ path, maxBytes, markPath, newStoreId, clock, log, timeoutMs },
+      ...{ path, maxBytes, markPath, newStoreId, clock, log, timeoutMs, startWriter },
       onMove: (revision) => {
         if (store) store.#moved(revision)
       },

@@ -5,10 +5,12 @@ import type { Revision } from '../store.ts'
 import type { ConnectOptions } from './connect-writer.ts'
 import { commitsPerGroup, type OpenProblem, type Reply, type Request } from './protocol.ts'
 import { UnknownStoreFormat } from './schema.ts'
-import { startWriter } from './start-writer.ts'
+import { type StartWriter, startWriter } from './start-writer.ts'
 import { WriteQueue } from './write-queue.ts'
 
-export interface WriterThreadOptions extends ConnectOptions {
+export interface WriterThreadOptions extends Omit<ConnectOptions, 'open'> {
+  /** Starts the thread; for tests of files that fail. */
+  readonly startWriter?: StartWriter | undefined
   readonly clock: Clock
   readonly log: Log
   readonly timeoutMs: number
@@ -67,7 +69,8 @@ export class WriterThread {
   static async open(options: WriterThreadOptions): Promise<WriterThread> {
     const { path, maxBytes, markPath, newStoreId, clock } = options
     const cells = new Int32Array(new SharedArrayBuffer(4 * commitsPerGroup))
-    const worker = startWriter({ path, maxBytes, markPath, newStoreId, cells })
+    const start = options.startWriter ?? startWriter
+    const worker = start({ path, maxBytes, markPath, newStoreId, cells })
     const opened = Promise.withResolvers<Reply>()
     worker.once('message', opened.resolve)
     worker.once('error', opened.reject)

@@ -1,0 +1,43 @@
+import type { MessagePort } from 'node:worker_threads'
+import { StoreLost } from '../errors.ts'
+import type { OpenProblem, Reply, Request } from './protocol.ts'
+import { UnknownStoreFormat } from './schema.ts'
+import { explainError } from './sqlite-error.ts'
+import { Writer, type WriterOptions } from './writer.ts'
+
+/** Opens the file, and does what is asked for over the port until it is to be closed. Runs in a thread of its own. */
+export function serveWriter(port: MessagePort, options: WriterOptions): void {
+  const answer = (reply: Reply): void => port.postMessage(reply)
+  const writer = open(options, answer)
+  if (!writer) return port.close()
+  port.on('message', (request: Request) => {
+    switch (request.kind) {
+      case 'commits':
+        answer(writer.commit(request))
+        return writer.tidy()
+      case 'compact':
+        answer(writer.compact(request.revision))
+        return writer.tidy()
+      case 'close':
+        writer.close()
+        answer({ kind: 'closed' })
+        return port.close()
+    }
+  })
+}
+
+function open(options: WriterOptions, answer: (reply: Reply) => void): Writer | undefined {
+  try {
+    const writer = new Writer(options, (message) => answer({ kind: 'warning', message }))
+    answer({ kind: 'ready', store: writer.storeId })
+    return writer
+  } catch (error) {
+    answer({ kind: 'refused to open', why: problemOf(error), message: explainError(error) })
+    return undefined
+  }
+}
+
+function problemOf(error: unknown): OpenProblem {
+  if (error instanceof UnknownStoreFormat) return 'foreign'
+  return error instanceof StoreLost ? 'lost' : 'unavailable'
+}
