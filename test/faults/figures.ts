@@ -42,7 +42,7 @@ export function addRound(figures: Figures, report: RoundReport): void {
 export function renderFigures(figures: Figures): string {
   const faults = Object.entries(figures.faults).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return [
-    ...faults.map(([kind, count]) => `  ${kind.padEnd(22)}${String(count).padStart(6)}`),
+    ...faults.map(([kind, count]) => `  ${kind.padEnd(26)}${String(count).padStart(6)}`),
     `${figures.rounds} rounds in ${figures.minutes.toFixed(1)} minutes: ${figures.operations} operations on ${figures.keys} keys ` +
       `(${figures.acknowledged} acknowledged, ${figures.refused} refused, ${figures.unknownOutcomes} of unknown outcome)`,
     `${figures.watchEvents} watch events, ${figures.watchesResumed} watches opened or resumed, ${figures.watchesRelisted} listed again after 410`,

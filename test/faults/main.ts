@@ -64,6 +64,7 @@ async function run(options: FaultOptions): Promise<number> {
   }
   figures.minutes = (nodeClock.monotonicMs() - beganMs) / 60_000
   print(isQuiet ? JSON.stringify({ seed, network, ...figures }, undefined, 2) : renderFigures(figures))
+  if (signal.aborted) onProgress('interrupted: the last round was not judged')
   if (figures.problems.length > 0) return 1
   return Number(process.exitCode ?? 0)
 }

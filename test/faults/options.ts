@@ -27,7 +27,7 @@ run in network namespaces and on small disks of their own; without, on the loopb
   --minutes N       how long to run, all stores together (default 2)
   --seed S          which faults, in which order (default: a new one, which is printed)
   --only KINDS      only these, separated by commas:
-${faultKinds.map(({ name, summary, stores, needs }) => `                    ${name.padEnd(20)} ${summary}${noteOf(stores, needs)}`).join('\n')}
+${faultKinds.map(({ name, summary, stores, needs }) => `                    ${name.padEnd(25)} ${summary}${noteOf(stores, needs)}`).join('\n')}
   --store NAME      sqlite or etcd; may be repeated (default both, in turn)
   --from R          the first round (default 0)
   --rounds N        end after so many rounds of each store, whatever --minutes says

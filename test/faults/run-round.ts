@@ -72,6 +72,8 @@ export async function runRound({
     const lanes = plan.lanes.map((lane) => runLane(lane, { context, locks, signal, onBegin, log }))
     const failed = (await Promise.allSettled(lanes)).filter((each) => each.status === 'rejected')
     problems.push(...failed.map(({ reason }) => `a fault could not be made or ended: ${String(reason)}`))
+    // Ctrl-C ends the servers too: nothing more can be said.
+    signal.throwIfAborted()
     await stage.untilWhole(patienceMs)
     await clients.untilMore(20, { giveUpMs: patienceMs })
     await clients.stop()

@@ -47,11 +47,12 @@ export async function runStore(options: StoreRunOptions, figures: Figures): Prom
     ) {
       const lines: string[] = []
       const report = await runOneRound({ ...options, kinds, round, resting }, stage, lines)
+      if (signal.aborted) return
       addRound(figures, report)
       if (report.problems.length > 0)
         return await keepLogs(stage, options, round, [...report.problems, '', ...lines])
       const isLast = round === last - 1 || nodeClock.monotonicMs() >= options.untilMs
-      if (signal.aborted || !(isLast || round % checkEvery === checkEvery - 1)) continue
+      if (!(isLast || round % checkEvery === checkEvery - 1)) continue
       const problems = await checkStore(stage)
       figures.problems.push(...problems)
       if (problems.length > 0) return await keepLogs(stage, options, round, problems)

@@ -22,7 +22,8 @@ export interface RoundPlan {
 
 const stepsPerLane = 3
 const restMs = [300, 1_500] as const
-const holdMs = [500, 5_000] as const
+/** A Lease is good for 4 s: some servers come back as one that was expelled meanwhile. */
+const holdMs = [500, 8_000] as const
 
 /**
  * The faults of one round, by seed and number alone. Servers and store are two lanes, so that a server fails while the store

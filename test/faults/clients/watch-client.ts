@@ -140,10 +140,10 @@ export class WatchClient {
     return true
   }
 
-  /** While the restore is under way, an event may still be of the past that it belongs to. */
+  /** A server that has not noticed yet may send what it has, or say that nothing happened. */
   #takeFromThePast(type: string, key: string, at: number): boolean {
     const { history } = this.#options
-    if (history.incarnation === undefined) return true
+    if (history.incarnation === undefined || type === 'BOOKMARK') return true
     if (history.incarnation !== this.#incarnation)
       history.complain(`${this.name}: ${type} ${key} at ${at} in a watch that was opened before the restore`)
     return false

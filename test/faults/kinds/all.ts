@@ -2,7 +2,8 @@ import type { FaultKind } from '../fault-kind.ts'
 import { clockSkew } from './clock-skew.ts'
 import { compaction } from './compaction.ts'
 import { diskFull } from './disk-full.ts'
-import { expiredCertificate } from './expired-certificate.ts'
+import { etcdKill } from './etcd-kill.ts'
+import { expiredCertificate, expiredEtcdCertificate } from './expired-certificate.ts'
 import { freeze } from './freeze.ts'
 import { keyRotation } from './key-rotation.ts'
 import { kill } from './kill.ts'
@@ -21,6 +22,7 @@ export const faultKinds: readonly FaultKind[] = [
   oneWay,
   isolatedNode,
   leaderChange,
+  etcdKill,
   compaction,
   restore,
   restoreUnderServers,
@@ -28,6 +30,7 @@ export const faultKinds: readonly FaultKind[] = [
   slowFsync,
   clockSkew,
   expiredCertificate,
+  expiredEtcdCertificate,
   upgrade,
   migration,
   keyRotation,

@@ -40,3 +40,21 @@ export const expiredCertificate: FaultKind = {
     }
   },
 }
+
+export const expiredEtcdCertificate: FaultKind = {
+  name: 'expired-etcd-certificate',
+  summary: 'a server is started again with a client certificate for etcd that has expired',
+  stores: ['etcd'],
+  targets: ({ server }) => [server],
+  async begin({ stage }, { server }) {
+    const certificates = stage.home.clientCertificates
+    if (!certificates) throw new Error('this store asks for no certificate')
+    const restartWith = async (certificate: string): Promise<void> => {
+      await writeFile(certificates.fileOf(server), certificate)
+      await stage.end(server)
+      await stage.launch(server)
+    }
+    await restartWith(certificates.expired)
+    return () => restartWith(certificates.valid)
+  },
+}

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Certificates } from '../../support/certificates.ts'
 import type { EtcdCluster, EtcdNode } from '../../support/etcd.ts'
 
 const run = promisify(execFile)
@@ -33,7 +34,11 @@ export function diskCopy({ nodes }: EtcdCluster, directory: string): BackupWay {
 }
 
 /** `etcdctl snapshot`, if there is an etcdctl: taken from a running cluster, and restored as a cluster with another id. */
-export function snapshotWay({ nodes, leader }: EtcdCluster, directory: string): readonly BackupWay[] {
+export function snapshotWay(
+  { nodes, leader }: EtcdCluster,
+  directory: string,
+  { caFile, clientCertFile, clientKeyFile }: Certificates,
+): readonly BackupWay[] {
   const etcdctl = process.env.STRATA_ETCDCTL
   if (!etcdctl) return []
   const file = join(directory, 'snapshot.db')
@@ -47,7 +52,8 @@ export function snapshotWay({ nodes, leader }: EtcdCluster, directory: string): 
         // A snapshot is of one node, which may lag behind. After a linearizable read it has all that was acknowledged.
         await node.ask('/v3/kv/range', { key: 'AA==' })
         await rm(file, { force: true })
-        await run(etcdctl, ['--endpoints', node.endpoint, 'snapshot', 'save', file])
+        const identity = ['--cacert', caFile, '--cert', clientCertFile, '--key', clientKeyFile]
+        await run(etcdctl, ['--endpoints', node.endpoint, ...identity, 'snapshot', 'save', file])
       },
       async putBack() {
         const cluster = nodes.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',')

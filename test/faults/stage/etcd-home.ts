@@ -1,12 +1,13 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEtcdStore } from '@strata/server/store/etcd'
 import type { World } from '@strata/world'
+import { createCertificates } from '../../support/certificates.ts'
 import { type EtcdNode, startEtcd } from '../../support/etcd.ts'
 import { until } from '../../support/until.ts'
 import { type BackupWay, diskCopy, snapshotWay } from './backup-ways.ts'
 import { type Disk, mountSmallDisk } from './disk.ts'
-import type { Network, Place } from './network.ts'
+import { type Network, type Place, serverNames } from './network.ts'
 import type { StoreHome } from './store-home.ts'
 
 /** etcd allocates 64 MiB for each of two write-ahead logs. */
@@ -22,15 +23,21 @@ export async function createEtcdHome(directory: string, world: World, network: N
     if (network.kind === 'namespaces')
       disks.push(await mountSmallDisk(`${mountPoint}.img`, mountPoint, diskMegabytes))
   }
+  const certificates = await createCertificates(indexes.map((index) => network.hostOf(placeOf(index))))
+  const clientFileOf = (place: Place): string => join(directory, `etcd-client-${place}.crt`)
+  for (const place of ['clients', ...serverNames] as const)
+    await writeFile(clientFileOf(place), certificates.clientCert)
   const etcd = await startEtcd({
     size: 3,
+    certificates,
     place: (index) => ({
       host: network.hostOf(placeOf(index)),
       command: network.commandAt(placeOf(index)),
       directory: join(directory, `etcd-${index}`, 'data'),
     }),
   })
-  const ways = [diskCopy(etcd, directory), ...snapshotWay(etcd, directory)]
+  const tls = { ca: certificates.ca, cert: certificates.clientCert, key: certificates.clientKey }
+  const ways = [diskCopy(etcd, directory), ...snapshotWay(etcd, directory, certificates)]
   let taken: BackupWay | undefined
   const endAll = (): Promise<unknown> => Promise.all(etcd.nodes.map((node) => node.kill()))
   const startAll = async (): Promise<void> => {
@@ -41,14 +48,22 @@ export async function createEtcdHome(directory: string, world: World, network: N
     kind: 'etcd',
     etcd,
     disks,
-    flagsFor: async (server) => {
-      const urls = etcd.nodes.map(async ({ endpoint }, index) => {
-        const address = await network.reach(server, placeOf(index), Number(new URL(endpoint).port))
-        return `http://${address}`
-      })
-      return ['--etcd-servers', (await Promise.all(urls)).join(',')]
+    clientCertificates: {
+      fileOf: clientFileOf,
+      valid: certificates.clientCert,
+      expired: await certificates.issueExpiredClient(),
     },
-    open: () => createEtcdStore({ endpoints: etcd.endpoints, ...world }),
+    flagsFor: async (place) => {
+      const urls = etcd.nodes.map(async ({ endpoint }, index) => {
+        const address = await network.reach(place, placeOf(index), Number(new URL(endpoint).port))
+        return `https://${address}`
+      })
+      return [
+        ...['--etcd-servers', (await Promise.all(urls)).join(','), '--etcd-cafile', certificates.caFile],
+        ...['--etcd-certfile', clientFileOf(place), '--etcd-keyfile', certificates.clientKeyFile],
+      ]
+    },
+    open: () => createEtcdStore({ endpoints: etcd.endpoints, ...world, tls }),
     async backup(way) {
       taken = ways[Math.floor(way * ways.length)] ?? ways[0]
       if (taken?.needsStop) await endAll()
@@ -64,6 +79,7 @@ export async function createEtcdHome(directory: string, world: World, network: N
     },
     async stop() {
       await etcd.stop()
+      await certificates.remove()
       for (const disk of disks) await disk.remove()
     },
   }

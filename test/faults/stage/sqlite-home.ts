@@ -23,6 +23,7 @@ export async function createSqliteHome(dataDir: string, world: World, network: N
     kind: 'sqlite',
     etcd: undefined,
     disks,
+    clientCertificates: undefined,
     flagsFor: async () => [],
     open: () => createSqliteStore({ path, ...world }),
     async backup() {

@@ -1,7 +1,7 @@
 import type { Store } from '@strata/server/store'
 import type { EtcdCluster } from '../../support/etcd.ts'
 import type { Disk } from './disk.ts'
-import type { Place } from './network.ts'
+import type { Place, ServerName } from './network.ts'
 
 export type StoreKind = 'sqlite' | 'etcd'
 
@@ -12,6 +12,8 @@ export interface StoreHome {
   readonly etcd: EtcdCluster | undefined
   /** Those that can be filled and frozen; none without root. */
   readonly disks: readonly Disk[]
+  /** By which servers identify themselves to etcd. A server reads its file when it starts. */
+  readonly clientCertificates: ClientCertificates | undefined
   /** Flags by which a program at this place finds the store. */
   flagsFor(place: Place): Promise<readonly string[]>
   /** As seen from the clients, past all servers. */
@@ -21,4 +23,10 @@ export interface StoreHome {
   /** Puts the copy in the place of what is stored. `beforeServing` is called when the old store is gone. */
   restore(beforeServing: () => void): Promise<void>
   stop(): Promise<void>
+}
+
+export interface ClientCertificates {
+  fileOf(server: ServerName): string
+  readonly valid: string
+  readonly expired: string
 }
