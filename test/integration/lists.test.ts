@@ -178,3 +178,34 @@ test('lists: pages from the cache and from the store fit together, whatever name
   const second = await send('GET', `${roles}?limit=2&continue=${token}`)
   assert.equal(names(second.body), '\u{1f600}')
 })
+
+test('lists: a resourceVersion that no number holds is repeated exactly, and read as upstream reads it', async () => {
+  const { send } = await withFive('exact-versions')
+  const most = '9223372036854775807'
+  const token = Buffer.from(`{"v":"meta.k8s.io/v1","rv":${most},"start":"b\\u0000"}`).toString('base64url')
+  const asked = [
+    `${maps}?resourceVersion=${most}`,
+    `${maps}?resourceVersion=${most}&resourceVersionMatch=Exact`,
+    `${maps}?resourceVersion=${most}&resourceVersionMatch=NotOlderThan`,
+    `${maps}?limit=1&continue=${token}`,
+    `${maps}/a?resourceVersion=${most}`,
+  ]
+  for (const path of asked) {
+    const { status, body } = await send('GET', path)
+    assert.equal(status, 504, path)
+    assert.match(
+      body.message,
+      new RegExp(`^Timeout: Too large resource version: ${most}, current: [0-9]+$`),
+      path,
+    )
+  }
+  const { body: stored } = await send('GET', `${maps}/a`)
+  const put = await send('PUT', `${maps}/a`, {
+    ...stored,
+    metadata: { ...stored.metadata, resourceVersion: most },
+  })
+  assert.deepEqual([put.status, put.body.reason], [409, 'Conflict'])
+  const removed = await send('DELETE', `${maps}/a`, { preconditions: { resourceVersion: most } })
+  assert.equal(removed.status, 409)
+  assert.ok(removed.body.message.includes(most), removed.body.message)
+})

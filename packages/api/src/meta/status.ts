@@ -175,7 +175,7 @@ export const timeout = (message: string, retryAfterSeconds?: number): ApiError =
   new ApiError(504, 'Timeout', message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
 
 /** A client that has seen a newer state than this server knows of must come again. */
-export const tooLargeResourceVersion = (asked: number, current: number): ApiError =>
+export const tooLargeResourceVersion = (asked: number | bigint, current: number): ApiError =>
   new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,

@@ -46,7 +46,9 @@ export function watchBeginning(options: ListOptions): WatchRequest['begin'] {
   const { resourceVersion: text, sendInitialEvents } = options
   const unspecified = text === '' || text === '0'
   const freshness = freshnessOf(text)
-  return (sendInitialEvents ?? unspecified) ? { stateAt: freshness } : { after: freshness }
+  if (sendInitialEvents ?? unspecified) return { stateAt: freshness }
+  // Nothing comes after a revision that no store reaches, exact or rounded.
+  return { after: typeof freshness === 'bigint' ? Number(freshness) : freshness }
 }
 
 export function freshnessOf(text: string): Freshness {

@@ -1,4 +1,5 @@
 import { ApiError, badRequest } from '@strata/api'
+import { type AskedRevision, parseResourceVersion } from '../registry/index.ts'
 
 /** Absent is undefined; present and neither `false` nor `0` is true, as upstream reads it. */
 export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
@@ -16,15 +17,10 @@ export function integerParameter(query: URLSearchParams, name: string): number |
 }
 
 /** A resourceVersion, other than "" and "0", as a revision. `refuse` says it in the words of the verb. */
-export function revisionOf(text: string, refuse: (problem: string) => ApiError): number {
-  const problem = /^[0-9]+$/.test(text) ? rangeProblem(text, 64n) : 'invalid syntax'
-  if (problem) {
-    const quoted = JSON.stringify(text)
-    throw refuse(
-      `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${problem}`,
-    )
-  }
-  return Number(text)
+export function revisionOf(text: string, refuse: (problem: string) => ApiError): AskedRevision {
+  const read = parseResourceVersion(text)
+  if (typeof read !== 'object') return read
+  throw refuse(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${read.problem}`)
 }
 
 function rangeProblem(text: string, bits: bigint): string | undefined {

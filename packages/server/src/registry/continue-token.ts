@@ -1,11 +1,12 @@
-import { badRequest } from '@strata/api'
+import { badRequest, isRawNumber } from '@strata/api'
 import { MalformedJson, parseObject } from '../codec/index.ts'
-import type { Key, Revision } from '../store/index.ts'
+import type { Key } from '../store/index.ts'
+import type { AskedRevision } from './resource-version.ts'
 
 /** Where a list goes on: at which revision, and after which key. The form is upstream's (compat.md, 5.2). */
 export interface ContinueToken {
   /** −1 goes on at the newest revision: the rest may not fit what was listed before. */
-  readonly revision: Revision | -1
+  readonly revision: AskedRevision
   /** Only keys greater than this one; it need not exist. */
   readonly after: Key
 }
@@ -16,17 +17,17 @@ const version = 'meta.k8s.io/v1'
 export function encodeContinue(prefix: Key, { revision, after }: ContinueToken): string {
   // The first key that may come next. No key lies between one key and the same with a zero behind it.
   const start = `${after.slice(prefix.length)}\u0000`
-  return Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString('base64url')
+  return Buffer.from(JSON.stringify({ v: version, rv: Number(revision), start })).toString('base64url')
 }
 
 export function decodeContinue(prefix: Key, text: string): ContinueToken {
   const token = parseToken(text)
-  const { v = '', rv = 0, start = '' } = token
+  const { v = '', rv: shown = 0, start = '' } = token
   if (v !== version) throw invalidToken(`server does not recognize this encoded version ${v}`)
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv)) {
-    throw invalidToken(
-      `json: cannot unmarshal ${typeof rv} into Go struct field continueToken.rv of type int64`,
-    )
+  const rv = int64Of(shown)
+  if (rv === undefined) {
+    const what = isRawNumber(shown) ? `number ${shown.rawJSON}` : typeof shown
+    throw invalidToken(`json: cannot unmarshal ${what} into Go struct field continueToken.rv of type int64`)
   }
   if (typeof start !== 'string') {
     throw invalidToken(
@@ -39,6 +40,14 @@ export function decodeContinue(prefix: Key, text: string): ContinueToken {
   if (!isCleanPath(start.startsWith('/') ? start : `/${start}`)) throw invalidToken(start)
   const relative = start.startsWith('/') ? start.slice(1) : start
   return { revision: rv < 0 ? -1 : rv, after: before(prefix + relative) }
+}
+
+/** A number that would be rounded is still one that Go reads. */
+function int64Of(value: unknown): AskedRevision | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
+  if (!isRawNumber(value) || !/^-?[0-9]+$/.test(value.rawJSON)) return undefined
+  const exact = BigInt(value.rawJSON)
+  return BigInt.asIntN(64, exact) === exact ? exact : undefined
 }
 
 function parseToken(text: string): Record<string, unknown> {

@@ -1,10 +1,10 @@
 import { ApiError, tooLargeResourceVersion } from '@strata/api'
 import { DeadlineExceeded, deadline } from '@strata/world'
-import type { Revision } from '../store/index.ts'
 import type { Registry } from './registry.ts'
+import type { AskedRevision } from './resource-version.ts'
 
 /** How new what is read must be: as new as the store is, as this server happens to know it, or not older than. */
-export type Freshness = 'newest' | 'any' | Revision
+export type Freshness = 'newest' | 'any' | AskedRevision
 
 /** As upstream: how long a client that has seen a newer state waits for this server to catch up. */
 const catchUpMs = 3_000
@@ -50,7 +50,7 @@ export async function reachFreshness(
     await barrier.pass(signal)
     return
   }
-  const target = freshness === 'any' ? barrier.floor : Math.max(freshness, barrier.floor)
+  const target = freshness === 'any' ? barrier.floor : Math.max(Number(freshness), barrier.floor)
   if (target <= barrier.applied) return
   const limit = deadline(world.clock, catchUpMs, signal)
   // Mostly only the watch is behind, and passing the barrier takes us there. What is not even in the store is waited

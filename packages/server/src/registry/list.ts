@@ -5,13 +5,14 @@ import { decodeContinue, encodeContinue } from './continue-token.ts'
 import { type Freshness, reachFreshness } from './freshness.ts'
 import { cachedPage, type PageRequest, readyPage, type SelectedPage, storedPage } from './page.ts'
 import { collectionOf, type Registry } from './registry.ts'
+import type { AskedRevision } from './resource-version.ts'
 import type { Selection } from './selection.ts'
 import type { ServedResource } from './served-api.ts'
 
 export interface ListRequest {
   readonly selection: Selection
   /** Which moment is shown: one not older than asked, or exactly the one of a revision. */
-  readonly moment: { readonly freshness: Freshness } | { readonly exactly: Revision }
+  readonly moment: { readonly freshness: Freshness } | { readonly exactly: AskedRevision }
   readonly limit: number | undefined
   /** Goes on where another page ended; the moment is that of the first page then. */
   readonly continueToken: string | undefined
@@ -47,8 +48,9 @@ export async function list(
   const exactly = token ? token.revision : 'exactly' in request.moment ? request.moment.exactly : -1
   if (exactly !== -1) {
     await reachFreshness(registry, exactly, signal)
-    const found = await pageAt(registry, resource, exactly, page, signal)
-    return listed(selection, exactly, found)
+    const revision = Number(exactly)
+    const found = await pageAt(registry, resource, revision, page, signal)
+    return listed(selection, revision, found)
   }
   const freshness = 'freshness' in request.moment && !token ? request.moment.freshness : 'newest'
   await reachFreshness(registry, freshness, signal)

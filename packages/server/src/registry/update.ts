@@ -6,6 +6,7 @@ import { shownObject } from './keep-unknown.ts'
 import { adoptNamespace } from './metadata.ts'
 import { planStatusUpdate, planUpdate } from './plan-update.ts'
 import type { Registry } from './registry.ts'
+import { parseResourceVersion } from './resource-version.ts'
 import type { ServedResource } from './served-api.ts'
 import { type Current, type Look, type Written, writeObject } from './write-object.ts'
 import type { SubresourceView, WriteOptions } from './write-options.ts'
@@ -157,8 +158,8 @@ export function adopt({ definition }: ServedResource, { namespace, name }: Targe
 export function revisionOf({ metadata }: ApiObject): number | undefined {
   const text = metadata.resourceVersion
   if (text === undefined || text === '' || text === '0') return undefined
-  if (!/^[0-9]{1,15}$/.test(text)) {
-    throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
-  }
-  return Number(text)
+  const read = parseResourceVersion(text)
+  if (typeof read === 'object') throw new ApiError(500, '', read.problem)
+  // Rounded, it is still one that no object has.
+  return Number(read)
 }

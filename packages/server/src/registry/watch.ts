@@ -18,7 +18,7 @@ export type WatchItem =
 export interface WatchRequest {
   readonly selection: Selection
   /** Everything after a revision; or, as if they had just been added, the objects there are, then everything after. */
-  readonly begin: { readonly after: Revision | Freshness } | { readonly stateAt: Freshness }
+  readonly begin: { readonly after: Exclude<Freshness, bigint> } | { readonly stateAt: Freshness }
   readonly bookmarks: boolean
   /** When the signal will be aborted; the last bookmark comes shortly before. */
   readonly timeoutMs: number
