@@ -27,6 +27,11 @@ const PACKAGES = ['world', 'api', 'client', 'server', 'controllers', 'cli', 'das
 export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
   { from: 'packages/server/', to: ['api', 'world'], because: 'it serves the contract' },
+  {
+    from: 'packages/server/src/run-collectors.ts',
+    to: ['client', 'controllers'],
+    because: 'a server collects what dead servers have left, by the controllers that any client can run',
+  },
   { from: 'packages/controllers/', to: ['client', 'api', 'world'], because: 'they see what any client sees' },
   { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
   { from: 'packages/cli/src/commands/serve.ts', to: ['server'], because: 'it is the server' },

@@ -31,6 +31,7 @@ export class Stage {
         migrations: 'none',
         censuses: false,
         keys: false,
+        collectors: 'controllers',
         parts: partsOf.report,
         ...shape,
       },

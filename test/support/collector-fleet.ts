@@ -1,5 +1,5 @@
 import { createClient, createFailoverTransport } from '@strata/client'
-import { type ControllersOptions, runControllers } from '@strata/controllers'
+import { type ControllersOptions, runAgreementCollectors, runControllers } from '@strata/controllers'
 import type { StrataServer } from '@strata/server'
 import {
   createFaultyStore,
@@ -39,6 +39,8 @@ export interface ServerPlan {
   /** What distinguishes it from others of its host; its name by default. */
   readonly instance?: string
   readonly host?: string
+  /** Takes part in collecting what dead servers have left, as `strata serve` does. */
+  readonly collects?: boolean
 }
 
 /** Servers, controllers and an administrator, each a process of its own, over one store and a calm network. */
@@ -79,6 +81,14 @@ export class CollectorFleet {
     }
     const server = createFleetServer({ world: process, store, instance, release, ...timing, ...gates })
     this.#network.listen(name, process, server.handle)
+    if (plan.collects) {
+      const client = createClient({ transport: server.handle, token: adminToken, userAgent: name })
+      const options = { defaultLeaseDurationMs: 2 * leaseDurationMs }
+      const { signal } = new AbortController()
+      process.deliver(0, 'collectors', () => {
+        void runAgreementCollectors({ world: process, client, options, signal })
+      })
+    }
     return { process, server, started: server.start(new AbortController().signal) }
   }
 

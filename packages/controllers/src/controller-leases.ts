@@ -1,5 +1,7 @@
 /** By which one of several processes leads: those that keep the fleet tidy, the trigger of migrations, and their runner. */
 export const controllersLeaseName = 'strata-controllers'
+/** By which one of several API servers leads: it collects what servers that ended have left behind. */
+export const agreementCollectorsLeaseName = 'strata-agreement-collectors'
 export const triggerLeaseName = 'strata-storage-version-migration-trigger'
 export const migratorLeaseName = 'strata-storage-version-migrator'
 

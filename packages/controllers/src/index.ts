@@ -3,6 +3,7 @@ export {
   type ControllersOptions,
   controllerNames,
   type RunControllersOptions,
+  runAgreementCollectors,
   runControllers,
 } from './main.ts'
 export { EventTeller, type Happening, happeningsOf, type Subject } from './migration-events/index.ts'

@@ -2,7 +2,7 @@ import { leases } from '@strata/api'
 import { type Client, type LeaderElectionOptions, runAsLeader } from '@strata/client'
 import { uuid, type World } from '@strata/world'
 import { clusterRoleAggregation } from './cluster-role-aggregation/index.ts'
-import { byLease } from './controller-leases.ts'
+import { agreementCollectorsLeaseName, byLease } from './controller-leases.ts'
 import {
   type ControllerPart,
   runController,
@@ -97,18 +97,47 @@ export async function runControllers(run: RunControllersOptions): Promise<void> 
   const election = { ...options.leaderElection, leases: client.resource(leases, 'v1'), world, identity }
   const campaigns = [...byLease(chosenControllers(options.controllers))].map(
     ([name, led]) =>
-      async (each: AbortSignal): Promise<void> => {
-        while (!each.aborted) {
-          const lead = (term: AbortSignal): Promise<void> => runTerm({ ...run, signal: term }, led)
-          const end = await runAsLeader({ ...election, name }, lead, each)
-          world.log.info('controllers paused', { lease: name, because: end })
-        }
-      },
+      (each: AbortSignal): Promise<void> =>
+        campaign({ ...run, signal: each }, { ...election, name }, led),
   )
   const trigger = { ...triggerDefaults, ...options.trigger }
   const report = (each: AbortSignal): Promise<void> =>
     runReporter({ world, client, reporterID: identity, options: trigger }, each)
   await runTogether(options.reports ? [...campaigns, report] : campaigns, signal)
+}
+
+/** What API servers collect by themselves, for the fleet may have no other controllers. */
+const agreementCollectors = ['identity-lease-collector', 'storage-version-gc'] as const
+
+/**
+ * Removes expired identity Leases and the entries of their servers, on one of all API servers: the loop that KEP-2339 wants in
+ * kube-apiserver. It has a Lease of its own. Otherwise: a server leads `strata-controllers`, and the controllers that only
+ * `strata controllers` runs wait for ever. Beside that program both collect, which is safe: each believes only what it has
+ * seen itself, and every change has preconditions (agreement.md, rule 8).
+ */
+export async function runAgreementCollectors(
+  run: Omit<RunControllersOptions, 'options'> & {
+    readonly options?: Pick<ControllersOptions, 'defaultLeaseDurationMs' | 'leaderElection' | 'backoff'>
+  },
+): Promise<void> {
+  const { world, client, options = {}, signal } = run
+  const identity = `${world.processes.hostname}_${uuid(world.random)}`
+  const election = { ...options.leaderElection, leases: client.resource(leases, 'v1'), world, identity }
+  await campaign({ ...run, signal }, { ...election, name: agreementCollectorsLeaseName }, agreementCollectors)
+}
+
+/** Runs controllers while this process leads, and campaigns again when it has lost. */
+async function campaign(
+  run: RunControllersOptions,
+  election: LeaderElectionOptions,
+  led: readonly ControllerName[],
+): Promise<void> {
+  const { world, signal } = run
+  while (!signal.aborted) {
+    const lead = (term: AbortSignal): Promise<void> => runTerm({ ...run, signal: term }, led)
+    const end = await runAsLeader(election, lead, signal)
+    world.log.info('controllers paused', { lease: election.name, because: end })
+  }
 }
 
 /**

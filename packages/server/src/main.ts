@@ -33,6 +33,7 @@ import { loadResources } from './load-resources.ts'
 import { makeDirectory } from './make-directory.ts'
 import { type EncryptionFlags, type OpenedEncryption, openEncryption } from './open-encryption.ts'
 import { decryptStore } from './reload-encryption.ts'
+import { createLoopback, type Loopback, runCollectors } from './run-collectors.ts'
 import { parseRuntimeConfig } from './runtime-config.ts'
 import { createServer } from './server.ts'
 import type { StrataServer } from './server-options.ts'
@@ -107,6 +108,11 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly allowUndecodableStorage?: readonly string[]
   /** Puts down with each write which server process made it: for audits of the history. */
   readonly traceWriters?: boolean
+  /**
+   * Whether this server takes part in collecting expired identity Leases and the entries of their servers; one server of the
+   * fleet does at a time. True unless told otherwise; never where the gates of agreement are off.
+   */
+  readonly collectsExpiredServers?: boolean
   /** Where the services are that webhooks stand behind: `namespace/name=https://host:port` (docs/webhooks.md). */
   readonly webhookServices?: readonly string[]
   /** For tests that show what a missing rule costs. */
@@ -142,6 +148,7 @@ export async function serve(
       ? undefined
       : await loadKubeconfigCredential(credentials, { ...options, clientCa })
   const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
+  const loopback = createLoopback(world, tokens.lookup)
   const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
   warnAboutKeys(options, world)
   warnAboutRecording(options, world)
@@ -164,7 +171,7 @@ export async function serve(
       store,
       resources,
       ...(options.release === undefined ? {} : { release: options.release }),
-      tokens: tokens.lookup,
+      tokens: loopback.tokens,
       serviceAccountTokens,
       ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),
       ...(audit ? { audit } : {}),
@@ -196,7 +203,7 @@ export async function serve(
     const take: StrataServer['reloadEncryption'] = (...asked) => server.reloadEncryption(...asked)
     void encrypted?.watch?.run(take, running)
     void tokens.run(running)
-    const parts = { options, world, credentials, clientCa, admin, onReady }
+    const parts = { options, world, credentials, clientCa, admin, loopback, onReady }
     return await runServer(server, parts, signal)
   } finally {
     background.abort(new Error('stopped'))
@@ -221,13 +228,14 @@ interface Running {
   readonly clientCa: string
   /** For `--kubeconfig-out`, if it is given. */
   readonly admin: AdminCredential | undefined
+  readonly loopback: Loopback
   readonly onReady: (info: { readonly url: string }) => void
 }
 
 /** From the open socket to the last farewell. */
 async function runServer(
   server: StrataServer,
-  { options, world, credentials, clientCa, admin, onReady }: Running,
+  { options, world, credentials, clientCa, admin, loopback, onReady }: Running,
   signal: AbortSignal,
 ): Promise<ServeEnd> {
   const ended = Promise.withResolvers<ServeEnd>()
@@ -264,10 +272,18 @@ async function runServer(
     if (!(error instanceof IdentityTaken)) world.log.error('could not start', { error: why })
     ended.resolve({ end: 'refused', why })
   })
+  const collecting = new AbortController()
+  // Also while this server is not ready: what it waits for may be an entry of a server that is dead.
+  const collectors = collects(options)
+    ? runCollectors(server, loopback, world, collecting.signal)
+    : Promise.resolve()
   signal.addEventListener('abort', () => ended.resolve({ end: 'stopped' }), { once: true })
   if (signal.aborted) ended.resolve({ end: 'stopped' })
 
   const end = await ended.promise
+  // It gives its Lease back while this server still answers, so that the next one need not wait.
+  collecting.abort(new Error('the server is shutting down'))
+  await collectors
   // Unready first; a load balancer gets this long to see it, while requests are still served.
   if (end.end === 'stopped') {
     server.drain()
@@ -304,6 +320,14 @@ function checkLeaseTiming({ leaseDurationSeconds, renewIntervalSeconds, guarante
   throw new ConfigurationProblem(
     `--identity-lease-renew-interval-seconds ${renew}: must be at least 1, and at most a third of --identity-lease-duration-seconds (${duration})`,
   )
+}
+
+/** Without the gates there are no Leases of servers, or no records, that this server could look at. */
+function collects({
+  featureGates = defaultFeatureGates,
+  collectsExpiredServers = true,
+}: ServeOptions): boolean {
+  return collectsExpiredServers && featureGates.StorageVersionAPI && featureGates.APIServerIdentity
 }
 
 /** A server that records nothing has no voice, and no entry that could say how its writes are guarded. */

@@ -1,10 +1,12 @@
 import { agreementName } from '@strata/api'
+import { createClient } from '@strata/client'
+import { runAgreementCollectors } from '@strata/controllers'
 import { type Encryption, type StrataServer, serverId } from '@strata/server'
 import { createFaultyStore, type FaultyStoreHooks, type MemoryData, type Store } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
 import { fewKinds, fewKindsElsewhere, fewKindsMigrated } from '../../support/few-kinds.ts'
-import { createFleetServer } from '../../support/fleet.ts'
+import { adminToken, createFleetServer } from '../../support/fleet.ts'
 import type { History, ServerRun } from '../history.ts'
 import { exampleRecord } from '../keys.ts'
 import { createRecordingStore } from '../recording-store.ts'
@@ -26,6 +28,8 @@ export interface Member {
   readonly server: StrataServer
   readonly run: ServerRun
   leaving: boolean
+  /** Aborted when it is to collect no more. */
+  readonly collecting: AbortController
 }
 
 /** Stands on both sides of the way between a process and the store. */
@@ -113,7 +117,17 @@ export class Fleet {
     const { serverID, process: identity } = server.coordinator.identity
     const run: ServerRun = { writer: process.id, serverID, process: identity, release, part }
     history.runs.push(run)
-    const member: Member = { name, instance, release, part, process, server, run, leaving: false }
+    const member: Member = {
+      name,
+      instance,
+      release,
+      part,
+      process,
+      server,
+      run,
+      leaving: false,
+      collecting: new AbortController(),
+    }
     this.#members.set(name, member)
     process.onCrash(() => {
       run.endedMs = simulation.nowMs
@@ -131,6 +145,7 @@ export class Fleet {
       process,
       this.#noting(process.id, sabotage?.wrapHandle?.(server.handle) ?? server.handle),
     )
+    if (shape.collectors !== 'controllers') this.#collect(member)
     process.deliver(0, 'main', () => {
       server.start(new AbortController().signal).catch((error: unknown) => {
         if (member.leaving) return
@@ -139,6 +154,15 @@ export class Fleet {
       })
     })
     return member
+  }
+
+  /** As `strata serve` does, by asking itself. */
+  #collect({ process, server, part, collecting }: Member): void {
+    if (part.records === false || part.identity === false) return
+    const client = createClient({ transport: server.handle, token: adminToken })
+    process.deliver(0, 'collectors', () => {
+      void runAgreementCollectors({ world: process, client, signal: collecting.signal })
+    })
   }
 
   /** --encryption-provider-config-automatic-reload */
@@ -157,8 +181,9 @@ export class Fleet {
   stop(member: Member, drainMs = 20_000): void {
     if (member.leaving || member.process.crashed) return
     member.leaving = true
-    const { process, server, run } = member
+    const { process, server, run, collecting } = member
     process.deliver(0, 'SIGTERM', () => {
+      collecting.abort(new Error('the server is shutting down'))
       run.leavingMs = this.#parts.simulation.nowMs
       void server.stop(drainMs).then(() => process.crash())
     })

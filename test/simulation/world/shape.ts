@@ -69,6 +69,8 @@ export interface Shape {
   readonly keys: boolean
   /** EnableCoordinatedDiscoveryDocument: each server says which documents it serves, and whether all serve the same. */
   readonly coordinatedDiscovery: boolean
+  /** What removes dead servers: programs of their own, the servers themselves, or both at once. */
+  readonly collectors: 'controllers' | 'servers' | 'both'
   /** How the servers take part, in turn. */
   readonly parts: readonly [Part, ...Part[]]
   /** Servers are rolled from reporting to voting and back. */
@@ -150,6 +152,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),
     censuses: chance(random.fork('censuses'), 0.3),
     keys: chance(random.fork('keys'), 0.25),
+    collectors: pick(random.fork('collectors'), ['controllers', 'controllers', 'servers', 'both'] as const),
     coordinatedDiscovery: false,
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),

@@ -86,6 +86,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         censuses: false,
         keys: false,
         watchers: 0,
+        collectors: 'controllers' as const,
         parts: partsOf.report,
         rollsForms: false,
         ...sabotage.shape,
@@ -141,15 +142,18 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     const collector = begin(name, (process) => runWallClockCollector(process, () => anyServer(process)))
     return () => [collector]
   }
-  const controllers = sabotage?.wallClockCollector
-    ? startCollector()
-    : startControllers({
-        ...{ simulation, shape, data, disturbances, begin },
-        wayOf: (process) => {
-          const seen = { process, history, nowMs: () => simulation.nowMs }
-          return slowly(process, noteMigrationWrites(bent(failover(process)), seen))
-        },
-      })
+  const startPrograms = () =>
+    startControllers({
+      ...{ simulation, shape, data, disturbances, begin },
+      wayOf: (process) => {
+        const seen = { process, history, nowMs: () => simulation.nowMs }
+        return slowly(process, noteMigrationWrites(bent(failover(process)), seen))
+      },
+    })
+  // Those that migrate are programs in any case.
+  const hasPrograms = shape.collectors !== 'servers' || shape.migrations === 'controllers'
+  const startChosen = () => (hasPrograms ? startPrograms() : () => [])
+  const controllers = sabotage?.wallClockCollector ? startCollector() : startChosen()
   if (shape.migrations === 'controllers') {
     begin('asker', (process) => runAsker({ process, client: clientOf(process), resources }))
   }

@@ -50,6 +50,7 @@ interface Flags
   readonly eventTtl: number
   readonly webhookService: readonly string[]
   readonly traceWriters?: boolean
+  readonly collectExpiredServers: boolean
 }
 
 export function addServe(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -127,6 +128,10 @@ export function addServe(program: Command, context: CliContext, done: (exitCode:
       ),
     )
     .option(
+      '--no-collect-expired-servers',
+      'take no part in removing expired identity Leases and the entries of their servers; one server of a fleet does it at a time',
+    )
+    .option(
       '--trace-writers',
       'with every object also store which server process wrote it, for strata audit-history; costs one small key per write in the history',
     )
@@ -186,6 +191,7 @@ async function serveOptions(flags: Flags): Promise<ServeOptions> {
     featureGates: readFeatureGates(flags.featureGates, parseFeatureGates),
     runtimeConfig: joined(flags.runtimeConfig),
     traceWriters: flags.traceWriters ?? false,
+    collectsExpiredServers: flags.collectExpiredServers,
     allowUndecodableStorage: flags.allowUndecodableStorage.flatMap((each) => each.split(',')),
     ...serviceAccountOptions(flags),
     ...auditOptions(flags),

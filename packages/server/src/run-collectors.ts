@@ -1,0 +1,58 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { identityNamespace, namespaces } from '@strata/api'
+import { type Client, createClient } from '@strata/client'
+import { runAgreementCollectors } from '@strata/controllers'
+import { jitter, sleep, uuid, type World } from '@strata/world'
+import type { TokenLookup, User } from './authentication/index.ts'
+import type { StrataServer } from './server-options.ts'
+
+/** As upstream's loopback client: its token is made at the start, never leaves the process and may do everything. */
+const loopbackUser: User = { name: 'system:apiserver', groups: ['system:masters'] }
+
+/** How a server asks itself. */
+export interface Loopback {
+  readonly token: string
+  /** Knows this token besides the others. */
+  readonly tokens: TokenLookup
+}
+
+export function createLoopback({ random }: Pick<World, 'random'>, others: TokenLookup): Loopback {
+  const token = `${uuid(random)}${uuid(random)}`
+  const own = digest(token)
+  return {
+    token,
+    tokens: (presented) => (timingSafeEqual(digest(presented), own) ? loopbackUser : others(presented)),
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** Collects what dead servers have left, while this server leads (`runAgreementCollectors`), until the signal is aborted. */
+export async function runCollectors(
+  { handle }: Pick<StrataServer, 'handle'>,
+  { token }: Loopback,
+  world: World,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = createClient({ transport: handle, token, userAgent: 'strata-agreement-collectors' })
+  await untilServed(client, world, signal)
+  if (!signal.aborted) await runAgreementCollectors({ world, client, signal })
+}
+
+/** A server that has just started on a new store has no namespace yet in which Leases could be. */
+async function untilServed(
+  client: Client,
+  { clock, random }: Pick<World, 'clock' | 'random'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await client.resource(namespaces, 'v1').get({ name: identityNamespace }, signal)
+      return
+    } catch {
+      await sleep(clock, jitter(random, 1_000, 0.5), signal).catch(() => {})
+    }
+  }
+}
