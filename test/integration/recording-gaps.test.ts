@@ -381,3 +381,36 @@ test('recording gaps: a server without an identity that lives is challenged less
     ['coordination.k8s.io.leases', Number(before.find(([n]) => n === moved[0]?.[0])?.[1]) + 8],
   ])
 })
+
+// A forged Lease, say: it stands for a moment, and every record has a gap. A census of each is the way to close it.
+test('recording gaps: after an identity Lease that nobody stood behind, a census closes the gap in every record', async () => {
+  const fleet = new CollectorFleet('gaps-closed')
+  await fleet.startServer('a')
+  await write(fleet, 'a', 'one')
+  const lease = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'apiserver-forged', labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver' } },
+    spec: { holderIdentity: 'nobody', leaseDurationSeconds: 20 },
+  }
+  assert.equal((await fleet.ask('a', 'POST', leasesPath, lease)).status, 201)
+  await fleet.pass(1_000)
+  await write(fleet, 'a', 'meanwhile')
+  assert.equal((await fleet.ask('a', 'DELETE', `${leasesPath}/apiserver-forged`)).status, 200)
+  await fleet.pass(1_000)
+  const open = await records(fleet, 'a')
+  assert.ok(open.every(({ status }) => status.recordingGap && !status.closedRecordingGap))
+  for (const { spec } of open) {
+    const { group, resource } = spec
+    const question = { kind: 'StorageCensus', metadata: {}, spec: { group, resource } }
+    const census = { apiVersion: 'strata.dev/v1alpha1', ...question }
+    const path = '/apis/strata.dev/v1alpha1/storagecensuses'
+    const { body } = await fleet.ask('a', 'POST', path, census)
+    assert.equal(body.status.proven, true, JSON.stringify(body))
+  }
+  for (const { metadata, status } of await records(fleet, 'a')) {
+    assert.equal(status.recordingGap, undefined, String(metadata.name))
+    assert.equal(status.closedRecordingGap?.reason, 'ServersDidNotRecord', 'what happened is not forgotten')
+    assert.equal(status.persisted?.length, 1)
+  }
+})

@@ -242,6 +242,35 @@ test('rights: the right to change is not the right to create', async () => {
   assert.equal((await send('PUT', path, lease, as('ann'))).status, 201)
 })
 
+// A controller with rights on Leases, for its leader election, could otherwise keep a whole fleet from agreeing.
+test('rights: a Lease that counts as an API server needs the right to change agreement records', async () => {
+  const running = await start('identity-leases')
+  const { send } = running
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
+  const identity = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' }
+  const lease = (name: string, labels: object) => ({
+    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, labels } },
+    spec: { holderIdentity: 'eve', leaseDurationSeconds: 15 },
+  })
+  const all = { verbs: ['*'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
+  await give(running, 'eve', all)
+  const forged = await send('POST', leases, lease('apiserver-forged', identity), as('eve'))
+  assert.equal(forged.status, 403)
+  assert.match(forged.body.message, /counts as an API server.*user "eve" also needs the right to update/)
+  assert.equal((await send('POST', leases, lease('eve', {}), as('eve'))).status, 201, 'any other Lease')
+  const merge = { ...as('eve'), 'content-type': 'application/merge-patch+json' }
+  const label = { metadata: { labels: identity } }
+  assert.equal((await send('PATCH', `${leases}/eve`, label, merge)).status, 403, 'by a label')
+  const found = await send('GET', `${leases}?labelSelector=apiserver.kubernetes.io/identity`)
+  const own = found.body.items[0].metadata.name
+  const taken = { spec: { holderIdentity: 'eve' } }
+  assert.equal((await send('PATCH', `${leases}/${own}`, taken, merge)).status, 403, 'that of a live server')
+  const agreements = { verbs: ['update'], apiGroups: ['strata.dev'], resources: ['storageagreements'] }
+  await give(running, 'ann', all, agreements)
+  const foreign = await send('POST', leases, lease('apiserver-foreign', identity), as('ann'))
+  assert.equal(foreign.status, 201, 'another program that is trusted with it')
+})
+
 test('rights: nobody becomes another without the right to', async () => {
   const running = await start('impersonation')
   const { send } = running

@@ -3,6 +3,7 @@ import {
   type Authorizer,
   alwaysAllow,
   alwaysDeny,
+  checkIdentityLease,
   createAuthorizer,
   createRbac,
   Escalation,
@@ -58,6 +59,7 @@ export function createAccessControl(
         const { allowed, reason } = authorizer.authorize(user, access)
         if (!allowed) throw refusal(user, access, reason)
       }
+      checkIdentityLease(authorizer, { definition, requester: user, next, stored })
       escalation.check({ definition, requester: user, askedName: name, next, stored })
     },
     reviewers: {

@@ -135,8 +135,10 @@ export interface AgreementStatus {
    * only by proof. Absent in records of releases that kept no such list: nobody knows (`persistedOf`).
    */
   readonly persisted?: readonly PersistedEncoding[]
-  /** The latest one; absent if every write since the record began is recorded. */
+  /** The latest one of which something may be stored; absent if every write is recorded, or proven to be gone. */
   readonly recordingGap?: RecordingGap
+  /** The latest one that was closed by proof: history, of which nothing is stored any more. */
+  readonly closedRecordingGap?: RecordingGap
   /**
    * Servers without an identity Lease that write without recording it (rule 18), each by its process, sorted. They put
    * themselves in and take themselves out; nobody can see whether one is still there.
@@ -162,6 +164,16 @@ export interface StorageAgreement extends ApiObject {
   }
   status: AgreementStatus
 }
+
+const gapSchema = {
+  type: 'object',
+  properties: {
+    epoch: { ...integer, format: 'int64' },
+    at: { type: 'string', format: 'date-time' },
+    reason: { ...text, enum: [...recordingGapReasons] },
+    message: text,
+  },
+} as const
 
 export const storageAgreements = defineResource<StorageAgreement>({
   group: 'strata.dev',
@@ -199,15 +211,8 @@ export const storageAgreements = defineResource<StorageAgreement>({
                 },
               },
             },
-            recordingGap: {
-              type: 'object',
-              properties: {
-                epoch: { ...integer, format: 'int64' },
-                at: { type: 'string', format: 'date-time' },
-                reason: { ...text, enum: [...recordingGapReasons] },
-                message: text,
-              },
-            },
+            recordingGap: gapSchema,
+            closedRecordingGap: gapSchema,
             unseenProcesses: textList,
             looseUntilSettled: {
               type: 'array',

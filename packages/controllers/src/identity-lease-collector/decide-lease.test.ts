@@ -43,6 +43,15 @@ const cases: readonly [string, Partial<LeaseLook>, LeaseDecision['do']][] = [
     { lease: { ...lease, spec: {} }, before: { ...before, watchedMs: 75_000 }, nowMs: 26_000 },
     'delete',
   ],
+  [
+    'one that claims to last for years lasts for a day',
+    {
+      lease: { ...lease, spec: { ...spec, leaseDurationSeconds: 2 ** 31 - 1 } },
+      before: { ...before, watchedMs: 18 * 3_600_000 },
+      nowMs: 1_000 + 6 * 3_600_000,
+    },
+    'delete',
+  ],
   ['N11, ours: no spec at all is the same', { lease: { metadata: lease.metadata } }, 'watch'],
 ]
 for (const [name, seen, want] of cases) {

@@ -32,6 +32,9 @@ export interface LeaseLook {
 
 const looksPerDuration = 4
 
+/** Whatever a Lease claims: one that names years would otherwise count as a server for years after its last renewal. */
+const longestDurationMs = 24 * 3_600_000
+
 /**
  * Whether a server's Lease has expired (agreement.md, rule 8): this observer has seen it unchanged for its whole
  * duration, on its own monotonic clock. The times inside are another machine's, and are not read. Where
@@ -52,7 +55,7 @@ export function decideLease({
   if (!lease) return { do: 'forget', because: 'it is gone' }
   if (!isIdentity) return { do: 'forget', because: 'it is not the identity of a server' }
   const { uid, resourceVersion } = lease.metadata
-  const durationMs = durationOf(lease) ?? defaultDurationMs
+  const durationMs = Math.min(longestDurationMs, durationOf(lease) ?? defaultDurationMs)
   const stepMs = durationMs / looksPerDuration
 
   if (!before || before.uid !== uid || before.resourceVersion !== resourceVersion) {

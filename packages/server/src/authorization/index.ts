@@ -10,6 +10,7 @@ export {
 } from './authorizer.ts'
 export { Escalation } from './escalation.ts'
 export { followPolicy } from './follow-policy.ts'
+export { checkIdentityLease } from './identity-lease-writes.ts'
 export { impersonate } from './impersonation.ts'
 export { Policy } from './policy.ts'
 export { refusal } from './refusal.ts'

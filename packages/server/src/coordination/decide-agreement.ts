@@ -17,7 +17,7 @@ import {
   summarizeServers,
   unknownKey,
 } from '@strata/api'
-import { decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
+import { closeGap, decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
 import { decideLooseMarks, mayWriteLoosely } from './decide-loose-marks.ts'
 import { decidePersisted, type PersistedProof } from './decide-persisted.ts'
 import { decideSelection, withSelection } from './decide-selection.ts'
@@ -171,6 +171,15 @@ export function decideAgreement(
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
   const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + epochStep(facts.gap)
   const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
+  const persisted = decidePersisted({
+    ...{ previous, encodings, gap: facts.gap, proof: facts.proof, isEmptied },
+    isUnrecorded: unrecorded.size > 0,
+    hasLooseMarks: marks.length > 0,
+    next: {
+      ...{ epoch, agreedVersion: agreed, writeKey: commonWriteKey(writers) },
+      isFenced: isFenced({ conditions }),
+    },
+  })
   return {
     epoch,
     encodings,
@@ -189,16 +198,8 @@ export function decideAgreement(
             previous?.selectedVersion === selection.selectedVersion ? (previous.selectedSince ?? now) : now,
         }
       : {}),
-    persisted: decidePersisted({
-      ...{ previous, encodings, gap: facts.gap, proof: facts.proof, isEmptied },
-      isUnrecorded: unrecorded.size > 0,
-      hasLooseMarks: marks.length > 0,
-      next: {
-        ...{ epoch, agreedVersion: agreed, writeKey: commonWriteKey(writers) },
-        isFenced: isFenced({ conditions }),
-      },
-    }),
-    ...(recordingGap ? { recordingGap } : {}),
+    persisted,
+    ...closeGap({ previous, persisted, recordingGap }),
     ...(unseen.length > 0 ? { unseenProcesses: unseen } : {}),
     ...left,
     ...decideServing({

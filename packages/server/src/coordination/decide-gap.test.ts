@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap, decideBrokenUnseen, type FenceView } from './decide-broken-guard.ts'
+import { closeGap } from './decide-gap.ts'
 
 const entry: AgreementEntry = {
   serverID: 'a',
@@ -158,4 +159,35 @@ for (const [name, unseenProcesses, want] of unseenBroken) {
   test(`gap, a guard of a server without an identity broke: ${name}`, () => {
     assert.equal(decideBrokenUnseen({ process: 'u_1' }, { unseenProcesses }).do, want)
   })
+}
+
+const persisted = (...versions: readonly string[]) =>
+  versions.map((encodingVersion) => ({ encodingVersion, writeKey: 'identity', epoch: 1 }))
+const open = { epoch: 3, at: 'now', ...why }
+const old = { epoch: 2, at: 'before', ...why }
+const closing: ReadonlyArray<[name: string, facts: Parameters<typeof closeGap>[0], want: unknown]> = [
+  ['no gap', { previous: undefined, persisted: persisted('v1'), recordingGap: undefined }, {}],
+  [
+    'something unrecorded may be stored',
+    { previous: undefined, persisted: persisted('v1', 'Unknown'), recordingGap: open },
+    { recordingGap: open },
+  ],
+  [
+    'nothing is, by proof',
+    { previous: undefined, persisted: persisted('v1'), recordingGap: open },
+    { closedRecordingGap: open },
+  ],
+  [
+    'closed, it stays closed',
+    { previous: { closedRecordingGap: open }, persisted: persisted('v1'), recordingGap: undefined },
+    { closedRecordingGap: open },
+  ],
+  [
+    'a new one beside an old one that is closed',
+    { previous: { closedRecordingGap: old }, persisted: persisted('Unknown'), recordingGap: open },
+    { recordingGap: open, closedRecordingGap: old },
+  ],
+]
+for (const [name, facts, want] of closing) {
+  test(`gap, closed by proof: ${name}`, () => assert.deepEqual(closeGap(facts), want))
 }

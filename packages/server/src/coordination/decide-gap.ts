@@ -1,8 +1,10 @@
 import {
   type AgreementStatus,
   nameSome,
+  type PersistedEncoding,
   type RecordingGap,
   type RecordingGapReason,
+  unknownVersion,
   unrecordedEncoding,
 } from '@strata/api'
 
@@ -30,8 +32,8 @@ export function withUnrecorded(encodings: readonly string[], unrecorded: Readonl
 }
 
 /**
- * When something was last written that nobody recorded, and why, for people; at the epoch that has been decided. It stays
- * also when it is proven that nothing of it is left: what may be stored is another list's to say (`decide-persisted.ts`).
+ * When something was last written that nobody recorded, and why, for people; at the epoch that has been decided. Whether
+ * anything of it may still be stored is another list's to say (`decide-persisted.ts`).
  */
 export function decideGap(facts: GapFacts, epoch: number): RecordingGap | undefined {
   const { previous, unrecorded, gap, now } = facts
@@ -56,4 +58,23 @@ function endOf(before: RecordingGap | undefined): string {
   }
   const ended = 'somebody wrote without recording it for a while'
   return before ? `${ended}; before that, ${before.message}` : ended
+}
+
+/**
+ * A gap is closed by proof: when every stored object has been read, and no version that nobody recorded may be stored any
+ * more. It is kept as history then. Otherwise: a forged identity Lease stands for a second, and every record claims for
+ * ever that something unrecorded may be stored.
+ */
+export function closeGap(facts: {
+  readonly previous: Pick<AgreementStatus, 'closedRecordingGap'> | undefined
+  readonly persisted: readonly PersistedEncoding[]
+  readonly recordingGap: RecordingGap | undefined
+}): Pick<AgreementStatus, 'recordingGap' | 'closedRecordingGap'> {
+  const { previous, persisted, recordingGap } = facts
+  const isOpen = persisted.some(({ encodingVersion }) => encodingVersion === unknownVersion)
+  const closed = isOpen ? previous?.closedRecordingGap : (recordingGap ?? previous?.closedRecordingGap)
+  return {
+    ...(isOpen && recordingGap ? { recordingGap } : {}),
+    ...(closed ? { closedRecordingGap: closed } : {}),
+  }
 }

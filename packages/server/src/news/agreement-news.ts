@@ -64,7 +64,8 @@ function numbersOf({
   readonly record: StorageAgreement
   readonly disagreementSeconds: number
 }): AgreementNumbers {
-  const { recordingGap } = status
+  // When it was, also after a proof that nothing of it is left.
+  const gap = status.recordingGap ?? status.closedRecordingGap
   return {
     group: spec.group,
     resource: spec.resource,
@@ -72,6 +73,6 @@ function numbersOf({
     isFenced: isFenced(status),
     epoch: status.epoch,
     disagreementSeconds,
-    gapSeconds: recordingGap && Date.parse(recordingGap.at) / 1000,
+    gapSeconds: gap && Date.parse(gap.at) / 1000,
   }
 }
