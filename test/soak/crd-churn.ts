@@ -16,11 +16,14 @@ const patience = { giveUpMs: 120_000 }
 /** CRDs come, get another storage version while they have objects, and go. Each round has a group of its own. */
 export class CrdChurn {
   readonly #transport: Transport
+  readonly #everyMs: number
   #rounds = 0
   readonly #problems: string[] = []
 
-  constructor(transport: Transport) {
+  /** Each round leaves some events in the history of every resource that it touches, up to the limits of the history. */
+  constructor(transport: Transport, everyMs: number) {
     this.#transport = transport
+    this.#everyMs = everyMs
   }
 
   get figures(): { readonly rounds: number; readonly problems: readonly string[] } {
@@ -35,7 +38,7 @@ export class CrdChurn {
       } catch (error) {
         if (!signal.aborted) this.#problems.push(error instanceof Error ? error.message : String(error))
       }
-      await sleep(nodeClock, 1_000, signal).catch(() => {})
+      await sleep(nodeClock, this.#everyMs, signal).catch(() => {})
     }
   }
 

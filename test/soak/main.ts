@@ -47,6 +47,7 @@ async function main(): Promise<boolean> {
       minutes: number('--minutes', values.minutes),
       watches: number('--watches', values.watches),
       writers: number('--writers', values.writers),
+      ...{ filling: 13_000, crdEveryMs: 15_000 },
       onProgress: (text) => process.stderr.write(`${text}\n`),
     })
     const judgement = judge(figures)

@@ -93,3 +93,29 @@ export class MixedWriter {
     return status
   }
 }
+
+/**
+ * Writes until the server remembers as much of the past as it ever will (up to 12,500 events of a resource): from then on the
+ * same amount of memory holds it.
+ */
+export async function fillHistory(transport: Transport, writes: number, signal: AbortSignal): Promise<void> {
+  const headers = { 'content-type': 'application/apply-patch+yaml' }
+  let left = writes
+  const fill = async (): Promise<void> => {
+    while (left-- > 0) {
+      const name = `map-${left % names}`
+      const object = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name },
+        data: { value: `${left} ${'x'.repeat(1_000)}` },
+      }
+      const { body: answer } = await transport({
+        ...{ method: 'PATCH', target: `${path}/${name}?fieldManager=fill&force=true`, headers, signal },
+        body: utf8.encode(JSON.stringify(object)),
+      })
+      await readAll(answer)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, fill))
+}

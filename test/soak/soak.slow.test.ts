@@ -6,7 +6,7 @@ test('soak: no watch is stuck, every probe is answered, all kinds of requests su
   // The servers that this process starts are asked by their inspector what they hold in memory.
   process.env['NODE_OPTIONS'] = inspectorOption
   const { soak } = await import('./soak.ts')
-  const figures = await soak({ minutes: 0.4, watches: 100, writers: 2 })
+  const figures = await soak({ minutes: 0.4, watches: 100, writers: 2, filling: 0, crdEveryMs: 1_000 })
   delete process.env['NODE_OPTIONS']
   const { livez } = figures
   assert.deepEqual(

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { CrdChurn } from './crd-churn.ts'
 import { HeartbeatWatch, WatchConnection, watchesPerConnection } from './heartbeat-watch.ts'
 import { type LivezFigures, probeLivez } from './livez.ts'
-import { MixedWriter } from './mixed-writes.ts'
+import { fillHistory, MixedWriter } from './mixed-writes.ts'
 import { type MemorySample, RetainedMemory } from './retained-memory.ts'
 import { type ServerName, SoakFleet } from './soak-fleet.ts'
 
@@ -17,6 +17,9 @@ export interface SoakOptions {
   readonly minutes: number
   readonly watches: number
   readonly writers: number
+  /** Writes before the time begins; more than the server remembers, where its memory is judged. */
+  readonly filling: number
+  readonly crdEveryMs: number
   readonly onProgress?: (text: string) => void
 }
 
@@ -68,7 +71,7 @@ class Soak {
   readonly #watches: HeartbeatWatch[] = []
   readonly #connections: WatchConnection[] = []
   readonly #memory: MemorySample[] = []
-  readonly #startedMs = nodeClock.monotonicMs()
+  #startedMs = nodeClock.monotonicMs()
   #beat = 0
   #restarts = 0
 
@@ -83,6 +86,8 @@ class Soak {
     const transport = fleet.transport('a')
     for (const name of ['soak', 'soak-load'])
       await ask(transport, 'POST', '/api/v1/namespaces', namespaceOf(name))
+    await fillHistory(transport, this.#options.filling, this.#signal)
+    this.#startedMs = nodeClock.monotonicMs()
     const first = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'heartbeat' }, data: {} }
     const { body } = await ask(transport, 'POST', heartbeats, first)
     this.#openWatches(body.metadata.resourceVersion)
@@ -96,7 +101,7 @@ class Soak {
           createSimRandom(`writer ${index}`),
         ),
     )
-    const churn = new CrdChurn(transport)
+    const churn = new CrdChurn(transport, this.#options.crdEveryMs)
     const running = [...writers.map((each) => each.run(ending.signal)), churn.run(ending.signal)]
     await Promise.all([this.#beatOn(), this.#restartOften(), this.#measure()])
     ending.abort()

@@ -296,7 +296,8 @@ export function createCodec(
     const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
     const kept = tails.get(apiVersion)
     if (kept) return kept
-    const made = served(version, decode(stored)).subarray(version.head.length)
+    // In memory of its own: a piece of Node's pool would keep all of the pool for as long.
+    const made = new Uint8Array(served(version, decode(stored)).subarray(version.head.length))
     converted.set(stored, tails.set(apiVersion, made))
     return made
   }

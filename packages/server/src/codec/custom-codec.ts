@@ -125,8 +125,10 @@ export function createCustomCodec(custom: CustomKind): Codec {
 
   function keep(stored: Uint8Array, apiVersion: string, tail: Uint8Array): Uint8Array {
     const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
-    converted.set(stored, tails.set(apiVersion, tail))
-    return tail
+    // In memory of its own: a piece of Node's pool would keep all of the pool for as long.
+    const own = new Uint8Array(tail)
+    converted.set(stored, tails.set(apiVersion, own))
+    return own
   }
 
   function tailOf(object: ApiObject, version: CodecVersion): Uint8Array {

@@ -107,7 +107,8 @@ function eventFrame(
   let made = event.forms.get(key)
   if (!made) {
     const { value, writtenAt } = shownState(type, event)
-    made = frame(type, serveForm(resource, form, value, event.revision, writtenAt))
+    // In memory of its own: the event is remembered for long, and with it all of Node's pool that a frame lies in, 64 KiB.
+    made = new Uint8Array(frame(type, serveForm(resource, form, value, event.revision, writtenAt)))
     event.forms.set(key, made)
   }
   return made
