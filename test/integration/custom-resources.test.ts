@@ -46,7 +46,7 @@ async function withStored(name: string, text: string): Promise<MemoryData> {
 const withOldDefinition = (): Promise<MemoryData> =>
   withStored(
     'olds.example.dev',
-    '{"apiVersion":"apiextensions.k8s.io/v1alpha1","kind":"CustomResourceDefinition","metadata":{}}',
+    '{"apiVersion":"apiextensions.k8s.io/v1alpha1","kind":"CustomResourceDefinition","metadata":{"name":"olds.example.dev"}}',
   )
 
 const storedDefinition = (data: MemoryData, name: string) => {
