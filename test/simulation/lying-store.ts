@@ -5,11 +5,12 @@ import {
   type Entry,
   OutcomeUnknown,
   type Reading,
+  type Revision,
   type Store,
   StoreUnavailable,
 } from '@strata/server/store'
-import { agreementPrefix, incarnationKey, isClientKey, leasePrefix } from './keys.ts'
-import { type Connected, hearing } from './sabotaged-store.ts'
+import { agreementPrefix, isClientKey, leasePrefix } from './keys.ts'
+import type { Connected } from './sabotaged-store.ts'
 
 const never = new AbortController().signal
 
@@ -28,16 +29,27 @@ export function confirmUnasked(store: Store): Store {
   }
 }
 
-/** Rule 6: the newest revision is the newest one that this server has heard of so far. */
-export function withoutQuorum(below: Store): Store {
-  const { store, newest } = hearing(below)
+/**
+ * Rule 6: the newest revision is the one that the watch has told of so far, in every answer: one that went back would be noticed
+ * (rule 19).
+ */
+export function withoutQuorum(store: Store): Store {
+  let told = 0
+  const lying = <T extends { readonly revision: Revision }>(answer: T): T =>
+    told > 0 ? { ...answer, revision: told } : answer
   return {
     ...store,
-    // The barrier's question is for the store's incarnation, in whose answer the revision stands.
-    read: async (keys, signal) => {
-      if (keys.length > 1 || keys[0] !== incarnationKey) return store.read(keys, signal)
-      const reading = await below.read(keys, signal)
-      return { ...reading, revision: newest() || reading.revision }
+    read: async (keys, signal) => lying(await store.read(keys, signal)),
+    list: async (range, signal) => {
+      const page = await store.list(range, signal)
+      return range.revision === undefined ? lying(page) : page
+    },
+    commit: async (commit, signal) => lying(await store.commit(commit, signal)),
+    watch: async function* (prefix, after, signal) {
+      for await (const batch of store.watch(prefix, after, signal)) {
+        yield batch
+        told = Math.max(told, batch.revision)
+      }
     },
   }
 }

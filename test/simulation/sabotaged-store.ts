@@ -113,7 +113,7 @@ export function splitProjection(store: Store): Store {
 }
 
 /** The same store, and the newest revision that its answers have told of. A lie that is older would be noticed (rule 19). */
-export function hearing(store: Store): { readonly store: Store; readonly newest: () => Revision } {
+function hearing(store: Store): { readonly store: Store; readonly newest: () => Revision } {
   let newest = 0
   const heard = <T extends { readonly revision: Revision }>(answer: T): T => {
     newest = Math.max(newest, answer.revision)

@@ -87,3 +87,32 @@ test('store recovery: a store that is replaced again meanwhile is taken up too, 
   assert.equal(await Promise.race([all, now]), 'readable')
   assert.ok(data.revision > 50)
 })
+
+test('store recovery: a server that is rejoining when the store is replaced again begins anew at once', async () => {
+  const simulation = new Simulation('rejoining')
+  const data = new MemoryData()
+  let rejoins = 0
+  const timeline: TimelineStore = new TimelineStore(createMemoryStore(data), {
+    ...{ incarnationKey, ownKey: '/own' },
+    onReplaced: (replacement) => recovery.begin(replacement, never),
+  })
+  const recovery: StoreRecovery = new StoreRecovery({
+    ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {} },
+    // The first waits for what can never come: the store that it was about is gone.
+    rejoin: (_gap, signal) =>
+      rejoins++ > 0
+        ? Promise.resolve()
+        : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  await simulation.settle(recovery.start(never))
+  for (let round = 1; round <= 2; round++) {
+    for (let index = 0; index < 20; index++) data.commit(put)
+    await simulation.settle(timeline.currentRevision(never))
+    data.restoreTo(10)
+    await assert.rejects(simulation.settle(timeline.currentRevision(never)))
+    const beganMs = simulation.nowMs
+    await simulation.run({ until: () => rejoins === round, untilMs: beganMs + 60_000 })
+    assert.equal(rejoins, round)
+    assert.ok(simulation.nowMs - beganMs < 10_000, 'it waited for the attempt before')
+  }
+})

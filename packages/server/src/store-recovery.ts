@@ -49,6 +49,7 @@ export class StoreRecovery {
   /** Counts replacements, so that one which comes during a recovery is not missed. */
   #count = 0
   #highest: Revision = 0
+  #attempt: AbortController | undefined
   /** Others have to be told: they may not notice by themselves. */
   #mustRenew = false
   /** The last incarnation that this server took for the store's. Another one means that somebody has told the others. */
@@ -87,6 +88,8 @@ export class StoreRecovery {
     if (this.#isReadable) this.#readable = Promise.withResolvers<void>()
     this.#isReadable = false
     stop(error)
+    // What is under way is about the store before, and might wait for it for as long as an attempt may take.
+    this.#attempt?.abort(error)
     this.#running ??= this.#run(signal).finally(() => {
       this.#running = undefined
     })
@@ -112,7 +115,11 @@ export class StoreRecovery {
   async #attempts(signal: AbortSignal, act: (limit: AbortSignal) => Promise<void>): Promise<void> {
     const { clock, random, log } = this.#parts.world
     for (let attempt = 0; !signal.aborted; attempt++) {
-      const limit = deadline(clock, attemptMs, signal)
+      const over = new AbortController()
+      const end = (): void => over.abort(signal.reason)
+      signal.addEventListener('abort', end, { once: true })
+      this.#attempt = over
+      const limit = deadline(clock, attemptMs, over.signal)
       try {
         await act(limit.signal)
         return
@@ -122,6 +129,7 @@ export class StoreRecovery {
         await sleep(clock, jitter(random, Math.min(5_000, 50 * 2 ** attempt), 0.5), signal).catch(() => {})
       } finally {
         limit.dispose()
+        signal.removeEventListener('abort', end)
       }
     }
   }

@@ -160,7 +160,10 @@ function beginWatch(
       if (remaining <= 0) return
       cancel = clock.after(Math.min(remaining, jitter(random, bookmarkMs, 0.1)), () => {
         const applied = Math.max(revision, barrier.applied)
-        inOrder(undefined, () => live.push({ kind: 'bookmark', revision: applied }, itemBytes))
+        // Nothing is applied while the cache is filled anew after the store was replaced: then the watch is about to end.
+        if (barrier.applied > 0) {
+          inOrder(undefined, () => live.push({ kind: 'bookmark', revision: applied }, itemBytes))
+        }
         next()
       })
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -29,6 +29,30 @@ test('sqlite: what was written is there after closing and opening', async (t) =>
   const left = ['store.db', 'store.db.hosts', 'store.db.peers']
   assert.deepEqual(readdirSync(dirname(path)), left, 'files were left behind')
 })
+
+const replaceByCopy = (path: string): void => {
+  renameSync(path, `${path}.old`)
+  copyFileSync(`${path}.old`, path)
+}
+for (const [what, act] of [
+  ['replaced by a copy', replaceByCopy],
+  ['removed', (path: string) => rmSync(path)],
+] as const) {
+  test(`sqlite: a file that is ${what} while it is open is neither read nor written any more`, async (t) => {
+    const path = temporaryPath(t)
+    await withStore(path, { pollMs: 10 }, async (store) => {
+      await put(store, '/key', 'value', signal)
+      const watch = store.watch('/', 1, signal)[Symbol.asyncIterator]()
+      await watch.next()
+      const next = watch.next()
+      next.catch(() => {})
+      act(path)
+      await assert.rejects(next, { name: 'StoreUnavailable', message: /replaced or removed/ })
+      await assert.rejects(put(store, '/key', 'lost', signal), StoreUnavailable)
+      await assert.rejects(store.currentRevision(signal), StoreUnavailable)
+    })
+  })
+}
 
 test('sqlite: files that are not ours are refused with a reason', async (t) => {
   const directory = dirname(temporaryPath(t))

@@ -14,6 +14,7 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
+import { fileIdentity, fileReplaced } from './file-identity.ts'
 import { Hosts } from './hosts.ts'
 import { MarkKeeper } from './mark-keeper.ts'
 import { networkFileSystem } from './network-file-system.ts'
@@ -87,6 +88,9 @@ class SqliteStore implements Store {
   readonly #hosts: Hosts
   readonly #news: News
   readonly #marks: MarkKeeper | undefined
+  readonly #path: string
+  readonly #log: Log
+  readonly #file: string | undefined
   #cancelPoll: Cancel = () => {}
   #polls: number = 0
   #closed: boolean = false
@@ -138,6 +142,9 @@ class SqliteStore implements Store {
     this.#peers = peers
     this.#hosts = hosts
     this.#news = new News(0)
+    this.#path = options.path
+    this.#log = options.log
+    this.#file = fileIdentity(options.path)
     const { markPath: path, clock, log, random } = options
     const nonce = Buffer.from(random.bytes(6)).toString('hex')
     this.#marks =
@@ -217,6 +224,14 @@ class SqliteStore implements Store {
     this.#news.wakeAll()
   }
 
+  /** Another file stands where the open one was. */
+  #lose(): void {
+    const why = fileReplaced(this.#path)
+    this.#log.error(why)
+    this.#writer.queue.end(why, false)
+    this.#end(why)
+  }
+
   #checkOpen(): void {
     if (this.#ended !== undefined) throw new StoreUnavailable(this.#ended)
   }
@@ -239,6 +254,7 @@ class SqliteStore implements Store {
 
   #poll(): void {
     this.#cancelPoll = this.#clock.after(this.#pollMs, () => {
+      if (fileIdentity(this.#path) !== this.#file) return this.#lose()
       this.#look()
       if (!this.#marks?.isBusy) void this.#mark()
       if (++this.#polls % pollsPerDiscovery === 0) this.#peers.discover()
