@@ -69,11 +69,15 @@ test('vote, risk: a server that cannot write what is selected is unready, says w
     `503 wait for storage version registration to complete for resource: beacons.lighthouse.example.dev, last seen error: ${reason}`,
   )
   assert.equal(fleet.storedIn('one'), 'nothing')
-  // It is no part of what the others agree on, and upstream's object does not know of it.
+  // It is no part of what the others agree on. Upstream's object lists it, and says what is common of those that write.
   const { agreedVersion } = await fleet.record('a')
   assert.equal(agreedVersion, 'lighthouse.example.dev/v1')
   const shown = (await fleet.ask('a', 'GET', storageVersionPath)).body.status
-  assert.equal(shown.storageVersions.length, 2)
+  assert.deepEqual(
+    shown.storageVersions.map((each: { encodingVersion: string }) => each.encodingVersion).sort(),
+    ['lighthouse.example.dev/v1', 'lighthouse.example.dev/v1', 'lighthouse.example.dev/v2'],
+  )
+  assert.equal(shown.commonEncodingVersion, 'lighthouse.example.dev/v1')
   // What it can write it does.
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }
   assert.equal((await fleet.ask('c', 'POST', '/api/v1/namespaces/default/configmaps', configMap)).status, 201)

@@ -54,17 +54,23 @@ function* claim({ agreedVersion, servers, conditions, encodings: all }: Agreemen
 }
 
 function* projection({ status }: StorageAgreement, shown: StorageVersion | undefined): Iterable<string> {
+  // Every server is listed, with a version that it can decode; what is common is said of those that write, if any do.
   const writers = writersOf(status.servers)
-  const versions = new Set(writers.map(({ encodingVersion }) => encodingVersion))
+  const counted = writers.length > 0 ? writers : status.servers
+  const versions = new Set(counted.map(shownVersion))
   const [only] = versions
   const common = versions.size === 1 ? only : undefined
-  const want = writers.map(({ serverID, encodingVersion }) => `${serverID}=${encodingVersion}`).join()
+  const want = status.servers.map((each) => `${each.serverID}=${shownVersion(each)}`).join()
   const entries = shown?.status.storageVersions ?? []
   const have = entries.map(({ apiServerID, encodingVersion }) => `${apiServerID}=${encodingVersion}`).join()
   if (want !== have) yield `the StorageVersion shows ${have || 'nothing'}, the record ${want || 'nothing'}`
   if (shown?.status.commonEncodingVersion !== common) {
     yield `the StorageVersion has ${shown?.status.commonEncodingVersion} in common, the record ${common}`
   }
+}
+
+function shownVersion({ encodingVersion, decodableVersions, preferredVersion }: AgreementEntry): string {
+  return decodableVersions.includes(encodingVersion) ? encodingVersion : (preferredVersion ?? encodingVersion)
 }
 
 function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iterable<string> {

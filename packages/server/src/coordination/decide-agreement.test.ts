@@ -220,6 +220,22 @@ const said = {
   True: { reason: 'CommonEncodingVersionSet', message: 'Common encoding version set' },
   False: { reason: 'CommonEncodingVersionUnset', message: 'Common encoding version unset' },
 } as const
+test('StorageVersion: a server that refuses writes is listed, and what is common is said of those that write', () => {
+  const [writer] = three('v1', 'v1')
+  assert.ok(writer)
+  const refusing = { ...writer, serverID: 'z', refusesWrites: true }
+  const outvoted = { ...refusing, encodingVersion: 'v1', preferredVersion: 'v2', decodableVersions: ['v2'] }
+  const shownIn = (...entries: (typeof writer)[]) => {
+    const { storageVersions = [], commonEncodingVersion } = projectStorageVersion(entries, undefined, 'now')
+    const servers = storageVersions.map((each) => `${each.apiServerID} ${each.encodingVersion}`)
+    return [...servers, `common ${commonEncodingVersion}`]
+  }
+  assert.deepEqual(shownIn(writer, refusing), [`${writer.serverID} v1`, 'z v1', 'common v1'])
+  // It shows what it can decode: upstream allows nothing else.
+  assert.deepEqual(shownIn(writer, outvoted), [`${writer.serverID} v1`, 'z v2', 'common v1'])
+  assert.deepEqual(shownIn(outvoted), ['z v2', 'common v2'])
+})
+
 for (const [id, previous, entries, common, holds, time] of projections) {
   test(`StorageVersion ${id}`, () => {
     const status = projectStorageVersion(entries, previous, 'now')

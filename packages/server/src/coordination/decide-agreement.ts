@@ -13,6 +13,7 @@ import {
   nameSome,
   persistedKeysOf,
   plainKey,
+  type ServerStorageVersion,
   type StorageVersionStatus,
   summarizeServers,
   unknownKey,
@@ -314,21 +315,40 @@ function sameStrings(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((each, index) => each === b[index])
 }
 
-/** The StorageVersion status that shows a record (seed 003). */
+/**
+ * The StorageVersion status that shows a record (KEP-2339). It lists every server that has an entry, also one that refuses
+ * writes. What is common is said of those that write: a server that waits for a migration would otherwise keep controllers
+ * that read this object from asking for it. Where all refuse, it is said of all.
+ */
 export function projectStorageVersion(
   entries: readonly AgreementEntry[],
   previous: StorageVersionStatus | undefined,
   now: string,
 ): StorageVersionStatus {
-  const servers = writersOf(entries).map(
-    ({ serverID, encodingVersion, decodableVersions, servedVersions }) => ({
-      apiServerID: serverID,
-      encodingVersion,
-      decodableVersions,
-      servedVersions,
-    }),
-  )
-  const { conditions = [], ...summary } = summarizeServers(servers, previous, { now })
+  const writers = writersOf(entries)
+  const counted = writers.length > 0 ? writers : entries
+  const { conditions = [], ...summary } = summarizeServers(counted.map(shownServer), previous, { now })
   // What a client said of the resource before it was the servers' is not what they say.
-  return { ...summary, conditions: conditions.filter(({ type }) => type === 'AllEncodingVersionsEqual') }
+  const said = { ...summary, storageVersions: entries.map(shownServer) }
+  return { ...said, conditions: conditions.filter(({ type }) => type === 'AllEncodingVersionsEqual') }
+}
+
+/**
+ * Upstream's rules allow no entry that encodes what it cannot decode. A voter that cannot write what is selected writes
+ * nothing; shown is what it would write.
+ */
+function shownServer({
+  serverID,
+  encodingVersion,
+  preferredVersion = encodingVersion,
+  decodableVersions,
+  servedVersions,
+}: AgreementEntry): ServerStorageVersion {
+  const isDecodable = decodableVersions.includes(encodingVersion)
+  return {
+    apiServerID: serverID,
+    encodingVersion: isDecodable ? encodingVersion : preferredVersion,
+    decodableVersions,
+    servedVersions,
+  }
 }

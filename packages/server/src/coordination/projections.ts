@@ -9,7 +9,7 @@ import {
 } from '@strata/api'
 import { equalJson } from '../codec/index.ts'
 import type { Entry, Write } from '../store/index.ts'
-import { projectStorageVersion, writersOf } from './decide-agreement.ts'
+import { projectStorageVersion } from './decide-agreement.ts'
 import { ballotKey, ballotKind, storageVersionKey, storageVersionKind } from './frozen-kinds.ts'
 
 /** What is about to be shown, and what stands where it is shown. */
@@ -31,11 +31,10 @@ export function storageVersionWrites(facts: ProjectionFacts): Write[] {
   const { resource, previous, next, entry, now } = facts
   const key = storageVersionKey(resource)
   const wasHeld = (previous?.servers.length ?? 0) > 0
-  // What a server cannot write it cannot read either, and such an entry upstream's rules do not allow.
-  if (writersOf(next.servers).length === 0) {
+  if (next.servers.length === 0) {
     // Upstream removes the object with its last entry; the record stays, for its epoch must never go back. What a
     // client wrote where no server has an entry is the client's.
-    return (wasHeld || next.servers.length > 0) && entry ? [{ kind: 'delete', key }] : []
+    return wasHeld && entry ? [{ kind: 'delete', key }] : []
   }
   const stored = entry && storageVersionKind.decode(entry)
   const projection: StorageVersion = {

@@ -165,7 +165,13 @@ function differenceShown(
   shown: StorageVersionStatus | undefined,
 ): string | undefined {
   const meant = writing(entries).map(({ serverID, encodingVersion }) => `${serverID}=${encodingVersion}`)
-  const said = (shown?.storageVersions ?? []).map((each) => `${each.apiServerID}=${each.encodingVersion}`)
+  // Whether those that refuse writes are listed depends on the release that wrote the object.
+  const refusing = new Set(
+    entries.filter(({ refusesWrites }) => refusesWrites).map(({ serverID }) => serverID),
+  )
+  const said = (shown?.storageVersions ?? [])
+    .filter(({ apiServerID }) => !refusing.has(apiServerID))
+    .map((each) => `${each.apiServerID}=${each.encodingVersion}`)
   if (said.sort().join() === meant.sort().join()) return undefined
   return `the StorageVersion object said ${said.join(', ') || 'nothing'}, the record ${meant.join(', ')}`
 }
