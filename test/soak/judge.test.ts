@@ -5,7 +5,17 @@ import { judge } from './judge.ts'
 import type { SoakFigures } from './soak.ts'
 
 const well: SoakFigures = {
-  ...{ minutes: 1, beats: 30, watches: 10, events: 300, resumes: 5, relists: 0, gaps: [], stuck: 0 },
+  ...{
+    minutes: 1,
+    beats: 30,
+    repeatedBeats: 0,
+    watches: 10,
+    events: 300,
+    resumes: 5,
+    relists: 0,
+    gaps: [],
+    stuck: 0,
+  },
   ...{ operations: {}, unexpected: [], crdRounds: 3, crdProblems: [], restarts: 2, ended: [] },
   livez: { probes: 300, failures: [], medianMs: 2, p99Ms: 20, slowestMs: 200, ownDelayMs: 10 },
   memory: [],

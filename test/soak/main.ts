@@ -77,7 +77,7 @@ function shown(figures: SoakFigures, { heap, resident, problems }: Judgement): s
       : `${name}: too few samples`
   return [
     `${figures.minutes} minutes, ${figures.restarts} restarts, ${figures.crdRounds} CRDs created, switched and deleted`,
-    `watches: ${figures.watches}, ${figures.beats} heartbeats, ${figures.events} events, ${figures.resumes} resumed, ${figures.relists} began anew, ${figures.stuck} stuck`,
+    `watches: ${figures.watches}, ${figures.beats} heartbeats (${figures.repeatedBeats} sent again), ${figures.events} events, ${figures.resumes} resumed, ${figures.relists} began anew, ${figures.stuck} stuck`,
     `requests: ${Object.entries(figures.operations)
       .map(([name, count]) => `${count} ${name}`)
       .join(', ')}`,
