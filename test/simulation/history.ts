@@ -189,6 +189,8 @@ export interface History {
   isMigrated: boolean
   /** What clients write is encrypted; here it is shown in the clear, with the key that it is under. */
   isEncrypted: boolean
+  /** What befell the world, and which way decisions went; for `--stats`. */
+  readonly counts: Record<string, number>
   /** What must never happen, seen as it happened: answers that name a bug, errors that nobody caught. */
   readonly bugs: { readonly atMs: number; readonly text: string }[]
   /** Set when the faults have stopped and everything has come to rest, or has not in time. */
@@ -216,6 +218,7 @@ export function createHistory(
     unopened: [],
     isMigrated: false,
     isEncrypted: false,
+    counts: {},
     bugs: [],
     endMs: 0,
   }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { addCounts, type Counts, count, describeCounts } from './coverage.ts'
 import type { Chain } from './cuts/chain.ts'
 import { runChain } from './cuts/run-chain.ts'
 import { describeChainFailure, runChains } from './cuts/run-chains.ts'
@@ -11,7 +12,9 @@ import { SeedPool, type SeedReport } from './seed-pool.ts'
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 /** Seeds without sabotage: nothing may be found. */
-async function runSeeds(pool: SeedPool, { seeds, troubleMs }: SimulationOptions): Promise<boolean> {
+async function runSeeds(pool: SeedPool, { seeds, troubleMs, stats }: SimulationOptions): Promise<boolean> {
+  const counts: Counts = {}
+  const reached: Counts = {}
   const startedMs = performance.now()
   const failed: SeedReport[] = []
   let done = 0
@@ -23,6 +26,8 @@ async function runSeeds(pool: SeedPool, { seeds, troubleMs }: SimulationOptions)
       done++
       simulatedMs += report.simulatedMs
       operations += report.operations
+      addCounts(counts, report.counts)
+      for (const name of Object.keys(report.counts)) count(reached, name)
       if (report.violations.length > 0) {
         failed.push(report)
         print(await describeFailure(report))
@@ -37,6 +42,7 @@ async function runSeeds(pool: SeedPool, { seeds, troubleMs }: SimulationOptions)
     `${seeds.length} seeds, ${operations} operations in ${hours} simulated hours: ${failed.length} failed ` +
       `(${seconds.toFixed(0)} s, ${(seeds.length / seconds).toFixed(1)} seeds/s)`,
   )
+  if (stats) print(describeCounts(counts, reached, seeds.length))
   return failed.length === 0
 }
 

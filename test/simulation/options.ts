@@ -12,6 +12,8 @@ export interface SimulationOptions {
   readonly cuts: readonly Chain[] | 'every place' | undefined
   /** Of trouble, simulated; chosen by the seed if not given. */
   readonly troubleMs: number | undefined
+  /** Print what befell the worlds, how often, and which way decisions went. */
+  readonly stats: boolean
   /** Print every line of the trace; for one seed. */
   readonly trace: boolean
   readonly help: boolean
@@ -29,6 +31,7 @@ export const usage = `usage: npm run sim -- [options]
   --cut CHAIN       only along this one: form/scene/moment/aftermath/first+stride/kinds
                     (report, vote / ${Object.keys(scenes).join(', ')} / ${Object.keys(moments).join(', ')} /
                      ${Object.keys(aftermaths).join(', ')} / all, few)
+  --stats           print kinds of faults, how often they came, and which way decisions went
   --trace           print everything that happens
   --help            print this`
 
@@ -46,6 +49,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
       remember: { type: 'boolean', default: false },
       cuts: { type: 'boolean', default: false },
       cut: { type: 'string' },
+      stats: { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -62,6 +66,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
     remember: values.remember,
     cuts: values.cut === undefined ? (values.cuts ? 'every place' : undefined) : [chainOf(values.cut)],
     troubleMs: values.minutes === undefined ? undefined : 60_000 * Number(values.minutes),
+    stats: values.stats,
     trace: values.trace,
     help: values.help,
   }

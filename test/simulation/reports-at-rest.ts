@@ -11,7 +11,11 @@ export function unsettledReports({ shape, data, fleet, history }: World): string
   const [entry] = data.read([docHashesKey]).entries
   const servers = (entry ? docHashesKind.decode(entry).hashes : []).map(({ apiServerID }) => apiServerID)
   const reported = servers.map((server) => reporterOf(history, server)).sort()
-  const expected = fleet.alive.map(({ process }) => process.id).sort()
+  // Who has no identity takes no part in it.
+  const expected = fleet.alive
+    .filter(({ part }) => part.identity !== false)
+    .map(({ process }) => process.id)
+    .sort()
   return reported.join() === expected.join()
     ? []
     : [`${reported} have reported their documents; expected are ${expected}`]

@@ -50,11 +50,13 @@ async function tellAndSettle(
   const random = simulation.random
   const operator = new Operator({ ...world, random })
   const nemesis = new Nemesis({ ...world, random, operator })
-  const story = tellStory({ simulation, random, operator, nemesis, shape })
+  const story = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
   const noticed = sabotage && (await watchFor(sabotage, world, story))
   if (noticed) return noticed
   await simulation.settle(story, { untilMs: shape.troubleMs + 900_000 })
 
+  // What is on its way arrives before anything is said of the rest.
+  if (!sabotage) await simulation.run({ untilMs: Math.max(simulation.nowMs, weather.lateUntilMs) })
   simulation.trace('trouble ends')
   nemesis.end()
   world.stopDefiners()

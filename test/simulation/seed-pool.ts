@@ -1,4 +1,5 @@
 import type { Violation } from './checkers/index.ts'
+import type { Counts } from './coverage.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** What has to be run, as it can be sent to another thread. */
@@ -17,6 +18,8 @@ export interface SeedReport extends SeedTask {
   /** Where migration objects were written. */
   readonly migrationPrefixes: readonly string[]
   readonly traceHash: string
+  /** What befell the world and what that reached. */
+  readonly counts: Counts
 }
 
 export class SeedPool extends WorkerPool<SeedTask, SeedReport> {

@@ -32,6 +32,7 @@ export class Stage {
         censuses: false,
         keys: false,
         collectors: 'controllers',
+        ...{ lateCommits: 0, gatesChange: false, expectedServers: 0, coordinatedDiscovery: false },
         parts: partsOf.report,
         ...shape,
       },

@@ -26,6 +26,15 @@ export interface ClientParts {
   readonly revision: () => number
   /** How long it rests between two operations, on average. */
   readonly restMs: number
+  /** It patches and applies, too. */
+  readonly patches: boolean
+}
+
+interface Sent {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly query?: string
 }
 
 /** What stands more than once happens more often. */
@@ -41,6 +50,9 @@ const deeds = [
   'get',
   'list',
 ] as const
+
+/** The same, with writes that change a part. */
+const deedsWithPatches = [...deeds, 'patch', 'apply'] as const
 
 /** Writes and reads a few objects through any server, so that everybody is in everybody's way. */
 export class Client {
@@ -73,7 +85,7 @@ export class Client {
       version: pick(random, collection.plural ? customVersions : this.#parts.served),
       name: `o${integer(random, 3)}`,
     }
-    const kind = pick(random, deeds)
+    const kind = this.#parts.patches ? pick(random, deedsWithPatches) : pick(random, deeds)
     if (kind === 'create') await this.#create(object)
     else if (kind === 'list') await this.#list(object)
     else if (kind === 'get') await this.#get(object)
@@ -97,7 +109,7 @@ export class Client {
     await this.#do({ kind: 'list', key: collectionKey(object) }, { ...object, name: '' }, { method: 'GET' })
   }
 
-  async #change(kind: 'update' | 'touch' | 'delete', object: ObjectName): Promise<void> {
+  async #change(kind: 'update' | 'touch' | 'delete' | 'patch' | 'apply', object: ObjectName): Promise<void> {
     const { random } = this.#parts.process
     const key = object.collection.prefix + object.name
     const knownBody = this.#known.get(key)
@@ -114,6 +126,7 @@ export class Client {
       await this.#do({ kind, key, uid }, known, { method: 'DELETE', body: { preconditions } })
       return
     }
+    if (kind === 'patch' || kind === 'apply') return this.#patch(kind, known, uid)
     const token = kind === 'touch' ? tokenOf(seen) : this.#token()
     const body = setToken(structuredClone(seen), token)
     if (kind === 'update' && chance(random, 0.2)) {
@@ -123,10 +136,24 @@ export class Client {
     } else await this.#do({ kind, ...asked, token }, known, { method: 'PUT', body })
   }
 
+  /** Changes whatever stands there now, if it is still the same object: a merge patch, or what a manager owns. */
+  async #patch(kind: 'patch' | 'apply', object: ObjectName, uid: string): Promise<void> {
+    const token = this.#token()
+    const key = object.collection.prefix + object.name
+    const { apiVersion, kind: is, metadata, ...content } = makeObject(object, token)
+    const whole = { apiVersion, kind: is, metadata: { ...metadata, uid }, ...content }
+    const body = kind === 'apply' ? whole : setToken({ kind: is, metadata: { uid }, spec: {} }, token)
+    await this.#do({ kind: 'update', key, uid, token }, object, {
+      ...{ method: 'PATCH', body },
+      contentType: kind === 'apply' ? 'application/apply-patch+yaml' : 'application/merge-patch+json',
+      query: kind === 'apply' ? '?fieldManager=simulated&force=true' : '',
+    })
+  }
+
   async #do(
     asked: Asked,
     object: ObjectName,
-    { method, body }: { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; body?: unknown },
+    { method, body, contentType, query = '' }: Sent,
   ): Promise<Reply | undefined> {
     const { process, network, history, nowMs, revision } = this.#parts
     const [first = '', ...others] = this.#parts.serverNames()
@@ -151,9 +178,12 @@ export class Client {
     try {
       const reply = await request(process, network.connect(process, server), {
         method,
-        target: target(object, method === 'POST'),
+        target: `${target(object, method === 'POST')}${query}`,
         timeoutMs: 3_000 + integer(process.random, 25_000),
-        headers: { [operationHeader]: operation.id },
+        headers: {
+          [operationHeader]: operation.id,
+          ...(contentType === undefined ? {} : { 'content-type': contentType }),
+        },
         ...(body === undefined ? {} : { body }),
       })
       finish(this.#read(asked, reply))

@@ -1,4 +1,5 @@
 import type { SimProcess, Simulation } from '@strata/world/sim'
+import { count } from '../coverage.ts'
 import type { Disturbance, History } from '../history.ts'
 
 /** Freezes and cuts, noted with their times, so that checkers know whom they may expect something of. */
@@ -20,6 +21,7 @@ export class Disturbances {
 
   freeze(process: SimProcess): void {
     if (process.crashed || process.frozen) return
+    count(this.#history.counts, 'fault: freeze')
     process.freeze()
     this.#frozen.set(process, this.#begin(process.id))
   }
@@ -36,6 +38,7 @@ export class Disturbances {
   cutOff({ id }: SimProcess): void {
     if (this.#cutOff.has(id)) return
     this.#simulation.trace('cut off from the store', { process: id })
+    count(this.#history.counts, 'fault: cut off from the store')
     this.#cutOff.set(id, this.#begin(id))
   }
 
@@ -48,6 +51,7 @@ export class Disturbances {
   }
 
   beginStorm(): void {
+    count(this.#history.counts, 'fault: storm')
     this.#storm ??= this.#begin('*')
   }
 

@@ -1,12 +1,19 @@
 import { agreementName } from '@strata/api'
 import { createClient } from '@strata/client'
 import { runAgreementCollectors } from '@strata/controllers'
-import { type Encryption, type StrataServer, serverId } from '@strata/server'
-import { createFaultyStore, type FaultyStoreHooks, type MemoryData, type Store } from '@strata/server/store'
+import { type Encryption, protocolRules, type StrataServer, serverId } from '@strata/server'
+import {
+  createFaultyStore,
+  type Faults,
+  type FaultyStoreHooks,
+  type MemoryData,
+  type Store,
+} from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
 import { fewKinds, fewKindsElsewhere, fewKindsMigrated } from '../../support/few-kinds.ts'
 import { adminToken, createFleetServer } from '../../support/fleet.ts'
+import { count, countDecisions } from '../coverage.ts'
 import type { History, ServerRun } from '../history.ts'
 import { exampleRecord } from '../keys.ts'
 import { createRecordingStore } from '../recording-store.ts'
@@ -98,10 +105,16 @@ export class Fleet {
     const encryption = files && createEncryption(world, files.of(instance))
     const server: StrataServer = createFleetServer({
       world,
-      store: this.#connect(process, host, instance, () => server.coordinator.identity.process),
+      store: this.#connect(
+        process,
+        part,
+        serverId(host, instance),
+        () => server.coordinator.identity.process,
+      ),
       instance,
       release,
       ...(shape.kinds === 'few' ? { builtInResources: kindsOf(shape) } : {}),
+      expectedServers: shape.expectedServers,
       form: part.form,
       guarantee: part.guarantee,
       featureGates: {
@@ -111,7 +124,7 @@ export class Fleet {
       },
       leaseDurationSeconds: shape.leaseDurationSeconds,
       renewIntervalSeconds: shape.renewIntervalSeconds,
-      ...(sabotage?.rules ? { rules: sabotage.rules } : {}),
+      rules: countDecisions(sabotage?.rules ?? protocolRules, history.counts),
       ...(encryption ? { encryption } : {}),
     })
     const { serverID, process: identity } = server.coordinator.identity
@@ -200,7 +213,20 @@ export class Fleet {
     return { clock, random, processes, log: noticing }
   }
 
-  #connect(process: SimProcess, host: string, instance: string, identity: () => string): Store {
+  /** Rule 14 promises nothing of what a loose server has on its way for longer than it waits. */
+  #faultsOf({ guarantee }: Part): Faults {
+    const { weather, shape } = this.#parts
+    const latestMs = guarantee === 'loose' ? 8_000 : undefined
+    // Looked at anew for each request: the weather changes.
+    return new Proxy(weather.store, {
+      get: (faults, name: keyof Faults) => {
+        if (name === 'commitLate') return faults.commitLate * shape.lateCommits
+        return name === 'latestMs' ? (latestMs ?? faults.latestMs) : faults[name]
+      },
+    })
+  }
+
+  #connect(process: SimProcess, part: Part, serverID: string, identity: () => string): Store {
     const { simulation, data, history, weather, disturbances, sabotage, tap, files } = this.#parts
     const recording = createRecordingStore(
       data,
@@ -213,13 +239,17 @@ export class Fleet {
       network: simulation.clock,
       local: process.clock,
       random: simulation.fork(`store of ${process.name}`),
-      faults: weather.store,
+      faults: this.#faultsOf(part),
+      onLate: (lateMs) => {
+        count(history.counts, `fault: commit late by ${lateMs < 10_000 ? 'less' : 'more'} than 10 s`)
+        weather.noteLate(simulation.nowMs + lateMs)
+      },
       partitioned: () => disturbances.isCutOff(process.id),
       timeoutMs: 4_000,
       ...(tap ? { hooks: tap.hooks(process) } : {}),
     })
     const connected = {
-      serverID: serverId(host, instance),
+      serverID,
       process: identity,
       later: (delayMs: number, act: () => void) => void simulation.clock.after(delayMs, act),
     }

@@ -1,4 +1,4 @@
-import { chance, integer, type Random, shuffled } from '@strata/world'
+import { chance, integer, pick, type Random, shuffled } from '@strata/world'
 import type { SimProcess, Simulation } from '@strata/world/sim'
 import type { Disturbances } from './disturbances.ts'
 import type { Fleet, Member } from './fleet.ts'
@@ -20,6 +20,12 @@ export interface OperatorParts {
 
 /** How long SIGTERM is given before SIGKILL. */
 const patienceMs = 30_000
+
+/** As if somebody had started it with other flags: it records, does not, or cannot even be seen. */
+function otherGates({ form, guarantee }: Part, random: Random): Part {
+  const part: Part = { form, guarantee }
+  return pick(random, [part, { ...part, records: false }, { ...part, records: false, identity: false }])
+}
 
 /** Someone with a plan: upgrades, rollbacks, restarts, and the mistakes that people make with them. */
 export class Operator {
@@ -95,6 +101,10 @@ export class Operator {
     const members = fleet.alive.filter((member) => member.instance === instance)
     await Promise.all(members.map((member) => this.#end(member, gracefully)))
     await this.#wait(chance(random, 0.5) ? 50 : integer(random, 8_000))
+    const part = this.#howTheyTakePart.get(instance)
+    if (part && this.#parts.shape.gatesChange && chance(random, 0.3)) {
+      this.#howTheyTakePart.set(instance, otherGates(part, random))
+    }
     this.ensure(instance)
   }
 
@@ -149,7 +159,9 @@ export class Operator {
     const { instance } = member
     const release = chance(random, 0.7) ? member.release : (this.#wanted.get(instance) ?? member.release)
     // An automatic restart that does not look whether the old one is really gone.
-    fleet.start(`${instance}-twin${++this.#twins}`, instance, release, member.part)
+    const part = shape.gatesChange && chance(random, 0.5) ? otherGates(member.part, random) : member.part
+    this.#howTheyTakePart.set(instance, part)
+    fleet.start(`${instance}-twin${++this.#twins}`, instance, release, part)
     await this.#wait(
       2_500 * shape.renewIntervalSeconds + integer(random, chance(random, 0.5) ? 2_000 : 15_000),
     )
@@ -162,7 +174,8 @@ export class Operator {
     if (isRough) this.#storm(false)
     // Where there is no identity nobody can lose it, and somebody has to see that there are two.
     const all = fleet.alive.filter((each) => each.instance === instance)
-    if (member.part.identity === false) await Promise.all(all.slice(1).map((each) => this.#end(each, false)))
+    if (member.part.identity === false || part.identity === false)
+      await Promise.all(all.slice(1).map((each) => this.#end(each, false)))
     this.ensure(instance)
   }
 

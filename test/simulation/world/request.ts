@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 export interface Request {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly target: string
   readonly body?: unknown
   readonly headers?: HttpHeaders

@@ -41,6 +41,8 @@ export interface Shape {
   readonly clients: number
   /** How long each of them rests between two operations, on average; drawn for each if not given. */
   readonly clientRestMs?: number
+  /** Clients patch and apply, too. */
+  readonly patches: boolean
   /** How many follow a collection by list and watch. */
   readonly watchers: number
   /** Several servers on one host, told apart by their instance. */
@@ -67,6 +69,12 @@ export interface Shape {
   readonly censuses: boolean
   /** What is stored is encrypted, and somebody rotates the keys all the time. */
   readonly keys: boolean
+  /** How many times as often as the weather says a commit arrives up to minutes late, also that of a server that has died. */
+  readonly lateCommits: number
+  /** A server is replaced by one of the same identity that has other gates. */
+  readonly gatesChange: boolean
+  /** --expected-servers of every server; 0 for none. */
+  readonly expectedServers: number
   /** EnableCoordinatedDiscoveryDocument: each server says which documents it serves, and whether all serve the same. */
   readonly coordinatedDiscovery: boolean
   /** What removes dead servers: programs of their own, the servers themselves, or both at once. */
@@ -149,15 +157,22 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     definitions: chance(random.fork('definitions'), 0.5),
     definer: true,
     watchers: 2,
+    patches: chance(random.fork('patches'), 0.5),
     migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),
     censuses: chance(random.fork('censuses'), 0.3),
     keys: chance(random.fork('keys'), 0.25),
     collectors: pick(random.fork('collectors'), ['controllers', 'controllers', 'servers', 'both'] as const),
-    coordinatedDiscovery: false,
+    lateCommits: chance(random.fork('late commits'), 0.5) ? 1 : 0,
+    gatesChange: chance(random.fork('gates'), 0.2),
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),
     ...fixed,
   }
   const { older, newer } = chosen.releases
-  return { firstRelease: chance(random, 0.7) ? older : newer, ...chosen }
+  const expectedServers = chance(random.fork('expected servers'), 0.15) ? chosen.instances.length : 0
+  // Who has no identity takes no part in coordinated discovery, and does not serve what it is made of.
+  const isUnseen = chosen.gatesChange || chosen.parts.some((part) => 'identity' in part)
+  const coordinatedDiscovery = !isUnseen && chance(random.fork('coordinated discovery'), 0.15)
+  const told = { firstRelease: chance(random, 0.7) ? older : newer, expectedServers, coordinatedDiscovery }
+  return { ...told, ...chosen }
 }

@@ -1,5 +1,6 @@
 import { integer, pick, type Random } from '@strata/world'
 import type { Simulation } from '@strata/world/sim'
+import { type Counts, count } from '../coverage.ts'
 import type { Blow, Nemesis } from './nemesis.ts'
 import type { Operator } from './operator.ts'
 import type { Shape, Theme } from './shape.ts'
@@ -50,10 +51,18 @@ export interface StoryParts {
   readonly operator: Operator
   readonly nemesis: Nemesis
   readonly shape: Shape
+  readonly counts: Counts
 }
 
 /** The part of a run in which things go wrong: one deed after the other, and blows in between. */
-export async function tellStory({ simulation, random, operator, nemesis, shape }: StoryParts): Promise<void> {
+export async function tellStory({
+  simulation,
+  random,
+  operator,
+  nemesis,
+  shape,
+  counts,
+}: StoryParts): Promise<void> {
   const { acts, blows, everyMs } = themes[shape.theme]
   const isOver = (): boolean => simulation.nowMs >= shape.troubleMs
   const wait = (delayMs: number): Promise<void> =>
@@ -64,7 +73,9 @@ export async function tellStory({ simulation, random, operator, nemesis, shape }
     while (first) {
       await wait(everyMs * (0.3 + 1.4 * random.fraction()))
       if (isOver()) return
-      nemesis.strike(pick(random, [first, ...rest]))
+      const blow = pick(random, [first, ...rest])
+      count(counts, `blow: ${blow}`)
+      nemesis.strike(blow)
     }
   }
   const act = async (): Promise<void> => {
@@ -72,6 +83,7 @@ export async function tellStory({ simulation, random, operator, nemesis, shape }
     while (!isOver()) {
       const chosen = pick(random, acts)
       simulation.trace('act', { chosen })
+      count(counts, `act: ${chosen}`)
       if (chosen !== 'rest') await operator[chosen]()
       await wait(1_000 + integer(random, 15_000))
     }

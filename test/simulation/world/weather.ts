@@ -8,6 +8,10 @@ export interface Weather {
   /** One object for the whole run: every connection looks at it anew for each request. */
   readonly store: Changeable<Faults>
   set(kind: WeatherKind): void
+  /** A commit is on its way, and arrives then. */
+  noteLate(arrivalMs: number): void
+  /** When the last of them arrives. */
+  readonly lateUntilMs: number
 }
 
 export type WeatherKind = keyof typeof kinds
@@ -24,6 +28,8 @@ const kinds = {
       requestLost: 0.004,
       answerLost: 0.01,
       commitRepeated: 0.02,
+      commitLate: 0.004,
+      latestMs: 120_000,
       watchCut: 0.02,
       watchRepeat: 0.5,
     },
@@ -35,6 +41,8 @@ const kinds = {
       requestLost: 0.06,
       answerLost: 0.12,
       commitRepeated: 0.1,
+      commitLate: 0.02,
+      latestMs: 120_000,
       watchCut: 0.2,
       watchRepeat: 0.5,
     },
@@ -44,7 +52,14 @@ const kinds = {
 
 export function createWeather(network: SimNetwork): Weather {
   const store: Changeable<Faults> = { ...noFaults }
+  let lateUntilMs = 0
   return {
+    get lateUntilMs() {
+      return lateUntilMs
+    },
+    noteLate: (arrivalMs) => {
+      lateUntilMs = Math.max(lateUntilMs, arrivalMs)
+    },
     store,
     set: (kind) => {
       Object.assign(store, kinds[kind].store)

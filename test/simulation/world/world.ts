@@ -85,7 +85,8 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         migrations: 'none' as const,
         censuses: false,
         keys: false,
-        watchers: 0,
+        ...{ watchers: 0, patches: false, lateCommits: 0, gatesChange: false, expectedServers: 0 },
+        coordinatedDiscovery: false,
         collectors: 'controllers' as const,
         parts: partsOf.report,
         rollsForms: false,
@@ -169,6 +170,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         serverNames: () => fleet.names,
         nowMs: () => simulation.nowMs,
         revision: () => data.revision,
+        patches: shape.patches,
         restMs: shape.clientRestMs ?? 200 + integer(process.random, 600),
       })
       clients.push(client)

@@ -10,6 +10,9 @@ export interface Faults {
   readonly answerLost: number
   /** The store gets a commit a second time, later. */
   readonly commitRepeated: number
+  /** A commit is under way for much longer than its caller waits: up to `latestMs`, whatever becomes of the caller. */
+  readonly commitLate: number
+  readonly latestMs: number
   /** After a batch the watch breaks, and resumes by itself. */
   readonly watchCut: number
   /** A watch that resumes gets the last revision once more, whole: the one repeat that is allowed. */
@@ -21,6 +24,8 @@ export const noFaults: Faults = {
   requestLost: 0,
   answerLost: 0,
   commitRepeated: 0,
+  commitLate: 0,
+  latestMs: 0,
   watchCut: 0,
   watchRepeat: 0,
 }

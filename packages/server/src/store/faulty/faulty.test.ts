@@ -205,3 +205,19 @@ test('faulty: who gives up on a commit under way cannot know', async () => {
   await sim.run({ untilMs: sim.nowMs + 100 })
   assert.ok(await readOne(direct, '/key', signal))
 })
+
+test('faulty: a late commit is written long after its caller has given up, or died', async () => {
+  for (const dies of [false, true]) {
+    const told: number[] = []
+    const late = { delayMs: slow, commitLate: 1, latestMs: 60_000 }
+    const { sim, process, faulty, direct } = stage(4, late, { onLate: (lateMs) => told.push(lateMs) })
+    const commit = faulty.commit(create('/key'), signal)
+    commit.catch(() => {})
+    if (dies) process.crash()
+    else await assert.rejects(sim.settle(commit), OutcomeUnknown)
+    assert.ok((told[0] ?? 0) > 5_000, 'it is later than its caller waits')
+    assert.equal(await readOne(direct, '/key', signal), undefined)
+    await sim.run({ untilMs: 61_000 })
+    assert.ok(await readOne(direct, '/key', signal))
+  }
+})

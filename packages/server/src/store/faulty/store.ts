@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Random } from '@strata/world'
+import { type Cancel, type Clock, integer, type Random } from '@strata/world'
 import { checkCommit } from '../check-commit.ts'
 import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
 import type { Commit, CommitOutcome, Store } from '../store.ts'
@@ -29,6 +29,8 @@ export interface FaultyStoreOptions {
   /** How long a caller waits for an answer. */
   readonly timeoutMs?: number
   readonly hooks?: FaultyStoreHooks
+  /** Told of each commit that will be late, and by how much. */
+  readonly onLate?: (lateMs: number) => void
 }
 
 /** What a request that fails has told its caller. */
@@ -41,6 +43,7 @@ type Loss = 'certainly nothing was written' | 'something may have been written'
  */
 export function createFaultyStore(inner: Store, options: FaultyStoreOptions): Store {
   const { network, local, random, faults, partitioned = () => false, timeoutMs = 5000, hooks = {} } = options
+  const { onLate = () => {} } = options
   const closing = new AbortController()
 
   function travel(via: Clock, arrive: () => void): void {
@@ -49,8 +52,10 @@ export function createFaultyStore(inner: Store, options: FaultyStoreOptions): St
     else via.soon(arrive)
   }
 
+  const travelTo = (arrive: () => void): void => travel(network, arrive)
+
   /** Sends `act` to the store and its answer back. `lost` is what the caller knows if none comes. */
-  function request<T>(act: () => Promise<T>, lost: Loss, signal: AbortSignal): Promise<T> {
+  function request<T>(act: () => Promise<T>, lost: Loss, signal: AbortSignal, lateMs = 0): Promise<T> {
     return new Promise((resolve, reject) => {
       if (closing.signal.aborted) return reject(new StoreUnavailable('the store is closed'))
       if (signal.aborted)
@@ -83,8 +88,11 @@ export function createFaultyStore(inner: Store, options: FaultyStoreOptions): St
         })
       }
       if (lostOnTheWay) return
-      travel(network, () => {
-        if (partitioned()) return
+      const leave = lateMs > 0 ? (arrive: () => void) => void network.after(lateMs, arrive) : travelTo
+      if (lateMs > 0) onLate(lateMs)
+      leave(() => {
+        // What is late lies in some queue on the way, and a cut between here and there does not take it back.
+        if (partitioned() && lateMs === 0) return
         void act().then(
           (result) => answer(() => resolve(result)),
           (error) => answer(() => reject(error)),
@@ -113,7 +121,8 @@ export function createFaultyStore(inner: Store, options: FaultyStoreOptions): St
         travel(network, () => void commitOnce(commit).catch(() => {}))
       return first
     }
-    return request(act, 'something may have been written', signal)
+    const lateMs = happens(random, faults.commitLate) ? 1 + integer(random, faults.latestMs) : 0
+    return request(act, 'something may have been written', signal, lateMs)
   }
 
   const ask = <T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> =>
