@@ -14,6 +14,8 @@ const bodies: ReadonlyArray<readonly [path: string, body: object]> = [
   ['/apis/strata.dev/v1alpha1/storagecensuses', { spec: { ...question, limit: 0 } }],
   ['/api/v1/namespaces/default/serviceaccounts/a/token', { spec: { expirationSeconds: 0 } }],
   ['/api/v1/namespaces/default/configmaps', { metadata: { generateName: 'a', generation: 0 } }],
+  ['/api/v1/namespaces', { kind: [{ a: 0 }], metadata: { name: 'a' } }],
+  ['/api/v1/namespaces', { apiVersion: { a: 0 }, metadata: { name: 'a' } }],
   [
     '/apis/coordination.k8s.io/v1/namespaces/default/leases',
     { metadata: { generateName: 'a' }, spec: { leaseDurationSeconds: 0, leaseTransitions: 0 } },

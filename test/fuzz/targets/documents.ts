@@ -23,8 +23,7 @@ const styles = [
   (value: unknown) => JSON.stringify(value, undefined, 2),
   (value: unknown) => (isJsonObject(value) ? yamlText(value) : JSON.stringify(value)),
   (value: unknown) => stringify(value, { version: '1.1', schema: 'core' }),
-  (value: unknown) =>
-    stringify(value, { version: '1.1', schema: 'core', defaultStringType: 'QUOTE_DOUBLE', lineWidth: 20 }),
+  (value: unknown) => stringify(value, { version: '1.1', schema: 'core', defaultStringType: 'QUOTE_DOUBLE' }),
 ] as const
 
 /** Bodies that people have sent, and values of all sorts. */

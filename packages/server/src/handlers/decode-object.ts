@@ -4,6 +4,7 @@ import {
   badRequest,
   dropEmpty,
   goDecodeProblem,
+  goValueText,
   invalidObject,
   prune,
 } from '@strata/api'
@@ -103,17 +104,17 @@ function checkKind(object: Record<string, unknown>, api: ServedApi, resource: Se
   const foundVersion = object['apiVersion'] || apiVersion
   const foundKind = object['kind'] || definition.kind
   if (foundVersion === apiVersion && foundKind === definition.kind) return
-  const [group = '', name = ''] = String(foundVersion).includes('/')
-    ? String(foundVersion).split('/')
-    : ['', String(foundVersion)]
+  const [group = '', name = ''] = goValueText(foundVersion).includes('/')
+    ? goValueText(foundVersion).split('/')
+    : ['', goValueText(foundVersion)]
   const known = api.resources.some(
     (each) => each.apiVersion === foundVersion && each.definition.kind === foundKind,
   )
   const why = known
-    ? `converting (${goName(group, name, String(foundKind))}) to (${goName(definition.group, '', definition.kind)}): unknown conversion`
-    : `no kind "${String(foundKind)}" is registered for version "${String(foundVersion)}" in scheme "pkg/api/legacyscheme/scheme.go:30"`
+    ? `converting (${goName(group, name, goValueText(foundKind))}) to (${goName(definition.group, '', definition.kind)}): unknown conversion`
+    : `no kind "${goValueText(foundKind)}" is registered for version "${goValueText(foundVersion)}" in scheme "pkg/api/legacyscheme/scheme.go:30"`
   throw badRequest(
-    `${String(foundKind)} in version "${name}" cannot be handled as a ${definition.kind}: ${why}`,
+    `${goValueText(foundKind)} in version "${name}" cannot be handled as a ${definition.kind}: ${why}`,
   )
 }
 
