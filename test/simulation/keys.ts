@@ -8,6 +8,8 @@ export const ballotPrefix = '/registry/kube-apiserver.internal.k8s.io/storagever
 export const docHashesKey = '/registry/apiservercoordination.k8s.io/discoverydochashes/built-in'
 /** Whose turn it is to decide about the names of a group. */
 export const namesPrefix = '/registry/strata.dev/names/'
+/** Random bytes that stand for one timeline of the store; the read barrier asks for them. */
+export const incarnationKey = '/registry/strata.dev/ticks/incarnation'
 /** Of the nonces of records, each named like its record. */
 export const noncePrefix = '/registry/strata.dev/ticks/records/'
 export const definitionPrefix = '/registry/apiextensions.k8s.io/customresourcedefinitions/'
