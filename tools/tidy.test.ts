@@ -188,8 +188,26 @@ check(
     [
       'no registry in the lock',
       'package-lock.json',
-      '"resolved": "https://r.example/a.tgz"',
+      '{"packages":{"node_modules/a":{"resolved": "https://r.example/a.tgz","integrity":"sha512-x"}}}',
       /registry hosts/,
+    ],
+    [
+      'each is locked by its contents',
+      'package-lock.json',
+      '{"packages":{"node_modules/a":{"version":"1.0.0"}}}',
+      /node_modules\/a has no integrity/,
+    ],
+    [
+      'also one within another',
+      'package-lock.json',
+      '{"packages":{"node_modules/a/node_modules/b":{"optional":true}}}',
+      /b has no integrity/,
+    ],
+    [
+      'but for our own',
+      'package-lock.json',
+      '{"packages":{"":{},"packages/a":{},"node_modules/@strata/a":{"link":true},"node_modules/b":{"integrity":"sha512-x"}}}',
+      'nothing',
     ],
     ['no registry in settings', '.npmrc', 'registry=https://r.example/\n', /registry hosts/],
   ],

@@ -18,6 +18,7 @@ import {
   bannedText,
   documentLinks,
   explainedDependencies,
+  lockedContents,
   narrowComments,
   registryHosts,
 } from './tidy/text.ts'
@@ -214,6 +215,7 @@ export const RULES: readonly Rule[] = [
   bannedText('marks', UNFINISHED, 'finish it, or write it down where plans are kept'),
   bannedText('words', FOREIGN, 'the text speaks of the product'),
   narrowComments,
+  lockedContents,
   registryHosts,
   explainedDependencies,
   deadExports,

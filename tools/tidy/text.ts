@@ -68,6 +68,30 @@ export const registryHosts: Rule = (files) => {
   })
 }
 
+/** What npm installs is what was reviewed: also packages of other platforms, which nobody here has ever installed. */
+export const lockedContents: Rule = (files) =>
+  files
+    .filter(({ path }) => path.split('/').at(-1) === 'package-lock.json')
+    .flatMap(({ path, text }) => {
+      const { packages = {} }: { packages?: Record<string, LockedPackage> } = JSON.parse(text)
+      return Object.entries(packages)
+        .filter(([name, { link, integrity }]) => isInstalled(name) && !link && integrity === undefined)
+        .map(([name]) => ({
+          rule: 'locked contents',
+          path,
+          line: text.slice(0, text.indexOf(JSON.stringify(name))).split('\n').length,
+          message: `${name} has no integrity: take a version whose packages for all platforms can be had`,
+        }))
+    })
+
+interface LockedPackage {
+  readonly link?: boolean
+  readonly integrity?: string
+}
+
+/** The others are packages of the repository itself. */
+const isInstalled = (name: string): boolean => name.includes('node_modules/')
+
 /** Every dependency has a line in docs/decisions that says why it is not ours. */
 export const explainedDependencies: Rule = (files) => {
   const decisions = files.filter(({ path }) => /^docs\/decisions\/.*\.md$/.test(path))
