@@ -75,20 +75,23 @@ function unanswered(store: Store): Store {
   return { ...store, read: never, list: never, currentRevision: never, commit: never }
 }
 
-/** Whoever takes a report out is told that it is done, and it is not. */
+/** A server that removes a report is told that it is done, and it is not. */
 function keepReports(store: Store): Store {
-  let most = 0
-  const isTakingOut = ({ writes }: Commit): boolean =>
-    writes.some((write) => {
-      if (write.key !== docHashesKey || write.kind !== 'put') return false
-      const { hashes } = docHashesKind.decode({ ...write, revision: 1, createRevision: 1 })
-      most = Math.max(most, hashes.length)
-      return hashes.length < most
-    })
+  const serversIn = (value: Uint8Array): readonly string[] =>
+    docHashesKind
+      .decode({ key: docHashesKey, value, revision: 1, createRevision: 1 })
+      .hashes.map(({ apiServerID }) => apiServerID)
+  const isTakingOut = async ({ writes }: Commit, signal: AbortSignal): Promise<boolean> => {
+    const put = writes.find(({ key, kind }) => key === docHashesKey && kind === 'put')
+    if (put?.kind !== 'put') return false
+    const [stored] = (await store.read([docHashesKey], signal)).entries
+    const left = serversIn(put.value)
+    return stored !== undefined && serversIn(stored.value).some((server) => !left.includes(server))
+  }
   return {
     ...store,
     commit: async (commit, signal) =>
-      isTakingOut(commit)
+      (await isTakingOut(commit, signal))
         ? { outcome: 'committed', revision: await store.currentRevision(signal), revisions: [] }
         : store.commit(commit, signal),
   }

@@ -66,7 +66,7 @@ export const migrationSabotages: readonly Sabotage[] = [
       evidence: (evidence) => ({ ...evidence, succeeded: true, proof: 'proven' }),
     },
     // Each state of a definition stands for long enough to be migrated, and there is something to be left behind.
-    shape: { ...defining, clients: 4, clientRestMs: 2_000, definerRestMs: 15_000 },
+    shape: { ...defining, clients: 3, clientRestMs: 8_000, definerRestMs: 25_000 },
   },
   {
     name: 'prune-uncompared',
