@@ -264,6 +264,25 @@ test('custom resources: a change in one version loses nothing because somebody h
   assert.deepEqual([changed.body.spec, changed.body.status], [{ one: 'a' }, { one: 'b' }])
 })
 
+test('custom resources: the CRDs of migration tools are accepted, and the built-in kinds serve them', async () => {
+  const started = await startServer('migration tools')
+  const { send } = started
+  const [plural, group] = ['storageversionmigrations', 'migration.k8s.io']
+  const { spec, ...rest } = definition(plural, 'StorageVersionMigration')
+  const versions = spec.versions.map((each) => ({ ...each, name: 'v1alpha1' }))
+  const annotations = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/enhancements/pull/747' }
+  const made = await send('POST', definitions, {
+    ...rest,
+    metadata: { name: `${plural}.${group}`, annotations },
+    spec: { ...spec, group, scope: 'Cluster', versions },
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  await settled(started)
+  const { conditions } = (await send('GET', `${definitions}/${plural}.${group}`)).body.status
+  const established = conditions.find(({ type }: { type: string }) => type === 'Established')
+  assert.equal(established?.status, 'True', JSON.stringify(conditions))
+})
+
 const builtIn: readonly (readonly [plural: string, group: string, versionName: string, kind: string])[] = [
   ['events', 'events.k8s.io', 'v1', 'Event'],
   ['leases', 'coordination.k8s.io', 'v1', 'Lease'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '@strata/client'
 import { type InitializerResult, initialize, installDefinitions } from '@strata/controllers'
+import { builtInResources } from '@strata/server'
 import { adminToken } from '../support/fleet.ts'
 import { startServer } from '../support/one-server.ts'
 import { migrationsPath, statesPath } from '../support/trigger-fleet.ts'
@@ -84,8 +85,9 @@ test('initializer: kinds that are built in are left alone', async () => {
 })
 
 test('initializer: a cluster that lacks the kinds gets definitions that it accepts, and keeps what is written to them', async () => {
-  const off = { runtimeConfig: 'strata.dev/v1alpha1=false,migration.k8s.io/v1alpha1=false' }
-  const { install, init, send } = await stage('install', off)
+  const others = builtInResources.filter(({ group }) => group !== 'migration.k8s.io')
+  const lacking = { builtInResources: others, runtimeConfig: 'strata.dev/v1alpha1=false' }
+  const { install, init, send } = await stage('install', lacking)
   assert.equal((await send('GET', statesPath)).status, 404)
   assert.deepEqual(
     (await install(true)).map(({ did }) => did),

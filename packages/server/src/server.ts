@@ -180,7 +180,7 @@ export function createServer(options: ServerOptions): StrataServer {
   })
   const agreed = featureGates.AgreedServing ? new AgreedServing(api, cache, world.log) : undefined
   const custom = new CustomResources({
-    ...{ cache, api, coordinator, log: world.log, reserved: builtInResources },
+    ...{ cache, api, coordinator, log: world.log, reserved: options.builtInResources ?? builtInResources },
     converters: {
       webhooks,
       random: world.random,

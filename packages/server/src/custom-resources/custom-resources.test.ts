@@ -141,7 +141,7 @@ test('custom resources: what the program serves, and what is ours, stays so what
       spec: { group, names },
       status: { acceptedNames: names },
     })
-    assert.ok(scene.custom.isTaken(definition))
+    assert.ok(scene.custom.isTaken(definition) && scene.custom.isShadowing(definition))
     await scene.put(definition)
   }
   assert.ok(!scene.custom.isTaken(gadgetDefinition()))

@@ -20,6 +20,8 @@ import { mayBeEstablished } from './may-be-established.ts'
 
 /** Of our own kinds and notes. */
 const ownGroup = 'strata.dev'
+/** Of kinds that are CRDs on other clusters, and built in here. */
+const toolsGroup = 'migration.k8s.io'
 
 interface Installed extends CustomKind {
   readonly gist: Gist
@@ -111,6 +113,19 @@ export class CustomResources {
   isTaken({ spec }: Pick<CustomResourceDefinition, 'spec'>): boolean {
     const { group, names } = spec
     return group === ownGroup || this.#builtIn.has(groupResource({ group, plural: names.plural }))
+  }
+
+  /**
+   * Whether it would be established and have no effect, because a built-in resource stands in its place. Not a CRD of
+   * `migration.k8s.io` while that group is served: migration tools install their CRDs and then use what is built in.
+   */
+  isShadowing(crd: Pick<CustomResourceDefinition, 'spec'>): boolean {
+    const { group, names } = crd.spec
+    if (!this.isTaken(crd)) return false
+    return !(
+      group === toolsGroup &&
+      this.#api.resources.some((each) => each.group === group && each.definition.plural === names.plural)
+    )
   }
 
   /** True if something else is served from now on. */
