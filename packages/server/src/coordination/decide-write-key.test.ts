@@ -160,7 +160,7 @@ const cases: ReadonlyArray<
     '… and names what is stored, if that was looked at',
     { keys: has(k2), entries: [], unproven: 'default/x is stored' },
     k2,
-    /what is stored \(default\/x is stored\) may be under aesgcm:one:1+, which this server does not have; add it/,
+    /what is stored may be under aesgcm:one:1+, which this server does not have \(default\/x is stored\); add it/,
   ],
   ['… also without any encryption', { keys: has(plain), entries: [] }, plain, /does not have/],
   [

@@ -136,7 +136,7 @@ function lacks(missing: readonly string[], unproven: string | undefined): string
       ? 'some of it may not be encrypted; add the provider identity as the last one'
       : `add ${missing.length === 1 ? 'it' : 'them'} to --encryption-provider-config, behind the key to write with`
   const because = unproven === undefined ? '' : ` (${unproven})`
-  return `what is stored${because} may be under ${missing.join(', ')}, ${lacksKeyPhrase}; ${advice}`
+  return `what is stored may be under ${missing.join(', ')}, ${lacksKeyPhrase}${because}; ${advice}`
 }
 
 function unread(preferred: string, others: readonly KeyVoice[], unheard: readonly UnheardServer[]): string {
