@@ -38,14 +38,14 @@ for (const store of storeKinds) {
   test(`serve alone on ${store}: what a server that was killed has left is removed without "strata controllers"`, async () => {
     await withLiveFleet({ store, leaseDurationSeconds: 4 }, async (fleet) => {
       const a = await fleet.start('a', 'x+1')
+      await until('the first server leads', async () => (await collectorOf(fleet, 'a')) !== '', patience)
+      const leader = await collectorOf(fleet, 'a')
       await fleet.start('b', 'x+1')
       await fleet.start('c', 'x+1')
       assert.equal((await ask(fleet.transport('b'), 'POST', definitions, definition)).status, 201)
       const hasAll = async () => (await entriesOf(fleet, 'b', gadgetsRecord)).length === 3
       await until('all three have reported gadgets', hasAll, patience)
-      await until('a server leads', async () => (await collectorOf(fleet, 'b')) !== '', patience)
-      // The first to start leads: so the one that takes over collects the leader too.
-      const leader = await collectorOf(fleet, 'b')
+      // The leader is killed: the server that takes over collects it.
       await a.kill()
       const dead = fleet.idOf('a')
       const isExpelled = async () =>

@@ -32,6 +32,8 @@ export async function withServer<T>(
     new StrataProcess(`golden-${store}`, [
       'serve',
       ...['--secure-port', String(port), '--data-dir', dataDir, '--kubeconfig-out', kubeconfig],
+      // The recorded server ran alone, and kept StorageVersions of servers that were not there.
+      '--no-collect-expired-servers',
       ...(etcd ? ['--etcd-servers', etcd.endpoints.join(',')] : []),
     ])
   let server = start()

@@ -124,9 +124,11 @@ test('P5: an entry that is taken out of a live server is no agreement, and is ba
 
 test('P6: six servers that start at once register in moments; who lost a race is tried again, and that is counted', async () => {
   const fleet = new CollectorFleet('p6')
+  // A store that answers at once lets each server register before the next one begins.
+  const plan = { storeDelayMs: { from: 1, to: 5 } }
   const names = Array.from({ length: 6 }, (_, index) => `s${index}`)
   const beganMs = fleet.simulation.nowMs
-  await fleet.settle(Promise.all(names.map((name) => fleet.launch(name).started)))
+  await fleet.settle(Promise.all(names.map((name) => fleet.launch(name, plan).started)))
   assert.ok(fleet.simulation.nowMs - beganMs < 10_000, `took ${fleet.simulation.nowMs - beganMs} ms`)
   assert.equal((await reportedIn(fleet, 's0')).length, 6)
   let conflicts = 0

@@ -4,6 +4,7 @@ import type { StrataServer } from '@strata/server'
 import {
   createFaultyStore,
   createMemoryStore,
+  type Faults,
   type FaultyStoreHooks,
   MemoryData,
   noFaults,
@@ -34,6 +35,8 @@ export interface ServerPlan {
   readonly release?: string
   readonly renewIntervalSeconds?: number
   readonly hooks?: FaultyStoreHooks
+  /** How long the store takes to answer; at once by default. */
+  readonly storeDelayMs?: Faults['delayMs']
   readonly featureGates?: FleetServerOptions['featureGates']
   readonly runtimeConfig?: string
   /** What distinguishes it from others of its host; its name by default. */
@@ -70,7 +73,7 @@ export class CollectorFleet {
       network: this.simulation.clock,
       local: process.clock,
       random: this.simulation.fork(`store of ${process.id}`),
-      faults: noFaults,
+      faults: plan.storeDelayMs ? { ...noFaults, delayMs: plan.storeDelayMs } : noFaults,
       hooks,
     })
     const leaseDurationSeconds = leaseDurationMs / 1000
