@@ -110,7 +110,8 @@ function cutAtRandom({ world: { random } }: LiveFleet, proxies: readonly TcpProx
   let count = 0
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      proxies[integer(random, proxies.length)]?.cut()
+      // In turn: every client is to be interrupted, however short the run is.
+      proxies[count % proxies.length]?.cut()
       count++
       await sleep(nodeClock, 20 + integer(random, 200), stopping.signal).catch(() => {})
     }
