@@ -64,6 +64,22 @@ test('gates on and off, with encryption: each server may come with or without th
     }
 })
 
+// Otherwise: B prefers key two and writes under it, and A, which reads key one alone, answers 500 for what B has written.
+test('gates on and off, with encryption: no server writes under a key that another one cannot read', async () => {
+  const unrecorded = { featureGates: { StorageVersionAPI: false } }
+  for (const [first, older] of Object.entries({ recorded: {}, unrecorded, unseen }))
+    for (const [second, newer] of Object.entries({ recorded: {}, unrecorded, unseen })) {
+      const fleet = new EncryptedFleet(`gates-keys-${first}-${second}`)
+      const a = await fleet.start('a', keys, older)
+      await write(a, 'one')
+      const b = await startWithin(fleet, 30_000, 'b', ['aesgcm:two', ...keys], newer)
+      await write(b, 'two')
+      const { status, body } = await a.ask('GET', beaconPath('v1', 'two'))
+      assert.equal(status, 200, `${first} reads what ${second} wrote: ${JSON.stringify(body)}`)
+      assert.equal((await a.ask('GET', beaconPath('v1'))).status, 200)
+    }
+})
+
 test('gates on, with encryption: who cannot read the key of a server without an identity refuses, and names the key', async () => {
   const fleet = new EncryptedFleet('gates-on-other-key')
   await fleet.start('a', keys, unseen)

@@ -157,11 +157,13 @@ export class GapKeeper {
     if (preferred !== stated.writeKey || !equalJson(readable, stated.readableKeys)) this.mark(definition)
   }
 
-  /** Under the newer record, if there is a key for it: somebody else may have begun to write under one that is not here. */
+  /** Under the newer record, if there is a key for it: another server may have begun to write under one that is not here. */
   #goOn(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
     const { fence } = this.#options
+    // The status names servers without an identity, and not the keys that they state: those are read in the store.
+    if (status.unseenProcesses?.length) return this.mark(codec.definition)
     try {
-      fence.open(codec.definition, this.#encodingOf(codec, status), revision, nonce)
+      fence.open(codec.definition, this.#encodingOf(codec, status, status.servers), revision, nonce)
     } catch (error) {
       fence.shut(codec.definition, error instanceof Error ? error.message : String(error), revision)
       this.mark(codec.definition)
@@ -216,7 +218,7 @@ export class GapKeeper {
       if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
       const encoding = stated
         ? { encodingVersion: codec.preferredVersion, writeKey: stated.writeKey }
-        : this.#encodingOf(codec, record.status)
+        : this.#encodingOf(codec, record.status, [...record.status.servers, ...unseenVoices(outcome)])
       fence.open(definition, encoding, revision, nonceOf(record))
       if (stated) keys.published(definition, stated.readableKeys)
       if (this.pending.length === 0) this.#complete.resolve()
@@ -236,9 +238,17 @@ export class GapKeeper {
     }
   }
 
-  /** A server with a Lease states no write key, so it takes one that all known servers read (rule 17). */
-  #encodingOf(codec: Codec, status: AgreementStatus): { encodingVersion: string; writeKey: string } {
-    const { writeKey, keyProblem } = this.#keyOf(codec, status, status.servers)
+  /**
+   * A server with a Lease states no write key, so it takes one that all known servers read (rule 17), also those without
+   * an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two and writes
+   * under it; A answers 500 for what B has written.
+   */
+  #encodingOf(
+    codec: Codec,
+    status: AgreementStatus,
+    voices: readonly KeyVoice[],
+  ): { encodingVersion: string; writeKey: string } {
+    const { writeKey, keyProblem } = this.#keyOf(codec, status, voices)
     if (keyProblem !== undefined) throw new Error(keyProblem)
     return { encodingVersion: codec.preferredVersion, writeKey }
   }
