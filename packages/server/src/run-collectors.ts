@@ -29,16 +29,29 @@ function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Collects what dead servers have left, while this server leads (`runAgreementCollectors`), until the signal is aborted. */
+/**
+ * Collects what dead servers have left, while this server leads (`runAgreementCollectors`), until the signal is aborted. A
+ * bug in a collector ends the collection of that term, not the server: the next leader would meet the same bug, and end too.
+ */
 export async function runCollectors(
   { handle }: Pick<StrataServer, 'handle'>,
   { token }: Loopback,
   world: World,
   signal: AbortSignal,
+  collect: typeof runAgreementCollectors = runAgreementCollectors,
 ): Promise<void> {
   const client = createClient({ transport: handle, token, userAgent: 'strata-agreement-collectors' })
-  await untilServed(client, world, signal)
-  if (!signal.aborted) await runAgreementCollectors({ world, client, signal })
+  while (!signal.aborted) {
+    try {
+      await untilServed(client, world, signal)
+      if (!signal.aborted) await collect({ world, client, signal })
+    } catch (error) {
+      if (signal.aborted) return
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      world.log.error('collecting expired servers failed; trying again in a minute', { error: text })
+      await sleep(world.clock, jitter(world.random, 60_000, 0.2), signal).catch(() => {})
+    }
+  }
 }
 
 /** A server that has just started on a new store has no namespace yet in which Leases could be. */

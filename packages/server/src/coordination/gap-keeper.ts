@@ -112,6 +112,8 @@ export class GapKeeper {
   undefine(resource: GroupResource): void {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
+    this.#unheard.delete(name)
+    this.#stated.delete(name)
     this.#options.fence.remove(resource)
   }
 
