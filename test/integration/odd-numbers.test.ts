@@ -5,6 +5,7 @@ import { startServer } from '../support/one-server.ts'
 // Numbers that JavaScript would write in another way than they were read are kept as texts, which compare with nothing.
 
 const question = { group: '', resource: 'configmaps' }
+const beacons = '/apis/lighthouse.example.dev'
 /** Where each field that is compared may stand; `0` is where the number goes. */
 const bodies: ReadonlyArray<readonly [path: string, body: object]> = [
   [
@@ -14,6 +15,9 @@ const bodies: ReadonlyArray<readonly [path: string, body: object]> = [
   ['/apis/strata.dev/v1alpha1/storagecensuses', { spec: { ...question, limit: 0 } }],
   ['/api/v1/namespaces/default/serviceaccounts/a/token', { spec: { expirationSeconds: 0 } }],
   ['/api/v1/namespaces/default/configmaps', { metadata: { generateName: 'a', generation: 0 } }],
+  // Kinds that an embedder defines, whose code knows nothing of such texts.
+  [`${beacons}/v1/namespaces/default/beacons`, { metadata: { name: 'a' }, spec: { everySeconds: 0 } }],
+  [`${beacons}/v2/namespaces/default/beacons`, { metadata: { name: 'b' }, spec: { periodMs: 0 } }],
   ['/api/v1/namespaces', { kind: [{ a: 0 }], metadata: { name: 'a' } }],
   ['/api/v1/namespaces', { apiVersion: { a: 0 }, metadata: { name: 'a' } }],
   [

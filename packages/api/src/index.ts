@@ -54,6 +54,7 @@ export { describeMalformedJson, isTooDeep, isValueTooDeep, tooDeep } from './mac
 export * from './machinery/managed-fields/index.ts'
 export * from './machinery/name-rules.ts'
 export * from './machinery/patch/index.ts'
+export { plainNumbers } from './machinery/plain-numbers.ts'
 export * from './machinery/protobuf/index.ts'
 export { quantityProblem } from './machinery/quantity-text.ts'
 export * from './machinery/schema.ts'

@@ -120,6 +120,8 @@ export interface ResourceOptions<Hub extends ApiObject> {
   /**
    * A kind that upstream has as a Go struct. It is decoded as Go decodes one: null and empty fields disappear, and
    * the items of its lists do not repeat their kind. Every other kind is kept as it was sent, like a custom resource.
+   * An int64 beyond 2^53 reaches the code of a typed kind as a `RawNumber`. Other kinds get plain numbers: a client's
+   * integer beyond 2^53 is refused, except in fields of which the schema says nothing.
    */
   readonly typed?: boolean
   /** Made from a CustomResourceDefinition. */

@@ -129,6 +129,7 @@ export function validateSchema(value: unknown, schema: Schema, path = ''): Field
   }
   if (typeof value === 'number' || isRawNumber(value)) {
     const number = typeof value === 'number' ? value : Number(value.rawJSON)
+    errors.push(...rangeProblems(number, value, schema, path))
     if (schema.minimum !== undefined && number < schema.minimum) {
       errors.push(
         invalid(path, value, `${path} in body should be greater than or equal to ${schema.minimum}`),
@@ -156,6 +157,18 @@ export function validateSchema(value: unknown, schema: Schema, path = ''): Field
     errors.push(...validateFields(value as Fields, schema, path))
   }
   return errors
+}
+
+/** The code of a kind has JavaScript's numbers, which tell integers apart up to 2^53 and end where a float64 does. */
+function rangeProblems(number: number, value: unknown, schema: Schema, path: string): FieldError[] {
+  const { type, format, 'x-kubernetes-int-or-string': either } = schema
+  if (type !== 'integer' && !either) {
+    return Number.isFinite(number) ? [] : [invalid(path, value, `${path} in body must fit a float64`)]
+  }
+  const [least, most] =
+    format === 'int32' ? [-(2 ** 31), 2 ** 31 - 1] : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+  if (number >= least && number <= most) return []
+  return [invalid(path, value, `${path} in body must be an integer between ${least} and ${most}`)]
 }
 
 function validateFields(value: Fields, schema: Schema, path: string): FieldError[] {

@@ -6,6 +6,7 @@ import {
   goDecodeProblem,
   goValueText,
   invalidObject,
+  plainNumbers,
   prune,
 } from '@strata/api'
 import { countKeys, countKeysIn, findDuplicateKeys } from '../codec/index.ts'
@@ -79,7 +80,9 @@ export function decodeObject(
   const pruned = prune(object, schema, (path) =>
     onProblem(`unknown field ${JSON.stringify(path)}`),
   ) as ApiObject
-  const kept = definition.typed ? (dropEmpty(pruned, schema) as ApiObject) : pruned
+  const kept = (
+    definition.typed ? dropEmpty(pruned, schema) : withPlainNumbers(pruned, resource)
+  ) as ApiObject
   const { metadata } = kept as { metadata?: unknown }
   if (metadata === undefined || metadata === null) kept.metadata = {}
   else if (typeof metadata !== 'object' || Array.isArray(metadata))
@@ -91,6 +94,13 @@ export function decodeObject(
   const errors = definition.typed ? [] : codec.validate(kept, apiVersion)
   if (errors.length > 0) throw invalidObject(definition, kept.metadata.name ?? '', errors)
   return kept
+}
+
+/** Before any code of the kind sees the object: its defaults come next. */
+function withPlainNumbers(object: ApiObject, { definition, codec, apiVersion }: ServedResource): unknown {
+  const { value, misfits } = plainNumbers(object, codec.schemaOf(apiVersion))
+  if (misfits.length === 0) return value
+  throw invalidObject(definition, goValueText(object.metadata?.name ?? ''), misfits)
 }
 
 export function cannot({ definition, versionName }: ServedResource, why: string): ApiError {
