@@ -65,3 +65,89 @@ for (const number of ['9007199254740993', '-9223372036854775808', '-0', '1.0', '
     }
   })
 }
+
+const told: ReadonlyArray<
+  readonly [what: string, path: string, body: string, status: number, message: RegExp]
+> = [
+  [
+    'an integer of a built-in kind beyond a float64',
+    '/api/v1/namespaces/default/configmaps',
+    '{"metadata":{"name":"a","generation":1e400}}',
+    400,
+    /^ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number 1e400 into Go struct field ObjectMeta\.metadata\.generation of type int64$/,
+  ],
+  [
+    'a field that the kind does not have',
+    '/api/v1/namespaces/default/configmaps',
+    '{"metadata":{"name":"a"},"other":1e400}',
+    400,
+    /json parse error: json: cannot unmarshal number 1e400 into Go value of type float64 /,
+  ],
+  [
+    'another kind than the path takes',
+    '/api/v1/namespaces/default/configmaps',
+    '{"kind":"Secret","metadata":{"name":"a","generation":1e400}}',
+    400,
+    /^Secret in version "v1" cannot be handled as a ConfigMap/,
+  ],
+  [
+    "an integer of an embedder's kind beyond 2^53",
+    `${beacons}/v2/namespaces/default/beacons`,
+    '{"metadata":{"name":"a"},"spec":{"periodMs":9223372036854775807}}',
+    422,
+    /^Beacon\.lighthouse\.example\.dev "a" is invalid: spec\.periodMs: Invalid value: 9223372036854775807: spec\.periodMs in body must be an integer between -9007199254740991 and 9007199254740991$/,
+  ],
+  [
+    "an integer of an embedder's kind beyond a float64",
+    `${beacons}/v2/namespaces/default/beacons`,
+    '{"metadata":{"name":"a"},"spec":{"periodMs":1e400}}',
+    422,
+    /^Beacon\.lighthouse\.example\.dev "a" is invalid: spec\.periodMs: Invalid value: "number": spec\.periodMs in body must be of type integer/,
+  ],
+]
+for (const [what, path, body, status, message] of told) {
+  test(`a number is refused by the name of its field: ${what}`, async () => {
+    const { send } = await startServer(`odd numbers ${what}`)
+    const answer = await send('POST', path, Buffer.from(body))
+    assert.equal(answer.status, status)
+    assert.match(answer.body.message, message)
+  })
+}
+
+const patches: ReadonlyArray<readonly [type: string, patch: string, status: number, message: RegExp]> = [
+  [
+    'merge-patch',
+    '{"metadata":{"generation":1e400}}',
+    422,
+    /json: cannot unmarshal number 1e400 into Go struct field ObjectMeta\.metadata\.generation of type int64$/,
+  ],
+  [
+    'json-patch',
+    '[{"op":"add","path":"/metadata/generation","value":1e400}]',
+    422,
+    /json: cannot unmarshal number 1e400 into Go struct field ObjectMeta\.metadata\.generation of type int64$/,
+  ],
+  [
+    'merge-patch',
+    '{"other":1e400}',
+    400,
+    /json: cannot unmarshal number 1e400 into Go value of type float64$/,
+  ],
+  [
+    'strategic-merge-patch',
+    '{"metadata":{"generation":1e400}}',
+    400,
+    /json: cannot unmarshal number 1e400 into Go value of type float64$/,
+  ],
+]
+test('a patch with a number beyond a float64 is refused by the name of its field, if a field has it', async () => {
+  const { send } = await startServer('odd numbers in patches')
+  const maps = '/api/v1/namespaces/default/configmaps'
+  assert.equal((await send('POST', maps, { metadata: { name: 'a' } })).status, 201)
+  for (const [type, patch, status, message] of patches) {
+    const headers = { 'content-type': `application/${type}+json` }
+    const answer = await send('PATCH', `${maps}/a`, Buffer.from(patch), headers)
+    assert.equal(answer.status, status, `${type} ${patch}: ${JSON.stringify(answer.body)}`)
+    assert.match(answer.body.message, message)
+  }
+})

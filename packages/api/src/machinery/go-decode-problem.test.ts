@@ -7,6 +7,8 @@ import { goDecodeProblem } from './go-decode-problem.ts'
 const configMap = configMaps.versions['v1']?.schema ?? {}
 const lease = leases.versions['v1']?.schema ?? {}
 
+const { rawJSON: raw } = JSON as unknown as { rawJSON(text: string): unknown }
+
 const cases: ReadonlyArray<
   [what: string, object: unknown, kind: 'ConfigMap' | 'Lease', problem: string | undefined]
 > = [
@@ -54,9 +56,21 @@ const cases: ReadonlyArray<
     'ConfigMap',
     undefined,
   ],
+  [
+    'an integer beyond a float64',
+    { metadata: { generation: raw('1e400') } },
+    'ConfigMap',
+    'json: cannot unmarshal number 1e400 into Go struct field ObjectMeta.metadata.generation of type int64',
+  ],
   ['bad base64', { binaryData: { k: '***' } }, 'ConfigMap', 'illegal base64 data at input byte 0'],
 ]
 for (const [what, object, kind, problem] of cases) {
   test(`Go decoding: ${what}`, () =>
     assert.equal(goDecodeProblem(object, kind === 'Lease' ? lease : configMap, kind), problem))
 }
+
+test('Go decoding: a float beyond a float64', () =>
+  assert.equal(
+    goDecodeProblem({ a: raw('-1e309') }, { type: 'object', properties: { a: { type: 'number' } } }, 'Thing'),
+    'json: cannot unmarshal number -1e309 into Go struct field Thing.a of type float64',
+  ))

@@ -38,6 +38,9 @@ function problemIn(value: unknown, schema: Schema, place: Place): string | undef
   if (type === 'integer' && !isInteger(value, schema.format === 'int32' ? 31n : 63n)) {
     return mismatch(`number ${JSON.stringify(value)}`, schema, place)
   }
+  if (type === 'number' && typeof value !== 'number' && !Number.isFinite(Number(JSON.stringify(value)))) {
+    return mismatch(`number ${JSON.stringify(value)}`, schema, place)
+  }
   if (schema.format === 'byte') return base64Problem(value as string)
   if (schema.format === 'date-time')
     return goTimeProblem(value as string, schema['x-strata-micro-time'] === true)

@@ -4,7 +4,7 @@ export { type CustomKind, type CustomVersion, createCustomCodec } from './custom
 export { countKeys, countKeysIn, findDuplicateKeys } from './duplicate-keys.ts'
 export * from './fingerprint.ts'
 export * from './json.ts'
-export { parseLossless, parseSent } from './lossless-json.ts'
+export { NumberOutOfRange, parseLossless, parseSent } from './lossless-json.ts'
 export { type PlacedResource, placedResource, ResourcePlaces } from './resource-places.ts'
 export {
   clearTextSeal,

@@ -19,7 +19,7 @@ export function parseObjectText(text: string, parse = parseLossless): Record<str
   try {
     value = parse(text)
   } catch (error) {
-    throw new MalformedJson(describeUnparsed(error, text))
+    throw new MalformedJson(describeUnparsed(error, text), { cause: error })
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new MalformedJson(notAnObject(value))

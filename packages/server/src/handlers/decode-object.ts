@@ -3,9 +3,11 @@ import {
   type ApiObject,
   badRequest,
   dropEmpty,
+  type FieldError,
   goDecodeProblem,
   goValueText,
   invalidObject,
+  isJsonObject,
   plainNumbers,
   prune,
 } from '@strata/api'
@@ -25,7 +27,14 @@ export async function readObject(
   fieldValidation: FieldValidation,
 ): Promise<ApiObject> {
   const { definition, apiVersion } = resource
-  const { object, format, json, twice = [] } = await parseBody(context, { apiVersion, kind: definition.kind })
+  const {
+    object,
+    format,
+    json,
+    twice = [],
+  } = await parseBody(context, { apiVersion, kind: definition.kind }, (parsed) =>
+    outOfRangeProblem(parsed, api, resource),
+  )
   context.audit?.noteObject(object)
   // Counted before anything is taken away or filled in: one default would make up for one key that stands twice.
   const isDoubtful =
@@ -51,6 +60,22 @@ export async function readObject(
   // To validate it may take as long again.
   await context.largeBodies?.turn(json?.length ?? 0)
   return decoded
+}
+
+/** The first field that is too small for its number, as it is told of any other misfit. */
+function outOfRangeProblem(
+  object: Record<string, unknown>,
+  api: ServedApi,
+  resource: ServedResource,
+): ApiError | undefined {
+  const { definition, codec, apiVersion } = resource
+  // Upstream decodes a custom resource without looking at its fields.
+  if (definition.isCustom) return undefined
+  checkKind(object, api, resource)
+  const schema = codec.schemaOf(apiVersion)
+  if (!definition.typed) return misfitsError(object, resource, plainNumbers(object, schema).misfits)
+  const misfit = goDecodeProblem(object, schema, definition.kind)
+  return misfit === undefined ? undefined : cannot(resource, misfit)
 }
 
 /** In the words of upstream's YAML parser, of which no more than a hundred are told. */
@@ -79,7 +104,7 @@ export function decodeObject(
   }
   const pruned = prune(object, schema, (path) =>
     onProblem(`unknown field ${JSON.stringify(path)}`),
-  ) as ApiObject
+  ) as Record<string, unknown>
   const kept = (
     definition.typed ? dropEmpty(pruned, schema) : withPlainNumbers(pruned, resource)
   ) as ApiObject
@@ -97,10 +122,20 @@ export function decodeObject(
 }
 
 /** Before any code of the kind sees the object: its defaults come next. */
-function withPlainNumbers(object: ApiObject, { definition, codec, apiVersion }: ServedResource): unknown {
-  const { value, misfits } = plainNumbers(object, codec.schemaOf(apiVersion))
-  if (misfits.length === 0) return value
-  throw invalidObject(definition, goValueText(object.metadata?.name ?? ''), misfits)
+function withPlainNumbers(object: Record<string, unknown>, resource: ServedResource): unknown {
+  const { value, misfits } = plainNumbers(object, resource.codec.schemaOf(resource.apiVersion))
+  const error = misfitsError(object, resource, misfits)
+  if (error) throw error
+  return value
+}
+
+function misfitsError(
+  { metadata }: Record<string, unknown>,
+  { definition }: ServedResource,
+  misfits: readonly FieldError[],
+): ApiError | undefined {
+  const name = isJsonObject(metadata) ? goValueText(metadata['name'] ?? '') : ''
+  return misfits.length === 0 ? undefined : invalidObject(definition, name, misfits)
 }
 
 export function cannot({ definition, versionName }: ServedResource, why: string): ApiError {

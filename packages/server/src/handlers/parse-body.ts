@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   badRequest,
   decodeProtobuf,
   type Envelope,
@@ -9,7 +10,7 @@ import {
   protobufMessage,
   tooDeep,
 } from '@strata/api'
-import { MalformedJson, parseObjectText, parseSent, textOf } from '../codec/index.ts'
+import { MalformedJson, NumberOutOfRange, parseObjectText, parseSent, textOf } from '../codec/index.ts'
 import { type BodyFormat, bodyFormat, readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -28,14 +29,21 @@ export interface WantedKind {
   readonly kind: string
 }
 
+/** What is wrong with a field of an object that holds a number beyond a float64; undefined if the kind has no such field. */
+export type FieldProblem = (object: Record<string, unknown>) => ApiError | undefined
+
 /** The object in the body. What is wrong with it is said in upstream's words. */
-export async function parseBody(context: RequestContext, wanted: WantedKind): Promise<ParsedBody> {
+export async function parseBody(
+  context: RequestContext,
+  wanted: WantedKind,
+  fieldProblem?: FieldProblem,
+): Promise<ParsedBody> {
   const format = bodyFormat(context, () => protobufMessage(wanted.apiVersion, wanted.kind) !== undefined)
   const bytes = await readBody(context)
   try {
     switch (format) {
       case 'json':
-        return parseJson(bytes)
+        return parseJson(bytes, fieldProblem)
       case 'yaml': {
         const { readYaml } = await import('./yaml.ts')
         const { value, twice } = await readYaml(textOf(bytes), context)
@@ -53,14 +61,16 @@ export async function parseBody(context: RequestContext, wanted: WantedKind): Pr
   }
 }
 
-function parseJson(bytes: Uint8Array): ParsedBody {
+function parseJson(bytes: Uint8Array, fieldProblem?: FieldProblem): ParsedBody {
   const json = textOf(bytes)
   try {
     if (isTooDeep(json)) throw new MalformedJson(tooDeep)
     return { object: parseObjectText(json, parseSent), format: 'json', json }
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
-    throw new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`)
+    // Parsed once more, and only now: the parser knows the number, and not whose field it is.
+    const named = error.cause instanceof NumberOutOfRange ? fieldProblem?.(parseObjectText(json)) : undefined
+    throw named ?? new MalformedJson(`couldn't get version/kind; json parse error: ${error.message}`)
   }
 }
 

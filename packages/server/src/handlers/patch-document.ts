@@ -18,6 +18,8 @@ import {
   describeUnparsed,
   findDuplicateKeys,
   MalformedJson,
+  NumberOutOfRange,
+  parseLossless,
   parseSent,
   textOf,
 } from '../codec/index.ts'
@@ -62,11 +64,13 @@ interface ParsedPatch {
   readonly value: unknown
   /** What a strict reader has to say about it. */
   readonly problems: readonly string[]
+  /** It holds a number beyond a float64: the answer, unless the patched object names the field. */
+  readonly outOfRange?: ApiError
 }
 
 function parsePatch(
   bytes: Uint8Array,
-  { decoding = '', duplicates = '' }: DocumentPatch,
+  { decoding = '', duplicates = '', inPlace = false }: DocumentPatch,
   fieldValidation: FieldValidation,
 ): ParsedPatch {
   const text = textOf(bytes)
@@ -77,10 +81,11 @@ function parsePatch(
     const paths = suspicious ? findDuplicateKeys(text) : []
     return { value, problems: paths.map((path) => `${duplicates}duplicate field ${JSON.stringify(path)}`) }
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof MalformedJson) {
-      throw badRequest(decoding + describeUnparsed(error, text))
-    }
-    throw error
+    if (!(error instanceof SyntaxError || error instanceof MalformedJson)) throw error
+    const refusal = badRequest(decoding + describeUnparsed(error, text))
+    // Upstream decodes the patched object, not the patch, unless it patches in place.
+    if (inPlace || !(error instanceof NumberOutOfRange)) throw refusal
+    return { value: parseLossless(text), problems: [], outOfRange: refusal }
   }
 }
 
@@ -109,6 +114,8 @@ function patched(
   const problemOf = inPlace ? goRestoreProblem : goDecodeProblem
   const unknown: string[] = []
   const object = decodeObject(result, resource, (problem) => unknown.push(problem), refuse, problemOf)
+  // No field of the object names the number: it would be stored, and no client in Go could read it.
+  if (body.outOfRange) throw body.outOfRange
   for (const problem of inPlace ? unknown.sort() : unknown) problems.add(problem)
   const { found } = problems
   if (found.length > 0) {
