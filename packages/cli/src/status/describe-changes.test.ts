@@ -112,7 +112,7 @@ const cases: readonly Row[] = [
     { ...agreed, leases: leases.slice(0, 1) },
     [
       'S2 (two) has no Lease any more; its entries are left',
-      'things.example.dev: agreed v1 → disagreed: an entry but no Lease from S2 (b): the collector removes it; is "strata controllers" running?',
+      'things.example.dev: agreed v1 → disagreed: an entry but no Lease from S2 (b): it is removed within minutes by a server with default gates and without --no-collect-expired-servers; if none runs, start "strata controllers"',
       '1 of 1 resource is not agreed',
     ],
   ],

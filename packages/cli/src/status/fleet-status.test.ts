@@ -130,7 +130,7 @@ test('status: a server that has missed three renewals is silent, but agreement i
   assert.match(shown, /S1 +one +x +a +h +- +silent for 11m/)
   assert.match(
     shown,
-    /Note: S1 \(one\) has been silent for 11m: start it again, or let "strata controllers" expel it after its lease of 1h/,
+    /Note: S1 \(one\) has been silent for 11m: start it again, or it is expelled after its lease of 1h by a server with default gates and without --no-collect-expired-servers; if none runs, start "strata controllers"/,
   )
 })
 

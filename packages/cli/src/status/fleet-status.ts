@@ -7,6 +7,7 @@ import {
   type StorageAgreement,
 } from '@strata/api'
 import { formatSeconds } from '../output/age.ts'
+import { collectorAdvice } from './collector-advice.ts'
 import { describeResource, type ResourceStatus } from './resource-status.ts'
 import { describeServers, type ServerStatus, shownServer } from './server-status.ts'
 import { describeTrigger, type TriggerFacts, type TriggerStatus } from './trigger-status.ts'
@@ -184,7 +185,7 @@ function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }
     leaseDurationSeconds === undefined ? '' : ` after its lease of ${formatSeconds(leaseDurationSeconds)}`
   const who = instance === undefined ? name : `${name} (${instance})`
   return [
-    `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or let "strata controllers" expel it${lease}`,
+    `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or it is expelled${lease} ${collectorAdvice}`,
   ]
 }
 

@@ -10,6 +10,7 @@ import {
   unseenServersOf,
   versionNameOf,
 } from '@strata/api'
+import { collectorAdvice } from './collector-advice.ts'
 import { describeKeys, describeKeyWaits, findKeyDifferences, findUnreadKeys } from './key-status.ts'
 import { describeSelection, type SelectionStatus } from './selection-status.ts'
 import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
@@ -203,9 +204,7 @@ function findUnseen(record: StorageAgreement): string[] {
   return [
     ...(guarded.length === 0
       ? []
-      : [
-          `${who(guarded)}; if it was killed, the collector removes its name within minutes (is "strata controllers" running?)`,
-        ]),
+      : [`${who(guarded)}; if it was killed, its name is removed within minutes ${collectorAdvice}`]),
     ...(unguarded.length === 0
       ? []
       : [
@@ -243,7 +242,7 @@ function findProblems(
   problems.push(...findUnseen(record))
   if (gone.length > 0) {
     problems.push(
-      `an entry but no Lease from ${gone.join(', ')}: the collector removes it; is "strata controllers" running?`,
+      `an entry but no Lease from ${gone.join(', ')}: it is removed within minutes ${collectorAdvice}`,
     )
   }
   if (entries.size === 0) problems.push('no server has reported')

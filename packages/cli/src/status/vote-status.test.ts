@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
+import { type AgreementEntry, type AgreementStatus, type Lease, unseenServersAnnotation } from '@strata/api'
 import { describeFleet, unknownResources } from './fleet-status.ts'
 import { renderStatus } from './render-status.ts'
 import { agreedOnV1, entry, lease, nowMs, record } from './status-for-test.ts'
@@ -178,6 +178,17 @@ const cases: readonly Row[] = [
     [/u_1 has no identity Lease and writes without recording: start it with APIServerIdentity=true/],
   ],
 ]
+test('status of a vote: the name of a server without identity that guards its writes is removed by a server', () => {
+  const seen = record([voter('a', v1)], { ...selectedV1, unseenProcesses: ['u_1'] })
+  const states = { process: 'u_1', since: '2026-01-01T00:00:00Z', writeKey: 'identity', readableKeys: [] }
+  const annotations = { [unseenServersAnnotation]: JSON.stringify([states]) }
+  const stated = { ...seen, metadata: { ...seen.metadata, annotations } }
+  const { resources } = describeFleet({ records: [stated], leases: both }, nowMs)
+  assert.match(
+    resources[0]?.problems.join('\n') ?? '',
+    /; if it was killed, its name is removed within minutes by a server with default gates and without --no-collect-expired-servers; if none runs, start "strata controllers"$/m,
+  )
+})
 test('status of a vote: how one that nobody can see is taken out is said as in docs/design/agreement.md', async () => {
   const status = { ...selectedV1, unseenProcesses: ['u_1'] }
   const { resources } = describeFleet({ records: [record([voter('a', v1)], status)], leases: both }, nowMs)
