@@ -2,7 +2,7 @@ import { groupResourceText, maxCensusObjects } from '@strata/api'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { type ExitWord, exitCodes, exitCodesHelp, nothingServed, worstOf } from '../exit-codes.ts'
-import { type Cluster, type MigrationFlags, resourcesOf, withCluster } from '../migration/cluster.ts'
+import { type Cluster, type MigrationFlags, storedResourcesOf, withCluster } from '../migration/cluster.ts'
 import { verdictExits } from '../migration/decide-evidence.ts'
 import { askEach } from '../migration/each-resource.ts'
 import { observeEvidence } from '../migration/observe-evidence.ts'
@@ -32,7 +32,7 @@ export function addCensus(program: Command, context: CliContext, done: (exitCode
     .addHelpText('after', help)
     .action(async (names: string[], flags: Flags) => {
       await withCluster({ ...flags, server: [], samples: 1 }, context, async (cluster) => {
-        const resources = resourcesOf(cluster, names, flags.all)
+        const resources = await storedResourcesOf(cluster, names, flags.all, context.signal)
         const reports = await askEach(resources, context, (each, look) =>
           look((signal) => count(cluster, each, flags, signal)),
         )
@@ -78,6 +78,7 @@ Run it to see what is left of an old version or an old key, and which objects th
 
 Strata's servers read the store themselves (StorageCensus in strata.dev/v1alpha1): the numbers are exact, as of one revision. If the
 agreement stood, fenced, from the first object to the last, then what is stale was counted for good: proven.
+A resource whose CRD is deleted is named in full. If nothing is stored of it, its record forgets its versions and keys.
 
 On other clusters no client can read the store. Then this says what may be stored, by the definition, StorageVersion and StorageState,
 and ends with 6: unknown. "strata verify --write" finds out by writing. What could not be asked is called not seen, and ends with 5.

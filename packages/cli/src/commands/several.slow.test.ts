@@ -77,6 +77,39 @@ for (const [command, row] of [
   })
 }
 
+test('census: a resource whose CRD is deleted is counted by its full name, as long as its record is there', async (t) => {
+  const gone = 'lamps.light.example.dev'
+  const asked: unknown[] = []
+  const cluster = await FakeCluster.start(t, (method, path, body) => {
+    if (path.endsWith('/storageagreements/light.example.dev.lamps')) {
+      return ok({
+        ...{ apiVersion: 'strata.dev/v1alpha1', kind: 'StorageAgreement' },
+        ...{ metadata: { name: 'light.example.dev.lamps', uid: 'u', resourceVersion: '1' } },
+        spec: { group: 'light.example.dev', resource: 'lamps' },
+        status: { epoch: 4, encodings: [], servers: [], conditions: [] },
+      })
+    }
+    if (!path.endsWith('/storagecensuses')) return strata(method, path, body)
+    asked.push((body as { spec?: unknown }).spec)
+    return ok({
+      ...{ apiVersion: 'strata.dev/v1alpha1', kind: 'StorageCensus', metadata: {}, spec: {} },
+      status: { resourceVersion: '5', total: 0, encodings: [], unreadable: 0, proven: true },
+    })
+  })
+  const { code, said } = await cluster.run(['census', gone])
+  assert.equal(code, 0, said)
+  assert.match(
+    said,
+    /^lamps\.light\.example\.dev: proven: nothing is stored of it, and no server writes it$/m,
+  )
+  // The name of the record names it too.
+  assert.equal((await cluster.run(['census', 'light.example.dev.lamps'])).code, 0)
+  const question = { group: 'light.example.dev', resource: 'lamps', maxObjects: 10 }
+  assert.deepEqual(asked, [question, question])
+  await assert.rejects(cluster.run(['census', 'others.light.example.dev']), /is not served/)
+  await assert.rejects(cluster.run(['verify', gone]), /is not served/)
+})
+
 test('verify: of many that do not answer, one is waited for', async (t) => {
   let asked = 0
   const cluster = await FakeCluster.start(

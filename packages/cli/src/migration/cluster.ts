@@ -19,6 +19,7 @@ import { createFileRecords, stateDirectory } from './file-records.ts'
 import { missingText, neededRights, observeMissing } from './migration-rights.ts'
 import { createObjectRecords } from './object-records.ts'
 import type { RecordStore } from './record.ts'
+import { observeRecorded } from './recorded-resource.ts'
 import { shareDiscovery } from './shared-discovery.ts'
 
 export interface MigrationFlags extends Pick<ClusterFlags, 'kubeconfig' | 'context'> {
@@ -164,6 +165,25 @@ export function resourcesOf(
   const [failure] = discovery.failures
   const hidden = failure ? ` (discovery of ${failure.groupVersion} failed: ${failure.why})` : ''
   throw new CliError(`${choice.because}${hidden}`, exitCodes.notSeen)
+}
+
+/** The same, and resources whose CRD is deleted, by name: what is left of them can be counted, and nothing else. */
+export async function storedResourcesOf(
+  cluster: Cluster,
+  names: readonly string[],
+  all: boolean,
+  signal: AbortSignal,
+): Promise<readonly DiscoveredResource[]> {
+  if (all || names.length === 0 || !cluster.isStrata) return resourcesOf(cluster, names, all)
+  const chosen = new Map<string, DiscoveredResource>()
+  for (const name of names) {
+    const isServed = chooseResources([name], cluster.discovery.resources).kind === 'chosen'
+    const recorded = isServed ? undefined : await observeRecorded(cluster.client, name, signal)
+    for (const each of recorded ? [recorded] : resourcesOf(cluster, [name], false)) {
+      chosen.set(groupResourceText(each), each)
+    }
+  }
+  return [...chosen.values()]
 }
 
 async function notSeen<T>(act: () => Promise<T>): Promise<T> {

@@ -129,6 +129,21 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'disagreed',
     /^two versions$/,
   ],
+  [
+    'no server writes it, and nothing is stored',
+    {
+      target: { agreed: false, because: 'no server has reported' },
+      ...census({ ...disagreeing, total: 0, encodings: [], proven: true }),
+    },
+    'proven',
+    /^nothing is stored of it, and no server writes it$/,
+  ],
+  [
+    'no server writes it, and something is stored',
+    { target: { agreed: false, because: 'no server has reported' }, ...census(disagreeing) },
+    'disagreed',
+    /^no server has reported$/,
+  ],
   ['elsewhere, nothing on record', foreign([]), 'unknown', /cannot be read .* no migration is on record$/],
   [
     'elsewhere, a clean pass that still counts',

@@ -63,7 +63,12 @@ export const verdictExits: Readonly<Record<Verdict, ExitWord>> = {
 export function decideEvidence(facts: EvidenceFacts): Evidence {
   const { target: decision, census, asked } = facts
   const counted = census.kind === 'counted' ? { census: census.status } : {}
-  if (!decision.agreed) return { verdict: 'disagreed', because: decision.because, ...counted }
+  if (!decision.agreed) {
+    const isEmpty = census.kind === 'counted' && isProvenEmpty(census.status)
+    return isEmpty
+      ? { verdict: 'proven', because: nothingStored, ...counted }
+      : { verdict: 'disagreed', because: decision.because, ...counted }
+  }
   const { target } = decision
   const { lackedKeys = [] } = facts
   const base = {
@@ -75,6 +80,12 @@ export function decideEvidence(facts: EvidenceFacts): Evidence {
     return { ...base, verdict: 'unknown', because: 'nothing is published about it' }
   return { ...base, ...fromThePast(target, facts) }
 }
+
+const nothingStored = 'nothing is stored of it, and no server writes it'
+
+/** Without an agreement only the record of a resource that no server writes lets a census prove anything. */
+const isProvenEmpty = ({ proven, total, agreedVersion }: StorageCensusStatus): boolean =>
+  proven && total === 0 && agreedVersion === undefined
 
 function undecodableIn({ target, census }: EvidenceFacts): Pick<Evidence, 'undecodable' | 'decodable'> {
   if (!target.agreed || target.decodable === undefined || census.kind !== 'counted') return {}

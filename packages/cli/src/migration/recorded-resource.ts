@@ -1,0 +1,36 @@
+import { ApiError, agreementName, type GroupResource, storageAgreements } from '@strata/api'
+import type { Client, DiscoveredResource } from '@strata/client'
+
+/**
+ * What a full name may mean of a resource that is not served: `lamps.light.example.dev`. A short name or a kind is known from
+ * discovery alone.
+ */
+export function parseFullName(name: string): GroupResource | undefined {
+  const dot = name.indexOf('.')
+  const [resource, group] = [name.slice(0, dot), name.slice(dot + 1)]
+  return dot > 0 && group.includes('.') ? { group, resource } : undefined
+}
+
+/**
+ * A resource whose CRD is deleted, and of which something may be stored: its agreement record still names it. By its full name,
+ * or by the name of the record.
+ */
+export async function observeRecorded(
+  client: Client,
+  name: string,
+  signal: AbortSignal,
+): Promise<DiscoveredResource | undefined> {
+  const parsed = parseFullName(name)
+  if (!parsed) return undefined
+  for (const recordName of [agreementName(parsed), name]) {
+    try {
+      const { spec } = await client.resource(storageAgreements, 'v1alpha1').get({ name: recordName }, signal)
+      // Nothing of it can be listed or written: nobody serves it.
+      return { ...spec, kind: '', versionName: '', namespaced: false, verbs: [] }
+    } catch (error) {
+      // Who may not see the record is told that the name is not served.
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 403))) throw error
+    }
+  }
+  return undefined
+}
