@@ -116,7 +116,7 @@ test('writes: a generated name that is taken is drawn again', async () => {
 
 test('writes: YAML is as good as JSON', async () => {
   const { server, simulation } = await startServer('yaml')
-  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\ndata:\n  k: |\n    line1\n    line2\n'
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: z\ndata:\n  k: |\n    line1\n    line2\n'
   const response = await simulation.settle(
     server.handle({
       method: 'POST',

@@ -22,7 +22,7 @@ const styles = [
   (value: unknown) => JSON.stringify(value),
   (value: unknown) => JSON.stringify(value, undefined, 2),
   (value: unknown) => (isJsonObject(value) ? yamlText(value) : JSON.stringify(value)),
-  (value: unknown) => stringify(value, { version: '1.1', schema: 'core' }),
+  (value: unknown) => stringify(value, { version: '1.1', schema: 'yaml-1.1' }),
   (value: unknown) => stringify(value, { version: '1.1', schema: 'core', defaultStringType: 'QUOTE_DOUBLE' }),
 ] as const
 
@@ -36,8 +36,8 @@ const document = (random: Random): unknown => {
 
 function written(value: unknown, style: number): string {
   const text = styles[style % styles.length]?.(value) ?? ''
-  // The library writes a byte order mark as it is, and reads it as none.
-  return text.includes('\ufeff') ? JSON.stringify(value) : text
+  // The library writes a byte order mark as it is, and reads it as none. It does not quote "0o17", a number to Go.
+  return text.includes('\ufeff') || /\b0[oOXB]/.test(text) ? JSON.stringify(value) : text
 }
 
 /** Half a pair of surrogates is no character: it becomes another on the way to bytes. */

@@ -3,6 +3,7 @@ import { type Document, isAlias, isNode, isScalar, LineCounter, parseDocument, v
 import { MalformedJson } from '../codec/index.ts'
 import type { RequestContext } from './request-context.ts'
 import { checkYamlBounds } from './yaml-bounds.ts'
+import { resolvePlain } from './yaml-plain-scalar.ts'
 
 /**
  * What is longer is read by a thread of its own: three megabytes of the wrong kind take many seconds, and everybody
@@ -55,24 +56,30 @@ function documentValue(document: Document.Parsed, lines: LineCounter): unknown {
     const { line, col } = lines.linePos(problem.pos[0])
     throw new MalformedJson(`yaml: line ${line}: ${problem.message} at line ${line}, column ${col}:`)
   }
-  keepNumbers(document)
+  resolveScalars(document)
   return document.toJS({ maxAliasCount: 100 })
 }
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
+/** With one of these tags a scalar in quotes is no text either. */
+const resolvedTags = new Set(['bool', 'int', 'float', 'null'].map((name) => `tag:yaml.org,2002:${name}`))
+
 /**
- * Integers beyond the range of JavaScript's numbers keep their digits. What JSON has no number for is refused: it would be
- * stored as null.
+ * Plain scalars are what kube-apiserver takes them for. Integers beyond the range of JavaScript's numbers keep their digits.
+ * What JSON has no number for is refused: it would be stored as null.
  */
-function keepNumbers(document: Document.Parsed): void {
+function resolveScalars(document: Document.Parsed): void {
   visit(document, {
     Scalar: (place, node) => {
-      const { value, source = '' } = node
-      if (typeof value !== 'number' || Number.isSafeInteger(value)) return
-      if (!Number.isFinite(value)) throw new MalformedJson(`json: unsupported value: ${source}`)
-      if (!/^-?[1-9]\d*$/.test(source) || String(value) === source) return
-      node.value = place === 'key' ? source : rawJSON(source)
+      const { type, tag, source = '' } = node
+      const isResolved = tag === undefined ? type === 'PLAIN' : resolvedTags.has(tag)
+      if (isResolved) node.value = resolvePlain(source)
+      const { value } = node
+      if (typeof value === 'number' && !Number.isFinite(value)) {
+        throw new MalformedJson(`json: unsupported value: ${source}`)
+      }
+      if (typeof value === 'bigint') node.value = place === 'key' ? String(value) : rawJSON(String(value))
     },
   })
 }
