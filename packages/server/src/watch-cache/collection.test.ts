@@ -92,6 +92,24 @@ test('collection: history is bounded, and says from where it is complete', () =>
   assert.equal(collection.since(oldest)?.length, 30_000 - oldest)
 })
 
+const heavy: ReadonlyArray<readonly [what: string, key: string, value: Uint8Array]> = [
+  ['values', '/r/a', new Uint8Array(20_000)],
+  ['keys', `/r/${'k'.repeat(20_000)}`, new Uint8Array(0)],
+]
+for (const [what, key, value] of heavy) {
+  test(`collection: history is bounded by the bytes of ${what}`, () => {
+    const collection = new Collection('/r/')
+    const events = 5_000
+    for (let revision = 1; revision <= events; revision++) {
+      collection.put({ ...entry(key, revision), value })
+    }
+    const kept = collection.since(collection.oldestRevision)?.length ?? 0
+    assert.equal(kept, events - collection.oldestRevision)
+    assert.ok(kept * 20_000 <= 1.25 * 32 * 1024 * 1024, `${kept} events are kept`)
+    assert.ok(kept * 20_000 >= 0.9 * 32 * 1024 * 1024, `${kept} events are kept`)
+  })
+}
+
 test('collection: a reset ends all watches', () => {
   const collection = new Collection('/r/')
   let resets = 0
