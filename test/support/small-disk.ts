@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -16,20 +15,24 @@ export interface SmallDisk {
   free(pid: number): Promise<void>
 }
 
+/** A small file system of its own, which is full or slow for every process. */
+export interface MountedDisk extends SmallDisk {
+  fill(): Promise<void>
+  free(): Promise<void>
+  /** Every write and fsync waits until `thaw`. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+  remove(): Promise<void>
+}
+
 /**
  * A file system of its own in memory, where this process may mount one; then the disk is full in every sense. Elsewhere
  * the process gets a limit on the size of its files, which the kernel answers with EFBIG instead of ENOSPC.
  */
 export async function createSmallDisk(t: TestContext, bytes: number): Promise<SmallDisk> {
   const directory = await mkdtemp(join(tmpdir(), 'strata-small-disk-'))
-  const mounted = await run('mount', [
-    '-t',
-    'tmpfs',
-    '-o',
-    `size=${bytes},mode=700`,
-    'strata-test',
-    directory,
-  ]).then(
+  const size = `size=${bytes},mode=700`
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', size, 'strata-test', directory]).then(
     () => true,
     () => false,
   )
@@ -37,26 +40,52 @@ export async function createSmallDisk(t: TestContext, bytes: number): Promise<Sm
     if (mounted) await run('umount', ['--lazy', directory])
     await rm(directory, { recursive: true, force: true })
   })
-  return mounted ? fileSystem(directory) : sizeLimit(directory)
+  return mounted ? { directory, ...ballastIn(directory) } : sizeLimit(directory)
 }
 
-function fileSystem(directory: string): SmallDisk {
-  const ballast = join(directory, 'ballast')
+/** An ext4 image, mounted in this process's own mount namespace: a file system in memory cannot be frozen. */
+export async function mountSmallDisk(
+  image: string,
+  directory: string,
+  megabytes: number,
+): Promise<MountedDisk> {
+  await mkdir(directory, { recursive: true })
+  await writeFile(image, '')
+  await truncate(image, megabytes * 1024 * 1024)
+  // Without blocks kept for root, as who runs this.
+  await run('mkfs.ext4', ['-q', '-m', '0', image])
+  await run('mount', ['-o', 'loop', image, directory])
   return {
     directory,
-    fill: async () => {
-      // Smaller and smaller, until not even one page fits.
-      for (let size = 1 << 20; size >= 4096; size /= 2) {
-        while (tryAppend(ballast, size));
-      }
+    ...ballastIn(directory),
+    freeze: async () => void (await run('fsfreeze', ['-f', directory])),
+    thaw: async () => void (await run('fsfreeze', ['-u', directory])),
+    async remove() {
+      await run('fsfreeze', ['-u', directory]).catch(() => {})
+      await run('umount', ['-l', directory])
+      await rm(image, { force: true })
     },
-    free: async () => rmSync(ballast),
   }
 }
 
-function tryAppend(path: string, size: number): boolean {
+/** Takes all space of a file system, and gives it back. */
+function ballastIn(directory: string): { fill(): Promise<void>; free(): Promise<void> } {
+  const ballast = join(directory, 'ballast')
+  return {
+    fill: async () => {
+      // Smaller and smaller, until not even one block fits.
+      for (let size = 1 << 20; size >= 512; size /= 2) {
+        while (await tryAppend(ballast, size));
+      }
+    },
+    free: () => rm(ballast, { force: true }),
+  }
+}
+
+async function tryAppend(path: string, size: number): Promise<boolean> {
   try {
-    writeFileSync(path, new Uint8Array(size), { flag: 'a' })
+    // Flushed: a file system may promise more blocks than it has.
+    await writeFile(path, new Uint8Array(size), { flag: 'a', flush: true })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false

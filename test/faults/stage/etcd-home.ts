@@ -4,9 +4,9 @@ import { createEtcdStore } from '@strata/server/store/etcd'
 import type { World } from '@strata/world'
 import { createCertificates } from '../../support/certificates.ts'
 import { type EtcdNode, startEtcd } from '../../support/etcd.ts'
+import { type MountedDisk, mountSmallDisk } from '../../support/small-disk.ts'
 import { until } from '../../support/until.ts'
 import { type BackupWay, diskCopy, snapshotWay } from './backup-ways.ts'
-import { type Disk, mountSmallDisk } from './disk.ts'
 import { type Network, type Place, serverNames } from './network.ts'
 import type { StoreHome } from './store-home.ts'
 
@@ -16,7 +16,7 @@ const indexes = [0, 1, 2] as const
 
 /** Three nodes, each in a place of its own. */
 export async function createEtcdHome(directory: string, world: World, network: Network): Promise<StoreHome> {
-  const disks: Disk[] = []
+  const disks: MountedDisk[] = []
   for (const index of indexes) {
     const mountPoint = join(directory, `etcd-${index}`)
     await mkdir(mountPoint, { recursive: true })

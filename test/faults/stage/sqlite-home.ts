@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { pathsBelow } from '@strata/server/main'
 import { createSqliteStore } from '@strata/server/store/sqlite'
 import type { World } from '@strata/world'
-import { type Disk, mountSmallDisk } from './disk.ts'
+import { type MountedDisk, mountSmallDisk } from '../../support/small-disk.ts'
 import type { Network } from './network.ts'
 import type { StoreHome } from './store-home.ts'
 
@@ -16,7 +16,7 @@ export async function createSqliteHome(dataDir: string, world: World, network: N
   const path = join(storeDir, 'store.db')
   const copy = join(dataDir, 'backup.db')
   await mkdir(storeDir, { recursive: true, mode: 0o700 })
-  const disks: Disk[] = []
+  const disks: MountedDisk[] = []
   if (network.kind === 'namespaces')
     disks.push(await mountSmallDisk(join(dataDir, 'disk.img'), storeDir, diskMegabytes))
   return {

@@ -1,6 +1,6 @@
 import type { Store } from '@strata/server/store'
 import type { EtcdCluster } from '../../support/etcd.ts'
-import type { Disk } from './disk.ts'
+import type { MountedDisk } from '../../support/small-disk.ts'
 import type { Place, ServerName } from './network.ts'
 
 export type StoreKind = 'sqlite' | 'etcd'
@@ -11,7 +11,7 @@ export interface StoreHome {
   /** Undefined unless the store is etcd. */
   readonly etcd: EtcdCluster | undefined
   /** Those that can be filled and frozen; none without root. */
-  readonly disks: readonly Disk[]
+  readonly disks: readonly MountedDisk[]
   /** By which servers identify themselves to etcd. A server reads its file when it starts. */
   readonly clientCertificates: ClientCertificates | undefined
   /** Flags by which a program at this place finds the store. */
