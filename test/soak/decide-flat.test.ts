@@ -8,7 +8,7 @@ const megabyte = 1024 * 1024
 const samples = (heap: (minute: number) => number): MemorySample[] =>
   Array.from({ length: 30 }, (_, minute) => ({
     ...{ atMs: minute * 60_000, residentBytes: 0 },
-    heapBytes: heap(minute) * megabyte,
+    heldBytes: heap(minute) * megabyte,
   }))
 
 const cases: ReadonlyArray<[name: string, heap: (minute: number) => number, isFlat: boolean]> = [
@@ -21,7 +21,7 @@ const cases: ReadonlyArray<[name: string, heap: (minute: number) => number, isFl
 ]
 for (const [name, heap, isFlat] of cases) {
   test(`soak: ${name} is ${isFlat ? 'flat' : 'not flat'}`, () => {
-    const trend = trendOf(samples(heap), ({ heapBytes }) => heapBytes)
+    const trend = trendOf(samples(heap), ({ heldBytes }) => heldBytes)
     assert.ok(trend)
     assert.equal(decideFlat(trend, 30), isFlat, JSON.stringify(trend))
   })
@@ -29,7 +29,7 @@ for (const [name, heap, isFlat] of cases) {
 
 test('soak: of too few samples nothing is said', () => {
   assert.equal(
-    trendOf(samples(() => 1).slice(0, 4), ({ heapBytes }) => heapBytes),
+    trendOf(samples(() => 1).slice(0, 4), ({ heldBytes }) => heldBytes),
     undefined,
   )
 })

@@ -16,6 +16,8 @@ export interface WatchFigures {
   readonly resumes: number
   /** The past was gone: it began again at the present. */
   readonly relists: number
+  /** The longest time between two beats on one connection. */
+  readonly longestSilenceMs: number
 }
 
 /** A connection that is opened again when it is gone. */
@@ -65,6 +67,8 @@ export class HeartbeatWatch {
   #events = 0
   #resumes = -1
   #relists = 0
+  #longestSilenceMs = 0
+  #beatAtMs: number | undefined
   #resourceVersion: string
 
   constructor(
@@ -81,12 +85,14 @@ export class HeartbeatWatch {
     return {
       ...{ events: this.#events, lastBeat: this.#beats.last, gaps: this.#beats.gaps },
       ...{ resumes: Math.max(0, this.#resumes), relists: this.#relists },
+      longestSilenceMs: this.#longestSilenceMs,
     }
   }
 
   async run(): Promise<void> {
     while (!this.#signal.aborted) {
       this.#resumes++
+      this.#beatAtMs = undefined
       await this.#watch().catch(() => {})
       await sleep(nodeClock, 200, this.#signal).catch(() => {})
     }
@@ -129,6 +135,9 @@ export class HeartbeatWatch {
     this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion
     if (object.metadata?.name !== 'heartbeat' || object.data?.beat === undefined) return
     this.#beats.take(Number(object.data.beat))
+    const nowMs = nodeClock.monotonicMs()
+    this.#longestSilenceMs = Math.max(this.#longestSilenceMs, nowMs - (this.#beatAtMs ?? nowMs))
+    this.#beatAtMs = nowMs
   }
 
   /** From the present. */

@@ -11,6 +11,8 @@ export interface LivezFigures {
   readonly medianMs: number
   readonly p99Ms: number
   readonly slowestMs: number
+  /** The slowest one without what the probing process waited for the machine during that very probe. */
+  readonly slowestOfServerMs: number
   /** How late the probing process itself was woken at worst. */
   readonly ownDelayMs: number
 }

@@ -68,10 +68,10 @@ function number(flag: string, text: string): number {
   return value
 }
 
-function shown(figures: SoakFigures, { heap, resident, problems }: Judgement): string {
+function shown(figures: SoakFigures, { held, resident, problems }: Judgement): string {
   const { livez } = figures
   const mebibytes = (bytes = 0): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-  const trend = (name: string, of: Judgement['heap']): string =>
+  const trend = (name: string, of: Judgement['held']): string =>
     of
       ? `${name}: ${mebibytes(of.startBytes)} after the warm-up, ${mebibytes(of.endBytes)} at the end, ${mebibytes(of.bytesPerMinute)} a minute`
       : `${name}: too few samples`
@@ -80,9 +80,10 @@ function shown(figures: SoakFigures, { heap, resident, problems }: Judgement): s
     `watches: ${figures.watches}, ${figures.beats} heartbeats (${figures.repeatedBeats} sent again), ${figures.events} events, ${figures.resumes} resumed, ${figures.relists} began anew, ${figures.stuck} stuck`,
     `requests: ${Object.entries(figures.operations)
       .map(([name, count]) => `${count} ${name}`)
-      .join(', ')}`,
-    `/livez: ${livez.probes} probes, median ${livez.medianMs.toFixed(1)} ms, p99 ${livez.p99Ms.toFixed(0)} ms, slowest ${livez.slowestMs.toFixed(0)} ms, ${livez.failures.length} failed (the probe itself waited up to ${livez.ownDelayMs.toFixed(0)} ms)`,
-    trend('heap after collection', heap),
+      .join(', ')}; ${figures.refused} refused or without an answer`,
+    `longest time without a beat: ${(figures.longestSilenceMs / 1_000).toFixed(1)} s at a watch, ${(figures.longestBeatMs / 1_000).toFixed(1)} s at the writer`,
+    `/livez: ${livez.probes} probes, median ${livez.medianMs.toFixed(1)} ms, p99 ${livez.p99Ms.toFixed(0)} ms, slowest ${livez.slowestMs.toFixed(0)} ms (${livez.slowestOfServerMs.toFixed(0)} ms without what the probe waited for the machine), ${livez.failures.length} failed`,
+    trend('held after collection', held),
     trend('resident', resident),
     ...(problems.length === 0 ? ['all is well'] : problems.map((each) => `PROBLEM: ${each}`)),
   ].join('\n')

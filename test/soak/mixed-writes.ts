@@ -6,12 +6,17 @@ export type Operation = 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'ge
 /** A name is used again and again, so that what is stored, and what is remembered of it, stays as large. */
 const names = 200
 const path = '/api/v1/namespaces/soak-load/configmaps'
-/** Others have changed or deleted it, or the server is being restarted or busy. */
-const expected = new Set([200, 201, 404, 409, 429, 503, 504])
+/** Answered; another writer may have changed or deleted the object. */
+const answered = new Set([200, 201, 404, 409])
+/** The server is being restarted, or busy. */
+const refused = new Set([429, 503, 504])
 const operations = ['create', 'update', 'patch', 'apply', 'delete', 'get', 'list', 'page'] as const
 
 export interface WriteFigures {
+  /** Answered ones, by kind. */
   readonly operations: Readonly<Record<string, number>>
+  /** Refused, or without an answer: the server is being restarted, or busy. */
+  readonly refused: number
   readonly unexpected: readonly string[]
 }
 
@@ -21,6 +26,7 @@ export class MixedWriter {
   readonly #random: Random
   readonly #counts = new Map<string, number>()
   readonly #unexpected: string[] = []
+  #refused = 0
 
   constructor(transport: () => Transport, random: Random) {
     this.#transport = transport
@@ -28,7 +34,8 @@ export class MixedWriter {
   }
 
   get figures(): WriteFigures {
-    return { operations: Object.fromEntries(this.#counts), unexpected: this.#unexpected }
+    const operations = Object.fromEntries(this.#counts)
+    return { operations, refused: this.#refused, unexpected: this.#unexpected }
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -36,10 +43,12 @@ export class MixedWriter {
       const operation = pick(this.#random, operations)
       try {
         const status = await this.#do(operation, signal)
-        this.#counts.set(operation, (this.#counts.get(operation) ?? 0) + 1)
-        if (!expected.has(status)) this.#unexpected.push(`${operation} answered ${status}`)
+        if (answered.has(status)) this.#counts.set(operation, (this.#counts.get(operation) ?? 0) + 1)
+        else if (refused.has(status)) this.#refused++
+        else this.#unexpected.push(`${operation} answered ${status}`)
       } catch {
-        // The server is being restarted; the next one is asked.
+        if (signal.aborted) return
+        this.#refused++
         await sleep(nodeClock, 200, signal).catch(() => {})
       }
       await sleep(nodeClock, integer(this.#random, 20), signal).catch(() => {})

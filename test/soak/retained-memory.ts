@@ -3,8 +3,8 @@ import { until } from '../support/until.ts'
 
 export interface MemorySample {
   readonly atMs: number
-  /** What is left on the heap after a full collection. */
-  readonly heapBytes: number
+  /** What is left after a full collection: on the heap, and in buffers and native objects beside it. */
+  readonly heldBytes: number
   readonly residentBytes: number
 }
 
@@ -38,8 +38,9 @@ export class RetainedMemory {
     const { result } = (await this.#call('Runtime.evaluate', {
       expression: 'JSON.stringify(process.memoryUsage())',
     })) as { readonly result: { readonly value: string } }
-    const { heapUsed, rss } = JSON.parse(result.value) as { heapUsed: number; rss: number }
-    return { atMs, heapBytes: heapUsed, residentBytes: rss }
+    const usage = JSON.parse(result.value) as NodeJS.MemoryUsage
+    // `external` has the array buffers in it.
+    return { atMs, heldBytes: usage.heapUsed + usage.external, residentBytes: usage.rss }
   }
 
   close(): void {

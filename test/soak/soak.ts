@@ -35,7 +35,13 @@ export interface SoakFigures {
   readonly gaps: readonly string[]
   /** Watches that have not seen the last beat when all had time to. */
   readonly stuck: number
+  /** The longest time in which a watch was told of no beat, and in which no beat was acknowledged. */
+  readonly longestSilenceMs: number
+  readonly longestBeatMs: number
+  /** Answered ones, by kind. */
   readonly operations: Readonly<Record<string, number>>
+  /** Refused, or without an answer. */
+  readonly refused: number
   readonly unexpected: readonly string[]
   readonly crdRounds: number
   readonly crdProblems: readonly string[]
@@ -46,7 +52,7 @@ export interface SoakFigures {
   readonly memory: readonly MemorySample[]
 }
 
-const beatMs = 2_000
+export const beatMs = 2_000
 const heartbeats = '/api/v1/namespaces/soak/configmaps'
 /** A tenth of the watches see every write of the load as well. */
 const everything = '/api/v1/configmaps'
@@ -76,6 +82,7 @@ class Soak {
   #startedMs = nodeClock.monotonicMs()
   #beat = 0
   #repeatedBeats = 0
+  #longestBeatMs = 0
   #restarts = 0
 
   constructor(fleet: SoakFleet, options: SoakOptions, signal: AbortSignal) {
@@ -128,6 +135,9 @@ class Soak {
       ...{ events: sum((each) => each.events), resumes: sum((each) => each.resumes) },
       relists: sum((each) => each.relists),
       gaps: figures.flatMap(({ gaps }) => gaps),
+      longestSilenceMs: figures.reduce((most, each) => Math.max(most, each.longestSilenceMs), 0),
+      longestBeatMs: this.#longestBeatMs,
+      refused: writers.reduce((total, each) => total + each.figures.refused, 0),
       operations: totals(writers.map((each) => each.figures.operations)),
       unexpected: writers.flatMap((each) => each.figures.unexpected),
       ...{ crdRounds: churn.figures.rounds, crdProblems: churn.figures.problems },
@@ -155,6 +165,7 @@ class Soak {
 
   /** A beat that was not acknowledged is sent again as it is: if it was stored after all, that changes nothing. */
   async #beatOn(): Promise<void> {
+    let acknowledgedMs = nodeClock.monotonicMs()
     while (this.#left > 0) {
       const body = { data: { beat: String(this.#beat + 1) } }
       const beating = ask(this.#fleet.transport('a'), 'PATCH', `${heartbeats}/heartbeat`, body)
@@ -162,8 +173,12 @@ class Soak {
         (answer) => answer.status,
         () => undefined,
       )
-      if (status === 200) this.#beat++
-      else this.#repeatedBeats++
+      if (status === 200) {
+        this.#beat++
+        const nowMs = nodeClock.monotonicMs()
+        this.#longestBeatMs = Math.max(this.#longestBeatMs, nowMs - acknowledgedMs)
+        acknowledgedMs = nowMs
+      } else this.#repeatedBeats++
       await this.#pause(beatMs)
     }
   }
