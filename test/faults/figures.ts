@@ -39,6 +39,20 @@ export function addRound(figures: Figures, report: RoundReport): void {
     figures.faults[kind] = (figures.faults[kind] ?? 0) + count
 }
 
+/** A key whose history was too large to decide may have lost something: then nothing is claimed. */
+export function exitCodeOf({ problems, undecidedKeys }: Pick<Figures, 'problems' | 'undecidedKeys'>): number {
+  if (problems.length > 0) return 1
+  return undecidedKeys > 0 ? 3 : 0
+}
+
+function verdictOf(figures: Figures): string {
+  const code = exitCodeOf(figures)
+  if (code === 1) return `${figures.problems.length} PROBLEMS`
+  return code === 0
+    ? 'nothing was lost'
+    : 'NOT DECIDED: nothing was seen to be lost, and some histories were too large to check'
+}
+
 export function renderFigures(figures: Figures): string {
   const faults = Object.entries(figures.faults).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return [
@@ -49,6 +63,6 @@ export function renderFigures(figures: Figures): string {
     ...(figures.undecidedKeys > 0
       ? [`${figures.undecidedKeys} keys were not decided: too many open writes`]
       : []),
-    figures.problems.length === 0 ? 'nothing was lost' : `${figures.problems.length} PROBLEMS`,
+    verdictOf(figures),
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createNodeRandom, nodeClock } from '@strata/world/node'
 import { bundleForTests } from '../../tools/bundle-for-tests.ts'
 import { listenForInterruption } from '../../tools/interruption.ts'
-import { noFigures, renderFigures } from './figures.ts'
+import { exitCodeOf, noFigures, renderFigures } from './figures.ts'
 import { type FaultOptions, parseOptions, UsageError, usage } from './options.ts'
 import { runStore } from './run-store.ts'
 import {
@@ -48,7 +48,7 @@ async function run(options: FaultOptions): Promise<number> {
   const isQuiet = output === 'json'
   const onProgress = isQuiet ? (text: string) => void process.stderr.write(`${text}\n`) : print
   onProgress(
-    `seed ${seed}, ${network === 'loopback' ? 'on the loopback (namespaces need root)' : 'in network namespaces'}`,
+    `seed ${seed}, ${network === 'namespaces' ? 'in network namespaces' : options.loopback ? 'on the loopback' : 'on the loopback (namespaces need root)'}`,
   )
   const figures = noFigures()
   const beganMs = nodeClock.monotonicMs()
@@ -65,14 +65,18 @@ async function run(options: FaultOptions): Promise<number> {
   figures.minutes = (nodeClock.monotonicMs() - beganMs) / 60_000
   print(isQuiet ? JSON.stringify({ seed, network, ...figures }, undefined, 2) : renderFigures(figures))
   if (signal.aborted) onProgress('interrupted: the last round was not judged')
-  if (figures.problems.length > 0) return 1
-  return Number(process.exitCode ?? 0)
+  return exitCodeOf(figures) || Number(process.exitCode ?? 0)
 }
 
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  process.stderr.write(`${error.message}\n\n${usage}\n`)
-  process.exitCode = 2
+  const isUsage = error instanceof UsageError
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(
+    isUsage
+      ? `${error.message} (--help tells more)\n`
+      : `the run itself failed, nothing was judged: ${text}\n`,
+  )
+  process.exitCode = isUsage ? 2 : 4
 }

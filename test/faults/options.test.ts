@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { exitCodeOf } from './figures.ts'
 import { faultKinds } from './kinds/all.ts'
 import { parseOptions, UsageError, usage } from './options.ts'
 
@@ -37,3 +38,14 @@ for (const args of [
 test('fault options: help names every kind', () => {
   for (const { name } of faultKinds) assert.match(usage, new RegExp(`^ +${name} `, 'm'))
 })
+
+for (const [name, problems, undecidedKeys, code] of [
+  ['nothing was lost', [], 0, 0],
+  ['something was lost', ['a write'], 0, 1],
+  ['something was lost, and a key was not decided', ['a write'], 2, 1],
+  ['a key was not decided', [], 1, 3],
+] as const) {
+  test(`faults: the exit code is ${code} when ${name}`, () => {
+    assert.equal(exitCodeOf({ problems: [...problems], undecidedKeys }), code)
+  })
+}

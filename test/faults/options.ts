@@ -37,7 +37,7 @@ ${faultKinds.map(({ name, summary, stores, needs }) => `                    ${na
   --help            print this
 
 The exit code is 0 when nothing was lost, 1 when something was (the logs are kept, and the command that repeats the round is
-printed), 2 if an option is wrong, 130 after Ctrl-C. Faults follow from the seed; what the machine makes of them does not.
+printed), 2 if an option is wrong, 3 if a history was too large to check, 4 if the run itself failed, 130 after Ctrl-C. Faults follow from the seed; what the machine makes of them does not.
 
 Examples:
   $ npm run faults -- --minutes 10
@@ -87,7 +87,8 @@ function parse(args: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    // Of `--minutes -1` Node explains at length how to write it with an equals sign.
+    throw new UsageError((error as Error).message.split('\n')[0] ?? '')
   }
 }
 

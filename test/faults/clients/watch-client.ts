@@ -61,9 +61,16 @@ export class WatchClient {
     this.#stream.abort(new Error('the client hung up'))
   }
 
+  /** By an event, or by a list after which a watch was opened: a watch that gets 410 for ever does not count. */
   async untilHeard(key: string, revision: number, giveUpMs: number): Promise<void> {
     const isIt = (each: Heard): boolean => 'key' in each && each.key === key && each.at === revision
-    await until(`${this.name} has heard of ${key} at ${revision}`, () => this.heard.some(isIt), { giveUpMs })
+    const hasHeard = (): boolean => {
+      const index = this.heard.findIndex(isIt)
+      if (index < 0) return false
+      const after = this.heard.slice(index)
+      return after[0]?.what !== 'listed' || after.some(({ what }) => what === 'watch')
+    }
+    await until(`${this.name} has heard of ${key} at ${revision}`, hasHeard, { giveUpMs })
   }
 
   async stop(): Promise<void> {

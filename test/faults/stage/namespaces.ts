@@ -52,6 +52,13 @@ export async function createNamespaces(): Promise<Network> {
     reach: async (_, to, port) => `${addresses[to]}:${port}`,
     cut: async (from, to) => void (await neighbour('replace', from, to)),
     heal: async (from, to) => void (await neighbour('del', from, to)),
-    close: async () => {},
+    // The run over the next store makes them again.
+    close: async () => {
+      for (const place of places) {
+        await ip('link', 'del', `to-${place}`)
+        await ip('netns', 'del', place)
+      }
+      await ip('link', 'del', bridge)
+    },
   }
 }
