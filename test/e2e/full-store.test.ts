@@ -12,6 +12,8 @@ const giveUpMs = 10_000
 class Writer {
   readonly acknowledged: string[] = []
   readonly refusals: string[] = []
+  /** Those of them of which it was said that nothing was written. */
+  readonly notWritten: string[] = []
   readonly #fleet: LiveFleet
   #next = 0
 
@@ -26,6 +28,7 @@ class Writer {
     const { status, body } = await ask(this.#fleet.transport('a'), 'POST', maps, object, { giveUpMs })
     if (status === 201) this.acknowledged.push(name)
     else this.refusals.push(`${status} ${body.message}`)
+    if (status === 503) this.notWritten.push(name)
   }
 
   /** A claim that nothing was written has to be true, and what was acknowledged is there. */
@@ -33,6 +36,8 @@ class Writer {
     const { body } = await ask(this.#fleet.transport('a'), 'GET', maps)
     const stored = new Set(body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name))
     for (const name of this.acknowledged) assert.ok(stored.has(name), `${name} was acknowledged and is lost`)
+    for (const name of this.notWritten)
+      assert.ok(!stored.has(name), `${name} is stored, though the answer was 503: nothing was written`)
   }
 }
 

@@ -3,7 +3,7 @@
 import { connect, type TLSSocket } from 'node:tls'
 
 export interface FloodEnd {
-  /** Connections that the server closed, and those of them that it told why (GOAWAY with ENHANCE_YOUR_CALM). */
+  /** Connections that the server closed, and those of them that it told why (GOAWAY with ENHANCE_YOUR_CALM, or 429). */
   readonly closed: number
   readonly calmed: number
 }
@@ -49,21 +49,24 @@ const [, , kind = '', port = '', connections = '', count = ''] = process.argv
 const bytes = floods[kind]?.(Number(count)) ?? Buffer.alloc(0)
 const ALPNProtocols = [kind === 'pipeline' ? 'http/1.1' : 'h2']
 
-/** Whether the bytes hold a GOAWAY with that code: its frame is told by its length, its type and its stream. */
+/** Whether the bytes hold 429, or a GOAWAY with that code: its frame is told by its length, its type and its stream. */
 const isCalmed = (received: Buffer): boolean => {
+  if (kind === 'pipeline') return received.includes('HTTP/1.1 429 ')
   for (let at = 0; at + 17 <= received.length; at += 9 + received.readUIntBE(at, 3)) {
     if (received[at + 3] === 7 && received.readUInt32BE(at + 13) === enhanceYourCalm) return true
   }
   return false
 }
 
-async function flood(socket: TLSSocket): Promise<{ isCalmed: boolean }> {
+let isOver = false
+
+async function flood(socket: TLSSocket): Promise<{ isClosed: boolean; isCalmed: boolean }> {
   const received: Buffer[] = []
   socket.on('data', (chunk: Buffer) => received.push(chunk))
   socket.on('error', () => {})
   socket.write(bytes)
   await new Promise<void>((resolve) => socket.on('close', () => resolve()))
-  return { isCalmed: isCalmed(Buffer.concat(received)) }
+  return { isClosed: !isOver, isCalmed: isCalmed(Buffer.concat(received)) }
 }
 
 const sockets = Array.from({ length: Number(connections) }, () =>
@@ -74,9 +77,16 @@ await Promise.all(
   sockets.map((socket) => new Promise<void>((resolve) => socket.once('secureConnect', resolve))),
 )
 process.stdout.write('connected\n')
-const ends: { isCalmed: boolean }[] = []
-const timer = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), patienceMs)
-await Promise.all(sockets.map((socket) => flood(socket).then((end) => ends.push(end))))
+// What this side closes says nothing about the server.
+const timer = setTimeout(() => {
+  isOver = true
+  for (const socket of sockets) socket.destroy()
+}, patienceMs)
+const ends = await Promise.all(sockets.map(flood))
 clearTimeout(timer)
-const end: FloodEnd = { closed: ends.length, calmed: ends.filter(({ isCalmed }) => isCalmed).length }
+const closed = ends.filter(({ isClosed }) => isClosed)
+const end: FloodEnd = {
+  closed: closed.length,
+  calmed: closed.filter(({ isCalmed }) => isCalmed).length,
+}
 process.stdout.write(`${JSON.stringify(end)}\n`)
