@@ -50,14 +50,21 @@ export function equalJson(a: unknown, b: unknown): boolean {
   if (isRawNumber(a) || isRawNumber(b)) return isRawNumber(a) && isRawNumber(b) && a.rawJSON === b.rawJSON
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
-    return a.every((each, index) => equalJson(each, b[index]))
+    for (let index = 0; index < a.length; index++) if (!equalJson(a[index], b[index])) return false
+    return true
   }
-  const left = a as Record<string, unknown>
-  const right = b as Record<string, unknown>
-  const keys = Object.keys(left).filter((key) => left[key] !== undefined)
-  const others = Object.keys(right).filter((key) => right[key] !== undefined)
-  return (
-    keys.length === others.length &&
-    keys.every((key) => Object.hasOwn(right, key) && equalJson(left[key], right[key]))
-  )
+  return equalFields(a as Record<string, unknown>, b as Record<string, unknown>)
+}
+
+/** In loops without lists of keys: every change of an agreement record compares all of it. */
+function equalFields(left: Record<string, unknown>, right: Record<string, unknown>): boolean {
+  let count = 0
+  for (const key of Object.keys(left)) {
+    const value = left[key]
+    if (value === undefined) continue
+    if (!Object.hasOwn(right, key) || !equalJson(value, right[key])) return false
+    count++
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) count--
+  return count === 0
 }

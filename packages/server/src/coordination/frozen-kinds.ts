@@ -18,7 +18,7 @@ import {
   storageVersions,
 } from '@strata/api'
 import { invariant } from '@strata/world'
-import { type Codec, createCodec, objectKey, resourcePrefix } from '../codec/index.ts'
+import { type Codec, createCodec, type Decoded, objectKey, resourcePrefix } from '../codec/index.ts'
 import type { Entry, Key } from '../store/index.ts'
 
 /** A kind that agreement is made of: one storage version for ever, written unfenced (agreement.md, rule 0). */
@@ -32,20 +32,25 @@ function frozen<T extends ApiObject>(definition: ResourceDefinition<T>): FrozenK
   const erased = definition as unknown as ResourceDefinition
   const release = resourceAtRelease(erased, undefined)
   invariant(release && definition.bootstrap, `${definition.resource} is not a bootstrap kind`)
-  const codec = createCodec(erased, release)
-  /** One change of a record is looked at by half a dozen observers. Nobody changes what stands in the store. */
-  const decoded = new WeakMap<Uint8Array, T>()
+  const codec = decodingOnce(createCodec(erased, release))
   return {
     codec,
     encode: (object) => codec.encode(object, codec.preferredVersion),
-    decode: ({ value }) => {
-      const known = decoded.get(value)
-      if (known) return known
-      const object = codec.decode(value).hub as T
-      decoded.set(value, object)
-      return object
-    },
+    decode: ({ value }) => codec.decode(value).hub as T,
   }
+}
+
+/** Half a dozen observers look at each change of a record. None of them changes the object that it is given. */
+function decodingOnce(codec: Codec): Codec {
+  const decoded = new WeakMap<Uint8Array, Decoded>()
+  const decode = (stored: Uint8Array): Decoded => {
+    const known = decoded.get(stored)
+    if (known) return known
+    const made = codec.decode(stored)
+    decoded.set(stored, made)
+    return made
+  }
+  return { ...codec, decode, decodeIn: (stored) => decode(stored).hub }
 }
 
 export const leaseKind = frozen<Lease>(leases)

@@ -1,5 +1,6 @@
 import {
   type AgreementStatus,
+  type ApiObject,
   agreementName,
   type GroupResource,
   isJsonObject,
@@ -10,7 +11,13 @@ import {
 import { equalJson } from '../codec/index.ts'
 import type { Entry, Write } from '../store/index.ts'
 import { projectStorageVersion } from './decide-agreement.ts'
-import { ballotKey, ballotKind, storageVersionKey, storageVersionKind } from './frozen-kinds.ts'
+import {
+  ballotKey,
+  ballotKind,
+  type FrozenKind,
+  storageVersionKey,
+  storageVersionKind,
+} from './frozen-kinds.ts'
 
 /** What is about to be shown, and what stands where it is shown. */
 export interface ProjectionFacts {
@@ -43,8 +50,7 @@ export function storageVersionWrites(facts: ProjectionFacts): Write[] {
     status: projectStorageVersion(next.servers, wasHeld ? stored?.status : undefined, now),
   }
   const value = storageVersionKind.encode(projection)
-  const isShown = entry && equalJson(stored, storageVersionKind.decode({ ...entry, value }))
-  return isShown ? [] : [{ kind: 'put', key, value }]
+  return isShown(storageVersionKind, entry, value) ? [] : [{ kind: 'put', key, value }]
 }
 
 /** The ballot of seed 000: there as long as something is selected, also while nobody is there (rule 12). */
@@ -62,8 +68,20 @@ export function ballotWrites(facts: ProjectionFacts): Write[] {
     })),
   }
   const value = ballotKind.encode(ballot)
-  const isShown = entry && equalJson(stored, ballotKind.decode({ ...entry, value }))
-  return isShown ? [] : [{ kind: 'put', key, value }]
+  return isShown(ballotKind, entry, value) ? [] : [{ kind: 'put', key, value }]
+}
+
+/** Most changes of a record show nothing new: equal bytes need no decoding. */
+function isShown<T extends ApiObject>(
+  kind: FrozenKind<T>,
+  entry: Entry | undefined,
+  value: Uint8Array,
+): boolean {
+  if (!entry) return false
+  return (
+    Buffer.compare(entry.value, value) === 0 ||
+    equalJson(kind.decode(entry), kind.decode({ ...entry, value }))
+  )
 }
 
 function newMetadata({ resource, uid, now }: ProjectionFacts): ObjectMeta {
