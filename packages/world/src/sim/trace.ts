@@ -9,6 +9,9 @@ export interface TraceOptions {
   readonly onLine?: (line: string) => void
 }
 
+/** In characters. A call into the hash costs more than hashing one line does. */
+const hashedAtOnce = 16_384
+
 /**
  * Everything that happened, as a hash. Two runs of one seed must give the same one; when they do not,
  * something reads the real clock, real chance or a thread pool, and no seed can be trusted.
@@ -18,6 +21,8 @@ export class Trace {
   readonly #keepLines: number
   readonly #onLine: ((line: string) => void) | undefined
   #lines: string[] = []
+  /** Lines that the hash has not seen yet. */
+  #unhashed = ''
 
   constructor({ keepLines = 200, onLine }: TraceOptions = {}) {
     this.#keepLines = keepLines
@@ -27,7 +32,8 @@ export class Trace {
   add(atMs: number, owner: string, label: string, fields?: LogFields): void {
     const rest = fields ? fieldsText(fields) : ''
     const line = `${atMs.toFixed(3)} ${owner} ${label}${rest === '' ? '' : ` ${rest}`}`
-    this.#hash.update(line).update('\n')
+    this.#unhashed += `${line}\n`
+    if (this.#unhashed.length >= hashedAtOnce) this.#hashLines()
     this.#onLine?.(line)
     if (this.#keepLines === 0) return
     this.#lines.push(line)
@@ -36,7 +42,13 @@ export class Trace {
   }
 
   hash(): string {
+    this.#hashLines()
     return this.#hash.copy().digest('hex')
+  }
+
+  #hashLines(): void {
+    this.#hash.update(this.#unhashed)
+    this.#unhashed = ''
   }
 
   /** The last lines, oldest first. */
