@@ -87,9 +87,17 @@ function firstMoment(
 const hadEntryAt = (timeline: readonly Moment[], at: number): boolean =>
   timeline.findLast(({ revision }) => revision <= at)?.value !== undefined
 
+/** A handful of versions, asked for at every commit. */
+const hashes = new Map<string, string>()
+
 /** As upstream makes it from what is stored. */
-const hashOf = (apiVersion: string): string =>
-  createHash('sha256').update(`${apiVersion}/Beacon`).digest().subarray(0, 8).toString('base64')
+function hashOf(apiVersion: string): string {
+  const known = hashes.get(apiVersion)
+  if (known !== undefined) return known
+  const made = createHash('sha256').update(`${apiVersion}/Beacon`).digest().subarray(0, 8).toString('base64')
+  hashes.set(apiVersion, made)
+  return made
+}
 
 const describe = ({ startMs, startRevision, end }: Observation): string =>
   `asked at ${startMs.toFixed()} ms; it was never so from revision ${startRevision} to ${end?.endRevision}`

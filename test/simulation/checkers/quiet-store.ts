@@ -1,5 +1,6 @@
 import type { Change } from '@strata/server/store'
 import { agreementPrefix, storageVersionPrefix } from '../keys.ts'
+import { parseBytes } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** How often a record may be moved in a row and say the same. */
@@ -35,17 +36,18 @@ export const quietStore: Checker = {
 /** A record that names what may be stored, and nobody who writes. */
 function isUnwritten(change: Change): boolean {
   if (change.kind === 'delete' || !change.key.startsWith(agreementPrefix)) return false
-  const { status } = JSON.parse(Buffer.from(change.value).toString())
+  const { status } = parseBytes(change.value)
   const writers = status.servers.filter(({ refusesWrites }: { refusesWrites?: boolean }) => !refusesWrites)
   return writers.length === 0 && status.persisted?.length > 0
 }
 
 /** Times, and what is different in every write of a record. */
-const isNoNews = (field: string): boolean =>
-  /^(?:lastTransitionTime|agreedSince|selectedSince|epochRevision|strata\.dev\/record-nonce)$/.test(field)
+const noNews = new Set([
+  ...['lastTransitionTime', 'agreedSince', 'selectedSince', 'epochRevision'],
+  'strata.dev/record-nonce',
+])
 
 function withoutTimes(change: Change): string {
   if (change.kind === 'delete') return ''
-  const text = Buffer.from(change.value).toString()
-  return JSON.stringify(JSON.parse(text), (field, value) => (isNoNews(field) ? undefined : value))
+  return JSON.stringify(parseBytes(change.value), (field, value) => (noNews.has(field) ? undefined : value))
 }
