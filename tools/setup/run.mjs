@@ -17,7 +17,11 @@ const TASKS = {
   'test:full': { program: ['tools/test.ts'], environment: { STRATA_TEST_SCALE: '8' }, ...testing },
   check: { program: ['tools/check.ts'] },
   bench: { program: ['test/bench/main.ts'], parts: ['etcd'] },
-  sim: { program: ['test/simulation/main.ts'] },
+  // Every worker loads all sources: without the cache each strips their types and compiles them.
+  sim: {
+    program: ['test/simulation/main.ts'],
+    environment: { NODE_COMPILE_CACHE: join(root, '.strata', 'compile-cache') },
+  },
   model: { program: ['test/model/main.ts'] },
   fuzz: { program: ['test/fuzz/main.ts'] },
   faults: { program: ['test/faults/main.ts'], parts: ['etcd'], optionalParts: ['etcdctl'] },
