@@ -17,6 +17,7 @@ import { until } from '../support/until.ts'
 
 const world: World = createNodeWorld({ log: silentLog })
 const never = new AbortController().signal
+const incarnationKey = '/registry/strata.dev/ticks/incarnation'
 const maps = '/api/v1/namespaces/default/configmaps'
 
 interface Backup {
@@ -70,6 +71,19 @@ const ask = (server: StrataServer, method: string, target: string, body?: unknow
 const create = (server: StrataServer, name: string) =>
   ask(server, 'POST', maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
 
+/** As a server would that was away, and noticed the restore last. */
+async function renewIncarnation(endpoints: readonly string[]): Promise<void> {
+  const store = await createEtcdStore({ endpoints, ...world })
+  const value = Buffer.from('renewed by a server that was away')
+  await store.commit({ writes: [{ kind: 'put', key: incarnationKey, value }], guards: [] }, never)
+  await store.close()
+}
+
+async function replacements(server: StrataServer): Promise<number> {
+  const { body } = await ask(server, 'GET', '/metrics')
+  return Number(/^strata_store_replacements_total (\d+)$/m.exec(body)?.[1])
+}
+
 test('restored etcd: servers notice, watches get 410, nothing lost is served, and writes go on', async (t) => {
   const etcd = await startEtcd()
   t.after(() => etcd.stop())
@@ -107,11 +121,7 @@ test('restored etcd: servers notice, watches get 410, nothing lost is served, an
     await until('it is ready', () => server.ready)
   }
   for (const server of servers) {
-    // Another server may notice later than this one, and then this one begins anew once more.
-    const body = await until('it lists', async () => {
-      const answer = await ask(server, 'GET', maps)
-      return answer.status === 200 ? answer.body : undefined
-    })
+    const { body } = await ask(server, 'GET', maps)
     const names = body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name).sort()
     assert.deepEqual(names, ['again-0', 'again-1', 'again-2', 'kept'])
     assert.ok(Number(body.metadata.resourceVersion) > Number(before.metadata.resourceVersion))
@@ -121,6 +131,20 @@ test('restored etcd: servers notice, watches get 410, nothing lost is served, an
   await until('it is told', () =>
     resumed.events.some(({ type, object }) => type === 'ERROR' && object.code === 410),
   )
+  // One restore: each server has begun anew once, however often they have looked since.
+  for (let round = 0; round < 20; round++) {
+    for (const server of servers) assert.equal((await ask(server, 'GET', maps)).status, 200)
+  }
+  assert.deepEqual(await Promise.all(servers.map(replacements)), [1, 1, 1])
+  await renewIncarnation(etcd.endpoints)
+  for (const server of servers) {
+    await until('it lists', async () => (await ask(server, 'GET', maps)).status === 200)
+    await until('it is ready', () => server.ready)
+  }
+  for (let round = 0; round < 20; round++) {
+    for (const server of servers) await ask(server, 'GET', maps)
+  }
+  assert.deepEqual(await Promise.all(servers.map(replacements)), [2, 2, 2])
   const { body: records } = await ask(a, 'GET', '/apis/strata.dev/v1alpha1/storageagreements')
   for (const { metadata, status } of records.items) {
     assert.equal(status.recordingGap?.reason, 'StoreRestored', metadata.name)

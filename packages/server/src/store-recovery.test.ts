@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import type { GapCause } from './coordination/index.ts'
 import { createMemoryStore, MemoryData, type Store } from './store/homes.ts'
-import { type Commit, TimelineStore } from './store/index.ts'
+import { type Commit, RevisionCompacted, TimelineStore } from './store/index.ts'
 import { incarnationKey, StoreRecovery } from './store-recovery.ts'
 
 const never = new AbortController().signal
@@ -116,3 +116,133 @@ test('store recovery: a server that is rejoining when the store is replaced agai
     assert.ok(simulation.nowMs - beganMs < 10_000, 'it waited for the attempt before')
   }
 })
+
+/** Servers over one store, each with a timeline and a recovery of its own. */
+function fleetOf(title: string, names: readonly string[]) {
+  const simulation = new Simulation(title)
+  const data = new MemoryData()
+  const members = names.map((name) => {
+    let rejoins = 0
+    const timeline: TimelineStore = new TimelineStore(createMemoryStore(data), {
+      ...{ incarnationKey, ownKey: `/own/${name}` },
+      onReplaced: (replacement) => recovery.begin(replacement, never),
+    })
+    const recovery: StoreRecovery = new StoreRecovery({
+      ...{ world: simulation.process(name), timeline, tickKey: `/ticks/${name}`, stop: () => {} },
+      rejoin: async () => void rejoins++,
+    })
+    return { timeline, recovery, rejoins: () => rejoins }
+  })
+  const write = (count: number): void => {
+    for (let index = 0; index < count; index++) data.commit(put)
+  }
+  /** Every server reads through the barrier, again and again, and what follows is waited for. */
+  const readEverywhere = async (rounds = 1): Promise<void> => {
+    for (let round = 0; round < rounds; round++) {
+      for (const { timeline } of members) {
+        await simulation.settle(timeline.currentRevision(never).catch(() => 0))
+        await simulation.run({ untilMs: simulation.nowMs + 10_000 })
+      }
+    }
+  }
+  const start = async (): Promise<void> => {
+    for (const { recovery } of members) await simulation.settle(recovery.start(never))
+  }
+  return { simulation, data, members, write, readEverywhere, start }
+}
+
+for (const isFollowed of [true, false]) {
+  const how = isFollowed ? 'that watch the restored store' : 'that look now and then'
+  test(`store recovery: each of three servers ${how} begins anew once, after one restore`, async () => {
+    const { simulation, data, members, write, readEverywhere, start } = fleetOf(how, ['a', 'b', 'c'])
+    await start()
+    write(50)
+    await readEverywhere()
+    data.restoreTo(10)
+    if (isFollowed) {
+      // As the cache does: what it is told of is of the present timeline, before a server notices that there is another.
+      for (const { timeline } of members) {
+        const watch = timeline.watch('/', data.revision, never)[Symbol.asyncIterator]()
+        const follow = async (): Promise<void> => {
+          while (!(await watch.next()).done);
+        }
+        void follow().catch(() => {})
+      }
+    }
+    await readEverywhere(10)
+    await simulation.run({ untilMs: simulation.nowMs + 60_000 })
+    assert.deepEqual(
+      members.map(({ recovery, rejoins }) => [recovery.count, rejoins()]),
+      [
+        [1, 1],
+        [1, 1],
+        [1, 1],
+      ],
+    )
+  })
+}
+
+test('store recovery: an incarnation that came back with a second restore is renewed', async () => {
+  const { data, members, write, readEverywhere, start } = fleetOf('second restore', ['a', 'b'])
+  await start()
+  write(10)
+  const backup = data.revision
+  const incarnation = (): string | undefined => data.read([incarnationKey]).entries[0]?.value.toString()
+  const seen = [incarnation()]
+  for (let restore = 1; restore <= 3; restore++) {
+    write(50)
+    await readEverywhere()
+    data.restoreTo(backup)
+    await readEverywhere(2)
+    seen.push(incarnation())
+    assert.deepEqual(
+      members.map(({ recovery }) => recovery.count),
+      [restore, restore],
+    )
+  }
+  assert.equal(new Set(seen).size, seen.length)
+})
+
+test('store recovery: no server reads a revision of before, not even one that others have notified', async () => {
+  const { simulation, data, members, write, readEverywhere, start } = fleetOf('pages', ['a', 'b'])
+  await start()
+  write(50)
+  await readEverywhere()
+  const old = data.revision
+  data.restoreTo(10)
+  const [a, b] = members
+  assert.ok(a && b)
+  await simulation.settle(a.timeline.currentRevision(never).catch(() => 0))
+  await simulation.run({ untilMs: simulation.nowMs + 10_000 })
+  write(5)
+  // This one finds the revision beyond all that it has seen.
+  const list = () => simulation.settle(b.timeline.list({ prefix: '/', revision: old }, never))
+  await simulation.settle(b.timeline.currentRevision(never).catch(() => 0))
+  assert.equal(b.recovery.count, 1)
+  await simulation.run({ until: () => b.rejoins() > 0, untilMs: simulation.nowMs + 10_000 })
+  await assert.rejects(list(), RevisionCompacted)
+})
+
+for (let turns = 0; turns <= 8; turns++) {
+  test(`store recovery: a store that is replaced ${turns} microtasks after the server has rejoined is taken up`, async () => {
+    const simulation = new Simulation(`microtasks ${turns}`)
+    const timeline: TimelineStore = new TimelineStore(createMemoryStore(new MemoryData()), {
+      ...{ incarnationKey, ownKey: '/own' },
+      onReplaced: () => {},
+    })
+    let rejoins = 0
+    const replace = (): void => recovery.begin({ sign: 'store', why: 'replaced', highest: 0 }, never)
+    const recovery: StoreRecovery = new StoreRecovery({
+      ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {} },
+      rejoin: async () => {
+        if (rejoins++ > 0) return
+        const later = (left: number): void => (left === 0 ? replace() : queueMicrotask(() => later(left - 1)))
+        queueMicrotask(() => later(turns))
+      },
+    })
+    await simulation.settle(recovery.start(never))
+    replace()
+    await simulation.run({ until: () => rejoins > 1, untilMs: simulation.nowMs + 60_000 })
+    assert.equal(rejoins, 2)
+  })
+}

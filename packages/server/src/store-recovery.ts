@@ -42,7 +42,7 @@ export interface RecoveryParts {
  */
 export class StoreRecovery {
   readonly #parts: RecoveryParts
-  #running: Promise<void> | undefined
+  #isRunning = false
   /** Resolves when the store may be read again. */
   #readable: PromiseWithResolvers<void> = Promise.withResolvers<void>()
   #isReadable = false
@@ -50,12 +50,10 @@ export class StoreRecovery {
   #count = 0
   #highest: Revision = 0
   #attempt: AbortController | undefined
-  /** Others have to be told: they may not notice by themselves. */
-  #mustRenew = false
-  /** The last incarnation that this server took for the store's. Another one means that somebody has told the others. */
-  #adopted: string | undefined
-  /** The incarnation that this server has given the store since it was last replaced. */
-  #renewed: string | undefined
+  /** Incarnations that this server has read, or given the store, since the last replacement. */
+  readonly #present = new Set<string>()
+  /** Those from before it. A store that has one of them was restored, and no server has renewed its incarnation since. */
+  readonly #former = new Set<string>()
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts
@@ -72,7 +70,7 @@ export class StoreRecovery {
   }
 
   /** The store was replaced. Runs until this server is a member again, or the signal is aborted. */
-  begin({ sign, why, highest }: Replacement, signal: AbortSignal): void {
+  begin({ why, highest }: Replacement, signal: AbortSignal): void {
     const { world, stop } = this.#parts
     const error = new StoreReplaced(`the store was restored from a backup, or replaced: ${why}`)
     world.log.error('the store was restored from a backup, or replaced; reading and registering anew', {
@@ -81,18 +79,15 @@ export class StoreRecovery {
     })
     this.#count++
     this.#highest = Math.max(this.#highest, highest)
-    // Who was told by another's renewal tells nobody: else servers would go on telling each other for ever.
-    if (sign !== 'incarnation') this.#mustRenew = true
-    this.#renewed = undefined
+    for (const incarnation of this.#present) this.#former.add(incarnation)
+    this.#present.clear()
     // Who waits already goes on waiting for the same promise.
     if (this.#isReadable) this.#readable = Promise.withResolvers<void>()
     this.#isReadable = false
     stop(error)
     // What is under way is about the store before, and might wait for it for as long as an attempt may take.
     this.#attempt?.abort(error)
-    this.#running ??= this.#run(signal).finally(() => {
-      this.#running = undefined
-    })
+    if (!this.#isRunning) void this.#run(signal)
   }
 
   /** At the start: learns the store's incarnation, or gives it one. */
@@ -101,6 +96,7 @@ export class StoreRecovery {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
+    this.#isRunning = true
     for (let done = -1; done !== this.#count && !signal.aborted; ) {
       const count = this.#count
       await this.#attempts(signal, async (limit) => {
@@ -110,6 +106,8 @@ export class StoreRecovery {
       })
       done = count
     }
+    // In the same turn as the last look at the count. Otherwise a replacement that comes in between starts nothing.
+    this.#isRunning = false
   }
 
   async #attempts(signal: AbortSignal, act: (limit: AbortSignal) => Promise<void>): Promise<void> {
@@ -135,37 +133,57 @@ export class StoreRecovery {
   }
 
   async #settle(signal: AbortSignal): Promise<void> {
-    const { timeline, tickKey, world } = this.#parts
+    const { timeline } = this.#parts
     const count = this.#count
-    const highest = this.#highest
-    const found = await readOne(timeline, incarnationKey, signal)
-    const behind = (await timeline.currentRevision(signal)) <= highest
-    const known = found && Buffer.from(found.value).toString()
-    const isTold = !this.#mustRenew || known !== this.#adopted
-    const isNew = known === undefined || ((!isTold || behind) && known !== this.#renewed)
-    const incarnation = isNew ? await this.#renew(known, signal) : known
-    if (incarnation === undefined) throw new Error('another server has renewed the incarnation of the store')
-    if (behind) {
-      const revision = await passRevisions(timeline, tickKey, highest, signal)
-      if (revision <= highest) {
-        world.log.error(
-          'revisions that clients have seen are handed out again: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
-          { revision, highest, mostPassedRevisions },
-        )
-      } else timeline.forgetBefore(revision)
-    }
+    const incarnation = await this.#incarnation(signal)
+    const historyFrom = count > 0 ? await this.#pass(signal) : 0
     // Replaced again meanwhile: then this is the incarnation of the store before.
     if (count !== this.#count) return
+    timeline.forgetBefore(historyFrom)
     timeline.adopt(incarnation)
-    this.#adopted = incarnation
-    this.#mustRenew = false
+    this.#open()
+  }
+
+  #open(): void {
     this.#isReadable = true
     this.#readable.resolve()
   }
 
-  async #renew(known: string | undefined, signal: AbortSignal): Promise<string | undefined> {
+  /**
+   * The store's incarnation, renewed if it is one from before the replacement. One that this server has never seen was
+   * given by another server that noticed, and every server will be notified by it. Otherwise: A renews it to X; B is
+   * notified by X and renews it to Y; A is notified by Y, and so on for ever.
+   */
+  async #incarnation(signal: AbortSignal): Promise<string> {
     const { timeline, world } = this.#parts
-    const incarnation = uuid(world.random)
+    const count = this.#count
+    const found = await readOne(timeline, incarnationKey, signal)
+    const known = found && Buffer.from(found.value).toString()
+    const isKept = known !== undefined && !this.#former.has(known)
+    const incarnation = isKept ? known : uuid(world.random)
+    // Before it is written: the answer may be lost. And replaced again meanwhile, it is one from before.
+    const seen = count === this.#count ? this.#present : this.#former
+    seen.add(incarnation)
+    if (!isKept) await this.#renew(known, incarnation, signal)
+    return incarnation
+  }
+
+  /** Passes the revisions that were handed out, and returns where the history begins that may be read from now on. */
+  async #pass(signal: AbortSignal): Promise<Revision> {
+    const { timeline, tickKey, world } = this.#parts
+    const highest = this.#highest
+    const revision = await passRevisions(timeline, tickKey, highest, signal)
+    if (revision <= highest) {
+      world.log.error(
+        'revisions that clients have seen are handed out again: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
+        { revision, highest, mostPassedRevisions },
+      )
+    }
+    return revision
+  }
+
+  async #renew(known: string | undefined, incarnation: string, signal: AbortSignal): Promise<void> {
+    const { timeline } = this.#parts
     const guard: Guard =
       known === undefined
         ? { key: incarnationKey, revision: 'absent' }
@@ -174,9 +192,7 @@ export class StoreRecovery {
       { writes: [{ kind: 'put', key: incarnationKey, value: Buffer.from(incarnation) }], guards: [guard] },
       signal,
     )
-    if (outcome !== 'committed') return undefined
-    this.#renewed = incarnation
-    return incarnation
+    if (outcome !== 'committed') throw new Error('another server has renewed the incarnation of the store')
   }
 }
 

@@ -139,3 +139,21 @@ test('timeline: a watch ends when a replacement is noticed, and the past is not 
   await assert.rejects(store.list({ prefix: '/', revision: 24 }, never), RevisionCompacted)
   assert.equal((await store.list({ prefix: '/', revision: 25 }, never)).revision, 25)
 })
+
+test('timeline: until it is known where the new history begins, none is read', async () => {
+  const { data, store, write } = setUp()
+  write(10)
+  await store.currentRevision(never)
+  data.restoreTo(5)
+  await assert.rejects(store.currentRevision(never), StoreReplaced)
+  write(20)
+  await assert.rejects(store.list({ prefix: '/', revision: 8 }, never), StoreReplaced)
+  // Also where the history before began later: revisions that are too many are not passed.
+  store.forgetBefore(20)
+  await store.currentRevision(never)
+  data.restoreTo(5)
+  await assert.rejects(store.currentRevision(never), StoreReplaced)
+  store.forgetBefore(6)
+  write(5)
+  assert.equal((await store.list({ prefix: '/', revision: 7 }, never)).revision, 7)
+})

@@ -48,8 +48,8 @@ export class TimelineStore implements Store {
   readonly #options: TimelineOptions
   #generation = 0
   #known: KnownTimeline = { highest: 0, incarnation: undefined, ownRevision: 0 }
-  /** What is older may be of another timeline, and counts as compacted. */
-  #historyFrom: Revision = 0
+  /** What is older may be of another timeline, and counts as compacted. Undefined after a replacement, until it is known. */
+  #historyFrom: Revision | undefined = 0
   #watching = new AbortController()
 
   constructor(below: Store, options: TimelineOptions) {
@@ -68,7 +68,7 @@ export class TimelineStore implements Store {
 
   /** Nobody may read the past before `revision`: it may be of another timeline than what was read of it before. */
   forgetBefore(revision: Revision): void {
-    this.#historyFrom = Math.max(this.#historyFrom, revision)
+    this.#historyFrom = Math.max(this.#historyFrom ?? 0, revision)
   }
 
   async read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
@@ -167,6 +167,7 @@ export class TimelineStore implements Store {
   }
 
   #checkHistory(revision: Revision): void {
+    if (this.#historyFrom === undefined) throw replaced(`it is not known yet of which timeline ${revision} is`)
     if (revision < this.#historyFrom) throw new RevisionCompacted(revision, this.#historyFrom)
   }
 
@@ -195,6 +196,7 @@ export class TimelineStore implements Store {
   #replace({ sign, why }: Discontinuity): void {
     const { highest } = this.#known
     this.#generation++
+    this.#historyFrom = undefined
     this.#known = { highest: 0, incarnation: undefined, ownRevision: 0 }
     this.#options.onReplaced({ sign, why, highest })
     const ended = this.#watching
