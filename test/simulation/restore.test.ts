@@ -93,6 +93,27 @@ test('restore: one that was away meanwhile is told by the incarnation', async ()
   stage.verify()
 })
 
+test('restore: the same backup restored twice repeats no epoch', async () => {
+  const stage = new Stage('restored twice')
+  const { data } = stage.world
+  await stage.start('a', 'x+1')
+  const backup = data.revision
+  const epochs = [stage.record.status.epoch]
+  for (let round = 0; round < 3; round++) {
+    for (let index = 0; index < 3; index++) {
+      const body = beacon(`lost-${round}-${index}`, 'red')
+      await until(stage, 201, () => stage.ask('a', { method: 'POST', target: beacons, body }))
+    }
+    restore(stage, backup)
+    await until(stage, 404, () => named(stage, 'a', `lost-${round}-0`))
+    await stage.until('a is ready', () => stage.world.fleet.member('a')?.server.ready === true)
+    epochs.push(stage.record.status.epoch)
+  }
+  const distances = epochs.flatMap((each, at) => epochs.slice(0, at).map((other) => Math.abs(each - other)))
+  assert.ok(Math.min(...distances) >= 1_000, `the record was in epochs ${epochs}`)
+  stage.verify()
+})
+
 const recordKey = `${agreementPrefix}${exampleRecord}`
 
 /** Has the record of the example kind change at just this revision, as chance may have it. */

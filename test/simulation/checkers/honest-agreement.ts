@@ -81,8 +81,9 @@ function* epoch(now: AgreementStatus, before: AgreementStatus | undefined): Iter
   const is = writersOf(now.servers).length > 0 ? encodings(now) : isForgotten ? '' : recorded(before)
   const since = writersOf(before.servers).length === 0 ? recorded(before) : was
   // Epochs that were lost with a restore must not come again (rule 19).
-  const step =
-    now.recordingGap?.reason === 'StoreRestored' && now.recordingGap.epoch > before.epoch ? 1_000 : 1
+  const gap = now.recordingGap
+  const isRestored = gap?.reason === 'StoreRestored' && gap.epoch >= before.epoch + 1_000
+  const step = isRestored ? gap.epoch - before.epoch : 1
   const isNewGap = now.recordingGap?.epoch === before.epoch + step && before.recordingGap !== now.recordingGap
   // What came late from a server without a guard belongs to an epoch of which nobody says that it is fenced.
   const becomesFenced = mayWriteLoosely(before) && !mayWriteLoosely(now)

@@ -6,7 +6,7 @@ import type { AgreementFacts } from './decide-agreement.ts'
 export function agreementFacts(
   { stored, leases }: AgreementView,
   wanted: AgreementChange,
-  now: Pick<AgreementFacts, 'gap' | 'now'>,
+  now: Pick<AgreementFacts, 'gap' | 'now' | 'restoredEpochStep'>,
 ): AgreementFacts {
   const idsOf = (holds: (lease: HeldLease) => boolean | undefined): ReadonlySet<string> =>
     new Set([...leases].filter(([, lease]) => holds(lease)).map(([id]) => id))

@@ -18,7 +18,7 @@ import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
 import { equalJson } from '../codec/index.ts'
 import type { BrokenGuard, Entry, Guard, Key, Revision, Store, Write } from '../store/index.ts'
 import { agreementFacts } from './agreement-facts.ts'
-import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
+import { type AgreementFacts, decideAgreement, drawEpochStep } from './decide-agreement.ts'
 import type { GapCause } from './decide-gap.ts'
 import type { PersistedProof } from './decide-persisted.ts'
 import {
@@ -168,6 +168,9 @@ export class AgreementRecords {
 
       const facts = agreementFacts(view, wanted, {
         ...(await this.#gapOf(stored, wanted, signal)),
+        ...(wanted.gap?.reason === 'StoreRestored'
+          ? { restoredEpochStep: drawEpochStep(this.#world.random) }
+          : {}),
         now: timestamp(this.#world.clock),
       })
       const nonce = uuid(this.#world.random)

@@ -18,6 +18,7 @@ import {
   summarizeServers,
   unknownKey,
 } from '@strata/api'
+import { integer, type Random } from '@strata/world'
 import { closeGap, decideGap, type GapCause, withUnrecorded } from './decide-gap.ts'
 import { decideLooseMarks, mayWriteLoosely } from './decide-loose-marks.ts'
 import { decidePersisted, type PersistedProof } from './decide-persisted.ts'
@@ -40,6 +41,8 @@ export interface AgreementFacts {
   readonly unseen?: readonly string[]
   /** Why something may have been written that nobody recorded, whoever is there now. */
   readonly gap?: GapCause
+  /** How far the epoch is raised by the gap of a restore, drawn by lot (`drawEpochStep`). */
+  readonly restoredEpochStep?: number
   readonly now: string
   /** The process that takes its own entry back, after its last write. */
   readonly farewell?: string
@@ -170,7 +173,7 @@ export function decideAgreement(
     !becomesFenced &&
     sameStrings(previous.encodings, encodings)
   const epochRevision = previous?.epochRevision ?? facts.previousRevision
-  const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + epochStep(facts.gap)
+  const epoch = previous === undefined ? 1 : same ? previous.epoch : previous.epoch + epochStep(facts)
   const recordingGap = decideGap({ previous, unrecorded, gap: facts.gap, now }, epoch)
   const persisted = decidePersisted({
     ...{ previous, encodings, gap: facts.gap, proof: facts.proof, isEmptied },
@@ -214,14 +217,24 @@ export function decideAgreement(
   }
 }
 
+const leastEpochStep = 1_000
+/** After two million restores the epoch is still a safe integer. */
+const epochSteps = 2 ** 32
+
 /**
  * After a restore the epochs that were lost with it must not come again (rule 19). Otherwise: a migration was begun in epoch
  * 6 of the timeline that is over; the restored record stands in 5, and is in 6 with its next change; the migration takes
  * that for its own epoch, and what it has read before for what is stored.
+ *
+ * It is drawn by lot, because the same backup may be restored twice. Otherwise: the record of the backup stands in epoch 5,
+ * and after the first restore in 1005, which a census proves clean; after the second restore it stands in 1005 again, and
+ * whoever remembers the proof believes it, of objects that came back with the backup.
  */
-const restoredEpochStep = 1_000
+export function drawEpochStep(random: Random): number {
+  return leastEpochStep + integer(random, epochSteps)
+}
 
-function epochStep(gap: GapCause | undefined): number {
+function epochStep({ gap, restoredEpochStep = leastEpochStep }: AgreementFacts): number {
   return gap?.reason === 'StoreRestored' ? restoredEpochStep : 1
 }
 
