@@ -16,8 +16,10 @@ export async function compactPeriodically(
   while (!signal.aborted) {
     try {
       await sleep(clock, intervalMs, signal)
-      if (before !== undefined && before > 0) await store.compact(before, signal)
+      const last = before
       before = await store.currentRevision(signal)
+      // Older than before: the store was restored from a backup, and `last` is of a timeline that is over.
+      if (last !== undefined && last > 0 && last <= before) await store.compact(last, signal)
     } catch (error) {
       if (!signal.aborted) log.warn('compaction failed; trying again later', { error: String(error) })
     }

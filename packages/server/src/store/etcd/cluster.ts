@@ -59,6 +59,8 @@ export class Cluster {
   #current: number
   /** Of the cluster that is in use. */
   #clusterId: number | undefined
+  /** A replacement that `takeReplacement` has not handed out yet. */
+  #replacement: StoreReplaced | undefined
 
   constructor(options: ClusterOptions) {
     invariant(options.endpoints.length > 0, 'etcd needs at least one endpoint')
@@ -72,6 +74,16 @@ export class Cluster {
   /** Aborted when the cluster is closed. */
   get closing(): AbortSignal {
     return this.#closing.signal
+  }
+
+  /**
+   * That etcd has another cluster id than before, once. Whoever connects first is told too, but that may be the compactor,
+   * which can do nothing about it.
+   */
+  takeReplacement(): StoreReplaced | undefined {
+    const replacement = this.#replacement
+    this.#replacement = undefined
+    return replacement
   }
 
   /** Throws `StoreUnavailable`, `OutcomeUnknown`, or an `RpcError` whose meaning depends on the call. */
@@ -196,7 +208,8 @@ export class Cluster {
         session.close()
         const before = this.#clusterId
         this.#clusterId = id
-        throw new StoreReplaced(`etcd has the cluster id ${id} and had ${before}`)
+        this.#replacement = new StoreReplaced(`etcd has the cluster id ${id} and had ${before}`)
+        throw this.#replacement
       }
     }
   }

@@ -1,5 +1,5 @@
 import { type Clock, type Log, sleep } from '@strata/world'
-import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
+import { OutcomeUnknown, RevisionInFuture, StoreReplaced, StoreUnavailable } from '../errors.ts'
 import type { Key } from '../store.ts'
 import { type CompactionMemory, decideCompaction } from './decide-compaction.ts'
 import type { EtcdStore } from './etcd-store.ts'
@@ -17,6 +17,8 @@ export const COMPACTION_INTERVAL_MS = 5 * 60_000
 
 const COMPACT_REVISION_KEY: Key = 'compact_rev_key'
 
+const noMemory: CompactionMemory = { logicalTime: 0, revision: 0 }
+
 /**
  * Forgets history that is older than one to two intervals, however many servers share the etcd: each interval, the
  * first to swap `compact_rev_key` compacts. Ends when the signal is aborted.
@@ -28,7 +30,7 @@ const COMPACT_REVISION_KEY: Key = 'compact_rev_key'
 export async function startCompactor(options: CompactorOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, intervalMs } = options
   if (intervalMs === 0) return
-  let memory: CompactionMemory = { logicalTime: 0, revision: 0 }
+  let memory = noMemory
   for (;;) {
     await sleep(clock, intervalMs, signal).catch(() => {})
     if (signal.aborted) return
@@ -36,8 +38,10 @@ export async function startCompactor(options: CompactorOptions, signal: AbortSig
       memory = await takeTurn(options.store, memory, log, signal)
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error
-      // Nothing to repair: the memory stands, and the next turn finds out who moved the clock.
+      // Restored from a backup: what is remembered is of a timeline that is over.
+      if (error instanceof RevisionInFuture || error instanceof StoreReplaced) memory = noMemory
+      // Else nothing to repair: the memory stands, and the next turn finds out who moved the clock.
+      else if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error
       log.warn('compaction failed', { because: error.message })
     }
   }

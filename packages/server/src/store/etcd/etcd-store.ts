@@ -1,6 +1,6 @@
 import type { BackoffPolicy, Clock, Log, Random } from '@strata/world'
 import { checkCommit } from '../check-commit.ts'
-import { OutcomeUnknown, RevisionCompacted, RevisionInFuture, StoreUnavailable } from '../errors.ts'
+import { OutcomeUnknown, RevisionCompacted, RevisionInFuture, StoreReplaced, StoreUnavailable } from '../errors.ts'
 import { compareKeys, prefixEnd } from '../key-order.ts'
 import type {
   ChangeBatch,
@@ -84,9 +84,13 @@ class EtcdStoreOverCluster implements EtcdStore {
     this.#watching = watching
   }
 
-  async read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
+  read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
+    return this.#ask(() => this.#read(keys, signal))
+  }
+
+  async #read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
     const [only] = keys
-    if (only === undefined) return { revision: await this.currentRevision(signal), entries: [] }
+    if (only === undefined) return { revision: await this.#revision(signal), entries: [] }
     if (keys.length === 1) {
       const { revision, entries } = await this.client.range({ key: only }, signal)
       return { revision, entries: [entries[0]] }
@@ -108,7 +112,11 @@ class EtcdStoreOverCluster implements EtcdStore {
     return { revision, entries: ranges.map(({ entries }): Entry | undefined => entries[0]) }
   }
 
-  async list(range: Range, signal: AbortSignal): Promise<Page> {
+  list(range: Range, signal: AbortSignal): Promise<Page> {
+    return this.#ask(() => this.#list(range, signal))
+  }
+
+  async #list(range: Range, signal: AbortSignal): Promise<Page> {
     const { revision, limit } = range
     const request = {
       key: firstKeyOf(range),
@@ -126,25 +134,56 @@ class EtcdStoreOverCluster implements EtcdStore {
     return { revision: revision ?? read.revision, entries, remaining: count - entries.length }
   }
 
+  currentRevision(signal: AbortSignal): Promise<Revision> {
+    return this.#ask(() => this.#revision(signal))
+  }
+
   /** Counts a key that cannot be there: the cheapest question whose answer carries a linearizable revision. */
-  async currentRevision(signal: AbortSignal): Promise<Revision> {
+  async #revision(signal: AbortSignal): Promise<Revision> {
     const { revision } = await this.client.range({ key: FIRST_KEY, countOnly: true }, signal)
     return revision
   }
 
   async commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome> {
     checkCommit(commit)
+    this.#checkReplaced()
     try {
       return toOutcome(commit, await this.client.txn(toTxn(commit), signal))
     } catch (error) {
+      if (error instanceof StoreReplaced) this.#cluster.takeReplacement()
       if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown) throw error
       // An answer that cannot be read: etcd has answered, but not what.
       throw new OutcomeUnknown(`the commit may have happened: ${error}`, { cause: error })
     }
   }
 
-  watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncIterable<ChangeBatch> {
-    return watchPrefix(this.#watching, prefix, after, signal)
+  async *watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncGenerator<ChangeBatch, void, void> {
+    this.#checkReplaced()
+    try {
+      yield* watchPrefix(this.#watching, prefix, after, signal)
+    } catch (error) {
+      if (error instanceof StoreReplaced) this.#cluster.takeReplacement()
+      throw error
+    }
+  }
+
+  /** A replacement that the compactor was told of has to reach whoever reads (agreement.md, rule 19). */
+  #checkReplaced(): void {
+    const replacement = this.#cluster.takeReplacement()
+    if (replacement) throw replacement
+  }
+
+  async #ask<T>(act: () => Promise<T>): Promise<T> {
+    this.#checkReplaced()
+    try {
+      const answer = await act()
+      // Asked of one cluster, and answered by the other.
+      this.#checkReplaced()
+      return answer
+    } catch (error) {
+      if (error instanceof StoreReplaced) this.#cluster.takeReplacement()
+      throw error
+    }
   }
 
   async compact(revision: Revision, signal: AbortSignal): Promise<void> {
@@ -168,7 +207,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     if (verdict === 'compacted') {
       return new RevisionCompacted(asked, await observeCompactedRevision(this.client, asked, signal))
     }
-    if (verdict === 'future') return new RevisionInFuture(asked, await this.currentRevision(signal))
+    if (verdict === 'future') return new RevisionInFuture(asked, await this.#revision(signal))
     return error
   }
 }

@@ -9,11 +9,11 @@ import {
 } from '@strata/world'
 import { RevisionCompacted, StoreReplaced, StoreUnavailable } from '../errors.ts'
 import { prefixEnd } from '../key-order.ts'
-import type { Change, ChangeBatch, Key, Revision } from '../store.ts'
+import type { Change, ChangeBatch, Entry, Key, Revision } from '../store.ts'
 import type { EtcdClient } from './client.ts'
 import { observeCompactedRevision } from './compacted-revision.ts'
 import { classify, GRPC, RpcError } from './errors.ts'
-import { decodeWatch, FIRST_KEY, NO_END, type RangeResponse, type WatchResponse } from './messages.ts'
+import { decodeWatch, FIRST_KEY, NO_END, type WatchResponse } from './messages.ts'
 import { WatchCollector } from './watch-collector.ts'
 
 export interface WatchContext {
@@ -135,19 +135,27 @@ async function confirmHistory(client: EtcdClient, seen: Revision, signal: AbortS
  */
 async function confirmTimeline(client: EtcdClient, last: Change, signal: AbortSignal): Promise<void> {
   const { key, revision } = last
-  const isThere = ({ entries: [entry] }: RangeResponse): boolean =>
-    last.kind === 'delete'
-      ? entry === undefined
-      : entry?.revision === revision && Buffer.compare(entry.value, last.value) === 0
   const lost = (): StoreReplaced => new StoreReplaced(`the change of ${key} at revision ${revision} is gone`)
+  const at = async (asked: Revision): Promise<Entry | undefined> => {
+    const { entries } = await client.range({ key, revision: asked }, signal)
+    return entries[0]
+  }
   try {
-    if (!isThere(await client.range({ key, revision }, signal))) throw lost()
+    if (!isChange(last, await at(revision))) throw lost()
+    // Absent is also what has never been: a deletion is known by what stood there before it.
+    if (last.kind === 'delete' && !(await at(revision - 1))) throw lost()
   } catch (error) {
     const verdict = error instanceof RpcError ? classify(error) : undefined
     if (verdict === 'future') throw lost()
-    // What is compacted cannot be compared; the watch ends for that reason.
     if (verdict !== 'compacted') throw error
+    // What is compacted cannot be compared: then everything is read anew.
+    throw new RevisionCompacted(revision, await observeCompactedRevision(client, revision, signal))
   }
+}
+
+function isChange(change: Change, entry: Entry | undefined): boolean {
+  if (change.kind === 'delete') return entry === undefined
+  return entry?.revision === change.revision && Buffer.compare(entry.value, change.value) === 0
 }
 
 function cancellation({ compactRevision, cancelReason }: WatchResponse, seen: Revision): Error {
