@@ -28,6 +28,11 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     .map(({ run }) => run.process)
     .sort()
 
+  // Where no program collects and every server has its gates off, what dead servers left stays until one has them on.
+  const isCollected =
+    world.controllers().length > 0 ||
+    fleet.alive.some(({ part }) => part.records !== false && part.identity !== false)
+  const counts = (process: string): boolean => isCollected || alive.includes(process)
   const leases = data
     .list({ prefix: leasePrefix })
     .entries.map((entry) => leaseIn(entry.value))
@@ -37,7 +42,10 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     .filter(({ part }) => part.identity !== false)
     .map(({ run }) => run.process)
     .sort()
-  const holders = leases.map(({ spec }: Lease) => spec?.holderIdentity ?? '').sort()
+  const holders = leases
+    .map(({ spec }: Lease) => spec?.holderIdentity ?? '')
+    .filter(counts)
+    .sort()
   if (holders.join() !== seen.join()) problems.push(`Leases of ${holders}; alive are ${seen}`)
 
   problems.push(...unsettledReports(world))
@@ -45,7 +53,10 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
   const records = data.list({ prefix: agreementPrefix }).entries.map((entry) => recordIn(entry.value))
   if (records.length === 0) problems.push('there is no agreement record')
   for (const { metadata, status } of records as StorageAgreement[]) {
-    const entries = status.servers.map(({ process }) => process).sort()
+    const entries = status.servers
+      .map(({ process }) => process)
+      .filter(counts)
+      .sort()
     const { name = '' } = metadata
     // What is defined no more is written by nobody.
     const expected = name.startsWith(customGroup) && !established.has(name) ? [] : recording

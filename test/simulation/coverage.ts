@@ -77,8 +77,8 @@ export function countDecisions(rules: ProtocolRules, counts: Counts): ProtocolRu
 export function countHistory(history: History): Counts {
   const counts: Counts = { ...history.counts }
   for (const { repeated } of history.commits) if (repeated) count(counts, 'fault: commit repeated')
-  for (const { kind, end } of history.operations)
-    count(counts, `client: ${kind} ${end?.outcome ?? 'unanswered'}`)
+  for (const { kind, isStatus, end } of history.operations)
+    count(counts, `client: ${kind}${isStatus ? ' of status' : ''} ${end?.outcome ?? 'unanswered'}`)
   for (const { end } of history.watches) count(counts, `watch: ${end?.how ?? 'open'}`)
   for (const { how } of history.lists) count(counts, `list: ${how}`)
   for (const { part } of history.runs) {

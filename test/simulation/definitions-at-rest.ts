@@ -1,7 +1,7 @@
 import type { MemoryData } from '@strata/server/store'
 import { readDefinition, type StoredDefinition } from './checkers/definitions.ts'
 import { type CustomPlural, customGroup, customPlurals, definitionKey } from './keys.ts'
-import { customVersions } from './world/definitions.ts'
+import { customVersions, pluralsWithStatus } from './world/definitions.ts'
 import { type Json, request } from './world/request.ts'
 import type { World } from './world/world.ts'
 
@@ -35,7 +35,7 @@ export async function servedOtherwise({ data, fleet, network, simulation }: Worl
   for (const versionName of customVersions) {
     const expected = [...definitionsIn(data)]
       .filter(([, { isEstablished, served }]) => isEstablished && served.includes(versionName))
-      .map(([plural]) => plural)
+      .flatMap(([plural]) => (pluralsWithStatus.includes(plural) ? [plural, `${plural}/status`] : [plural]))
     for (const { name } of fleet.alive) {
       const target = `/apis/${customGroup}/${versionName}`
       const asked = { method: 'GET', target, timeoutMs: 20_000 } as const

@@ -22,6 +22,8 @@ export interface Asked {
   /** Of the object; for a list, of the collection. */
   readonly key: string
   readonly token?: string
+  /** It writes the status subresource: the token is that of the status, and whatever else it sends is ignored. */
+  readonly isStatus?: boolean
   readonly askedRevision?: Revision
   readonly uid?: string
   /** Of the path: `v1`. */
@@ -35,6 +37,7 @@ export interface Answered {
   readonly reason: string
   readonly revision?: Revision
   readonly token?: string
+  readonly statusToken?: string
   /** Of a list: the revision of each object by its key. */
   readonly items?: ReadonlyMap<string, Revision>
 }
@@ -63,6 +66,8 @@ export interface ShownObject {
   readonly key: string
   readonly revision: Revision
   readonly token: string
+  /** Empty where there is no status. */
+  readonly statusToken: string
 }
 
 /** One list, whole or in pages. */

@@ -1,6 +1,7 @@
 /** Where the store keeps what the simulation looks at. */
 export const beaconPrefix = '/registry/lighthouse.example.dev/beacons/'
 export const configMapPrefix = '/registry/configmaps/'
+export const quotaPrefix = '/registry/resourcequotas/'
 export const leasePrefix = '/registry/leases/kube-system/'
 export const agreementPrefix = '/registry/strata.dev/storageagreements/'
 export const storageVersionPrefix = '/registry/internal.apiserver.k8s.io/storageversions/'
@@ -38,6 +39,7 @@ export const exampleRecord = 'lighthouse.example.dev.beacons'
 export const fencedPrefixes: ReadonlyMap<string, string> = new Map([
   [exampleRecord, beaconPrefix],
   ['core.configmaps', configMapPrefix],
+  ['core.resourcequotas', quotaPrefix],
   ...customPlurals.map((plural) => [`${customGroup}.${plural}`, customPrefix(plural)] as const),
 ])
 

@@ -25,6 +25,7 @@ import {
   renewDefinitionGuards,
   splitProjection,
 } from './sabotaged-store.ts'
+import { statusSabotages } from './status-sabotages.ts'
 import { unseenSabotages } from './unseen-sabotages.ts'
 import { voteSabotages } from './vote-sabotages.ts'
 import { watchSabotages } from './watch-sabotages.ts'
@@ -273,6 +274,7 @@ export const sabotages: readonly Sabotage[] = [
   ...controllerSabotages,
   ...keySabotages,
   ...watchSabotages,
+  ...statusSabotages,
   ...unseenSabotages,
 ]
 

@@ -1,6 +1,7 @@
 import type { Entry, Revision } from '@strata/server/store'
 import type { History } from './history.ts'
 import { type CustomPlural, customPluralOf, definedPluralOf, isClientKey } from './keys.ts'
+import { statusTokenOf, tokenOf } from './tokens.ts'
 
 /** What one change left at one key of the clients' objects. */
 export interface Stored {
@@ -18,6 +19,8 @@ export interface StoredObject {
   readonly apiVersion: string
   readonly uid: string
   readonly token: string
+  /** Of its status; empty where it has none. */
+  readonly statusToken: string
   /** The key that its bytes were under. */
   readonly under: string
 }
@@ -70,6 +73,7 @@ function isTerminating(value: Uint8Array): boolean {
 }
 
 function parse({ value, under = 'identity' }: Pick<Entry, 'value' | 'under'>): StoredObject {
-  const { apiVersion, metadata, spec, data } = JSON.parse(Buffer.from(value).toString())
-  return { apiVersion, uid: metadata.uid, token: spec?.colour ?? data?.token ?? '', under }
+  const object = JSON.parse(Buffer.from(value).toString())
+  const { apiVersion, metadata } = object
+  return { apiVersion, uid: metadata.uid, token: tokenOf(object), statusToken: statusTokenOf(object), under }
 }

@@ -5,6 +5,7 @@ import {
   isKind,
   leases,
   namespaces,
+  resourceQuotas,
   storageAgreements,
   storageCensuses,
   storageReencodes,
@@ -40,3 +41,6 @@ export const fewKindsMigrated = few([
   ...questions,
   ...[storageStates, storageVersionMigrations, versionedMigrations],
 ])
+
+/** The same, with a kind that has the status subresource. */
+export const withQuotas = (kinds: typeof fewKinds): typeof fewKinds => [...kinds, ...few([resourceQuotas])]

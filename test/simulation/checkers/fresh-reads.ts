@@ -35,9 +35,10 @@ function staleObject({ kind, key, startRevision, end }: Operation, log: StoreLog
     const revisions = stood.map((each) => each?.revision ?? 'nothing').join(', ')
     return `answered with revision ${end.revision}, but what stood in that time was ${revisions}`
   }
-  return answer.object?.token === end.token
+  const { token, statusToken } = answer.object ?? {}
+  return token === end.token && statusToken === end.statusToken
     ? undefined
-    : `answered ${end.token}, stored is ${answer.object?.token}`
+    : `answered ${end.token} ${end.statusToken}, stored is ${token} ${statusToken}`
 }
 
 function stalePage({ key, startRevision, end }: Operation, log: StoreLog): string | undefined {

@@ -7,7 +7,8 @@ type Found = Omit<Violation, 'checker'>
 /**
  * Every acknowledged write is in the store, once, in the time in which it was asked for, on top of exactly what
  * it was asked to be on top of. And the other way round: everything in the store was asked for by someone who
- * was not told that it failed; but for who migrates, who stores what is there once more.
+ * was not told that it failed; but for who migrates, who stores what is there once more. A write of the status leaves the
+ * rest as it was, and a write of the object leaves its status.
  */
 export const noLostWrite: Checker = {
   name: 'no-lost-write',
@@ -50,15 +51,17 @@ function* acknowledged(operation: Operation, log: StoreLog): Iterable<Found> {
   // A no-op has a checker of its own.
   if (askedRevision !== undefined && end.revision === askedRevision && kind === 'touch') return
   const written = versions.find(({ revision }) => revision === end.revision)
-  if (written?.object?.token !== token || !written || !inTime(written)) {
+  const { isStatus } = operation
+  const stored = isStatus ? written?.object?.statusToken : written?.object?.token
+  if (stored !== token || !written || !inTime(written)) {
     yield found(`acknowledged at revision ${end.revision}, but the store has no such write`)
   }
 }
 
 function saysTheSame({ object }: Stored, previous: Stored | undefined): boolean {
-  return (
-    object !== undefined && object.uid === previous?.object?.uid && object.token === previous.object.token
-  )
+  const before = previous?.object
+  if (!object || !before || object.uid !== before.uid) return false
+  return object.token === before.token && object.statusToken === before.statusToken
 }
 
 /** Why this change should not be in the store, if so. */
@@ -72,7 +75,7 @@ function unexplained(
   const candidates = operations.filter((operation) => isAuthor(operation, version, before))
   if (candidates.length === 0) {
     return version.object
-      ? `nobody asked for ${version.object.token} on top of ${before?.revision ?? 'nothing'}`
+      ? `nobody asked for ${version.object.token} ${version.object.statusToken} on top of ${before?.revision ?? 'nothing'}`
       : 'nobody asked for its deletion'
   }
   const possible = candidates.filter(({ startMs, end }) => {
@@ -86,9 +89,12 @@ function unexplained(
 }
 
 function isAuthor(operation: Operation, { object }: Stored, before: Stored | undefined): boolean {
-  const { kind, token, uid, askedRevision } = operation
+  const { kind, token, uid, askedRevision, isStatus } = operation
   if (kind === 'delete') return !object && before?.object !== undefined && before.object.uid === uid
-  if (!object || object.token !== token) return false
+  if (!object) return false
+  const other = isStatus ? before?.object?.token : (before?.object?.statusToken ?? '')
+  if ((isStatus ? object.statusToken : object.token) !== token) return false
+  if ((isStatus ? object.token : object.statusToken) !== other) return false
   if (kind === 'create') return before === undefined
   if (before === undefined) return false
   return askedRevision === undefined ? before.object?.uid === uid : before.revision === askedRevision

@@ -45,9 +45,11 @@ function storedAt({ prefix, revision }: ListRun, log: StoreLog): ListRun['items'
     .sort()
     .flatMap((key) => {
       const version = log.at(key, revision)
-      return version?.object ? [{ key, revision: version.revision, token: version.object.token }] : []
+      if (!version?.object) return []
+      const { token, statusToken } = version.object
+      return [{ key, revision: version.revision, token, statusToken }]
     })
 }
 
 const textOf = (items: ListRun['items']): string =>
-  items.map(({ key, revision, token }) => `${key}@${revision} ${token}`).join(', ')
+  items.map((each) => `${each.key}@${each.revision} ${each.token} ${each.statusToken}`).join(', ')

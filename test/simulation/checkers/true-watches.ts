@@ -80,8 +80,8 @@ function problemOf(
   return undefined
 }
 
-const text = ({ type, key, revision, token }: Omit<Due, 'atMs'> | WatchRun['events'][number]): string =>
-  `${type} ${key}@${revision} ${token}`
+const text = (told: Omit<Due, 'atMs'> | WatchRun['events'][number]): string =>
+  `${told.type} ${told.key}@${told.revision} ${told.token} ${told.statusToken}`
 
 /** Everything that was done to a collection, in the store's order. */
 class Dues {
@@ -95,8 +95,8 @@ class Dues {
         const before = log.at(key, revision - 1)
         const after = log.at(key, revision)
         const type = !after?.object ? 'DELETED' : before?.object ? 'MODIFIED' : 'ADDED'
-        const token = (after?.object ?? before?.object)?.token ?? ''
-        this.#all.push({ type, key, revision, token, atMs })
+        const { token = '', statusToken = '' } = after?.object ?? before?.object ?? {}
+        this.#all.push({ type, key, revision, token, statusToken, atMs })
       }
     }
   }

@@ -1,6 +1,7 @@
 import { chance, integer, pick, sleep, TransportError } from '@strata/world'
 import type { SimNetwork, SimProcess } from '@strata/world/sim'
 import type { Answered, Asked, History, Operation } from '../history.ts'
+import { statusTokenOf, tokenOf } from '../tokens.ts'
 import { customVersions } from './definitions.ts'
 import { operationHeader } from './fleet.ts'
 import {
@@ -8,9 +9,9 @@ import {
   collectionKey,
   makeObject,
   type ObjectName,
+  setStatusToken,
   setToken,
   target,
-  tokenOf,
 } from './objects.ts'
 import { type Json, type Reply, request } from './request.ts'
 
@@ -28,6 +29,8 @@ export interface ClientParts {
   readonly restMs: number
   /** It patches and applies, too. */
   readonly patches: boolean
+  /** It writes the status subresource, too. */
+  readonly statuses: boolean
 }
 
 interface Sent {
@@ -35,6 +38,7 @@ interface Sent {
   readonly body?: unknown
   readonly contentType?: string
   readonly query?: string
+  readonly subresource?: 'status'
 }
 
 /** What stands more than once happens more often. */
@@ -52,7 +56,12 @@ const deeds = [
 ] as const
 
 /** The same, with writes that change a part. */
-const deedsWithPatches = [...deeds, 'patch', 'apply'] as const
+const patches = ['patch', 'apply'] as const
+
+/** And those of the status subresource. */
+const statuses = ['status', 'status', 'patch-status'] as const
+
+type Deed = (typeof deeds | typeof patches | typeof statuses)[number]
 
 /** Writes and reads a few objects through any server, so that everybody is in everybody's way. */
 export class Client {
@@ -85,11 +94,16 @@ export class Client {
       version: pick(random, collection.plural ? customVersions : this.#parts.served),
       name: `o${integer(random, 3)}`,
     }
-    const kind = this.#parts.patches ? pick(random, deedsWithPatches) : pick(random, deeds)
+    const kind = pick(random, this.#deedsOf(collection))
     if (kind === 'create') await this.#create(object)
     else if (kind === 'list') await this.#list(object)
     else if (kind === 'get') await this.#get(object)
     else await this.#change(kind, object)
+  }
+
+  #deedsOf({ hasStatus }: Collection): readonly [Deed, ...Deed[]] {
+    const { patches: isPatched, statuses: hasStatuses } = this.#parts
+    return [...deeds, ...(isPatched ? patches : []), ...(hasStatuses && hasStatus ? statuses : [])]
   }
 
   async #create(object: ObjectName): Promise<void> {
@@ -109,7 +123,7 @@ export class Client {
     await this.#do({ kind: 'list', key: collectionKey(object) }, { ...object, name: '' }, { method: 'GET' })
   }
 
-  async #change(kind: 'update' | 'touch' | 'delete' | 'patch' | 'apply', object: ObjectName): Promise<void> {
+  async #change(kind: Exclude<Deed, 'create' | 'list' | 'get'>, object: ObjectName): Promise<void> {
     const { random } = this.#parts.process
     const key = object.collection.prefix + object.name
     const knownBody = this.#known.get(key)
@@ -127,8 +141,11 @@ export class Client {
       return
     }
     if (kind === 'patch' || kind === 'apply') return this.#patch(kind, known, uid)
+    if (kind === 'status' || kind === 'patch-status') return this.#status(kind, known, seen)
     const token = kind === 'touch' ? tokenOf(seen) : this.#token()
     const body = setToken(structuredClone(seen), token)
+    // Whoever writes the object may say what it likes of its status.
+    if (kind === 'update' && this.#isPartIgnored(object)) setStatusToken(body, token)
     if (kind === 'update' && chance(random, 0.2)) {
       // Unconditional: whatever stands there now is replaced, if it is still the same object.
       delete body.metadata.resourceVersion
@@ -150,10 +167,34 @@ export class Client {
     })
   }
 
+  /** Replaces or merges the status; whatever the rest of what is sent says has to be ignored. */
+  async #status(kind: 'status' | 'patch-status', object: ObjectName, seen: Json): Promise<void> {
+    const { random } = this.#parts.process
+    const token = this.#token()
+    const key = object.collection.prefix + object.name
+    const { uid, resourceVersion } = seen.metadata
+    const isWhole = kind === 'status'
+    const sent = isWhole ? structuredClone(seen) : { kind: seen.kind, metadata: { uid }, spec: {} }
+    const body = setStatusToken(sent, token)
+    if (this.#isPartIgnored(object)) setToken(body, token)
+    const isConditional = isWhole && chance(random, 0.8)
+    if (!isConditional) delete body.metadata.resourceVersion
+    const asked = { kind: 'update', isStatus: true, key, uid, token } as const
+    await this.#do(isConditional ? { ...asked, askedRevision: Number(resourceVersion) } : asked, object, {
+      ...{ method: isWhole ? 'PUT' : 'PATCH', body, subresource: 'status' },
+      ...(isWhole ? {} : { contentType: 'application/merge-patch+json' }),
+    })
+  }
+
+  #isPartIgnored({ collection }: ObjectName): boolean {
+    const { process, statuses: hasStatuses } = this.#parts
+    return hasStatuses && collection.hasStatus === true && chance(process.random, 0.5)
+  }
+
   async #do(
     asked: Asked,
     object: ObjectName,
-    { method, body, contentType, query = '' }: Sent,
+    { method, body, contentType, query = '', subresource }: Sent,
   ): Promise<Reply | undefined> {
     const { process, network, history, nowMs, revision } = this.#parts
     const [first = '', ...others] = this.#parts.serverNames()
@@ -178,7 +219,7 @@ export class Client {
     try {
       const reply = await request(process, network.connect(process, server), {
         method,
-        target: `${target(object, method === 'POST')}${query}`,
+        target: `${target(object, method === 'POST')}${subresource ? `/${subresource}` : ''}${query}`,
         timeoutMs: 3_000 + integer(process.random, 25_000),
         headers: {
           [operationHeader]: operation.id,
@@ -214,7 +255,8 @@ export class Client {
       return { outcome: 'ok', status, reason: '', revision, items: new Map(seen) }
     }
     this.#known.set(asked.key, body)
-    return { outcome: 'ok', status, reason: '', revision, token: tokenOf(body) }
+    const tokens = { token: tokenOf(body), statusToken: statusTokenOf(body) }
+    return { outcome: 'ok', status, reason: '', revision, ...tokens }
   }
 
   /** Unique in the whole run: operations are numbered in the order in which they begin. */

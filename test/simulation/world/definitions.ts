@@ -5,6 +5,9 @@ export const customKind = 'Gadget'
 export const customVersions = ['v1', 'v2'] as const
 export type CustomVersion = (typeof customVersions)[number]
 
+/** Whose instances have the status subresource. */
+export const pluralsWithStatus: readonly CustomPlural[] = ['gadgets', 'gears']
+
 /** What the one who changes definitions decides about one. */
 export interface Wanted {
   readonly storage: CustomVersion
@@ -21,10 +24,13 @@ export const definitionPath = (plural: CustomPlural): string => `${definitionsPa
  * the others, which are pruned: the bytes themselves tell by which definition they were written.
  */
 export function definition(plural: CustomPlural, { storage, served, mark }: Wanted): Json {
+  const hasStatus = pluralsWithStatus.includes(plural)
   const spec = {
     type: 'object',
     properties: { colour: { type: 'string' }, [mark]: { type: 'string', default: 'x' } },
   }
+  const status = { type: 'object', properties: { colour: { type: 'string' } } }
+  const properties = hasStatus ? { spec, status } : { spec }
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -42,7 +48,8 @@ export function definition(plural: CustomPlural, { storage, served, mark }: Want
         name,
         served: served.includes(name),
         storage: name === storage,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+        schema: { openAPIV3Schema: { type: 'object', properties } },
+        ...(hasStatus ? { subresources: { status: {} } } : {}),
       })),
       conversion: { strategy: 'None' },
     },

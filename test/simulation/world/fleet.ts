@@ -11,7 +11,7 @@ import {
 } from '@strata/server/store'
 import { createLog, fieldsText, type Transport, type World } from '@strata/world'
 import type { SimNetwork, SimProcess, Simulation } from '@strata/world/sim'
-import { fewKinds, fewKindsElsewhere, fewKindsMigrated } from '../../support/few-kinds.ts'
+import { fewKinds, fewKindsElsewhere, fewKindsMigrated, withQuotas } from '../../support/few-kinds.ts'
 import { adminToken, createFleetServer } from '../../support/fleet.ts'
 import { count, countDecisions } from '../coverage.ts'
 import type { History, ServerRun } from '../history.ts'
@@ -64,7 +64,12 @@ export const operationHeader = 'x-simulated-operation'
 
 const never = new AbortController().signal
 
-function kindsOf({ migrations }: Shape) {
+function kindsOf({ migrations, statuses }: Shape) {
+  const kinds = kindsFor(migrations)
+  return statuses ? withQuotas(kinds) : kinds
+}
+
+function kindsFor(migrations: Shape['migrations']) {
   if (migrations === 'engine') return fewKindsElsewhere
   return migrations === 'controllers' ? fewKindsMigrated : fewKinds
 }

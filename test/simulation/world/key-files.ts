@@ -25,7 +25,7 @@ const ciphers = await loadCiphers()
 const isPlain = frozenAmong(builtInResources)
 
 /** What clients write is encrypted, and nothing else. */
-const encrypted = ['configmaps', '*.lighthouse.example.dev', `*.${customGroup}`]
+const encrypted = ['configmaps', 'resourcequotas', '*.lighthouse.example.dev', `*.${customGroup}`]
 const example = { group: '', resource: 'configmaps' }
 
 const configurations = new Map<string, EncryptionConfiguration>()

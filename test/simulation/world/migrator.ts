@@ -49,18 +49,27 @@ export interface MigratorParts {
 
 const beacons = { group: 'lighthouse.example.dev', resource: 'beacons' }
 const gadgets = { group: customGroup, resource: 'gadgets' }
-/** Most often the one whose encoding version changes with the release. */
-export const migratedResources = {
-  built: [beacons, beacons, { group: '', resource: 'configmaps' }],
-  custom: [beacons, gadgets, gadgets, { group: customGroup, resource: 'gizmos' }],
-  everything: [
-    beacons,
-    { group: '', resource: 'configmaps' },
-    gadgets,
-    { group: customGroup, resource: 'gizmos' },
-    { group: customGroup, resource: 'gears' },
-  ],
-} as const satisfies Record<string, readonly [GroupResource, ...GroupResource[]]>
+const configMaps = { group: '', resource: 'configmaps' }
+const quotas = { group: '', resource: 'resourcequotas' }
+const gizmos = { group: customGroup, resource: 'gizmos' }
+const gears = { group: customGroup, resource: 'gears' }
+
+type Resources = readonly [GroupResource, ...GroupResource[]]
+
+/** What is migrated: most often the one whose encoding version changes with the release. */
+export function migratedIn({ definitions, statuses }: Pick<Shape, 'definitions' | 'statuses'>): Resources {
+  const more = statuses ? [quotas] : []
+  return definitions ? [beacons, gadgets, gadgets, gizmos, ...more] : [beacons, beacons, configMaps, ...more]
+}
+
+/** What may be under a key. */
+export function everyResourceIn({
+  definitions,
+  statuses,
+}: Pick<Shape, 'definitions' | 'statuses'>): Resources {
+  const more = statuses ? [quotas] : []
+  return [beacons, configMaps, ...more, ...(definitions ? [gadgets, gizmos, gears] : [])]
+}
 
 /** As impatient as a world of minutes needs it; what it promises does not depend on them. */
 export const impatience = {

@@ -1,35 +1,55 @@
-import { beaconPrefix, type CustomPlural, configMapPrefix, customGroup, customPrefix } from '../keys.ts'
-import { customKind } from './definitions.ts'
+import {
+  beaconPrefix,
+  type CustomPlural,
+  configMapPrefix,
+  customGroup,
+  customPrefix,
+  quotaPrefix,
+} from '../keys.ts'
+import { podsOf } from '../tokens.ts'
+import { customKind, pluralsWithStatus } from './definitions.ts'
 import type { Json } from './request.ts'
 
 /** What clients write: a kind whose encoding version changes with the release, one whose never does, and those that are
  *  defined while everything runs. */
 export interface Collection {
-  readonly kind: 'Beacon' | 'ConfigMap' | typeof customKind
+  readonly kind: 'Beacon' | 'ConfigMap' | 'ResourceQuota' | typeof customKind
   readonly plural?: CustomPlural
   /** Of the keys of its objects in the namespace that the clients use. */
   readonly prefix: string
+  /** It has the status subresource. */
+  readonly hasStatus?: true
 }
 
-export const collections: readonly [Collection, ...Collection[]] = [
+const collections: readonly [Collection, ...Collection[]] = [
   { kind: 'Beacon', prefix: `${beaconPrefix}default/` },
   { kind: 'Beacon', prefix: `${beaconPrefix}default/` },
   { kind: 'ConfigMap', prefix: `${configMapPrefix}default/` },
 ]
 
+/** The one built-in kind among them that has a status. */
+const quotas: Collection = {
+  kind: 'ResourceQuota',
+  prefix: `${quotaPrefix}default/`,
+  hasStatus: true,
+}
+
 const custom = (plural: CustomPlural): Collection => ({
   kind: customKind,
   plural,
   prefix: `${customPrefix(plural)}default/`,
+  ...(pluralsWithStatus.includes(plural) ? { hasStatus: true } : {}),
 })
 
-/** The same where definitions come and go. */
-export const collectionsWithCustom: readonly [Collection, ...Collection[]] = [
-  ...collections,
-  custom('gadgets'),
-  custom('gadgets'),
-  custom('gizmos'),
-]
+const customs = [custom('gadgets'), custom('gadgets'), custom('gizmos')]
+
+/** What there is to write: also where definitions come and go, and where the status subresource is written. */
+export function collectionsOf(has: {
+  readonly definitions: boolean
+  readonly statuses: boolean
+}): readonly [Collection, ...Collection[]] {
+  return [...collections, ...(has.statuses ? [quotas] : []), ...(has.definitions ? customs : [])]
+}
 
 export interface ObjectName {
   readonly collection: Collection
@@ -41,18 +61,21 @@ export interface ObjectName {
 export const collectionKey = ({ collection }: ObjectName): string => collection.prefix
 
 export function target({ collection, version, name }: ObjectName, creating: boolean): string {
+  const core = { ConfigMap: 'configmaps', ResourceQuota: 'resourcequotas' } as const
   const path =
-    collection.kind === 'ConfigMap'
-      ? '/api/v1/namespaces/default/configmaps'
+    collection.kind === 'ConfigMap' || collection.kind === 'ResourceQuota'
+      ? `/api/v1/namespaces/default/${core[collection.kind]}`
       : `/apis/${groupOf(collection)}/${version}/namespaces/default/${collection.plural ?? 'beacons'}`
   return creating || name === '' ? path : `${path}/${name}`
 }
 
-/** The token travels in a field that every version has. */
 export function makeObject({ collection, version, name }: ObjectName, token: string): Json {
   const metadata = { name }
   if (collection.kind === 'ConfigMap') {
     return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { token } }
+  }
+  if (collection.kind === 'ResourceQuota') {
+    return { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: { pods: podsOf(token) } } }
   }
   const apiVersion = `${groupOf(collection)}/${version}`
   if (collection.plural) return { apiVersion, kind: customKind, metadata, spec: { colour: token } }
@@ -62,10 +85,14 @@ export function makeObject({ collection, version, name }: ObjectName, token: str
 
 const groupOf = ({ plural }: Collection): string => (plural ? customGroup : 'lighthouse.example.dev')
 
-export const tokenOf = (object: Json): string => object.spec?.colour ?? object.data?.token ?? ''
-
 export function setToken(object: Json, token: string): Json {
   if (object.kind === 'ConfigMap') object.data = { token }
+  else if (object.kind === 'ResourceQuota') object.spec.hard = { pods: podsOf(token) }
   else object.spec.colour = token
+  return object
+}
+
+export function setStatusToken(object: Json, token: string): Json {
+  object.status = object.kind === 'ResourceQuota' ? { hard: { pods: podsOf(token) } } : { colour: token }
   return object
 }

@@ -43,6 +43,8 @@ export interface Shape {
   readonly clientRestMs?: number
   /** Clients patch and apply, too. */
   readonly patches: boolean
+  /** Clients write the status subresource, of a built-in kind too. */
+  readonly statuses: boolean
   /** How many follow a collection by list and watch. */
   readonly watchers: number
   /** Several servers on one host, told apart by their instance. */
@@ -158,6 +160,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     definer: true,
     watchers: 2,
     patches: chance(random.fork('patches'), 0.5),
+    statuses: chance(random.fork('statuses'), 0.4),
     migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),
     censuses: chance(random.fork('censuses'), 0.3),
     keys: chance(random.fork('keys'), 0.25),

@@ -2,8 +2,9 @@ import { chance, deadline, integer, pick, sleep, utf8 } from '@strata/world'
 import type { SimNetwork, SimProcess } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
 import type { History, ListRun, WatchRun } from '../history.ts'
+import { statusTokenOf, tokenOf } from '../tokens.ts'
 import { customVersions } from './definitions.ts'
-import { type Collection, target, tokenOf } from './objects.ts'
+import { type Collection, target } from './objects.ts'
 import { type Json, request } from './request.ts'
 
 export interface WatcherParts {
@@ -160,7 +161,10 @@ export class Watcher {
   #item(object: Json): ListRun['items'][number] {
     const { name = '', resourceVersion } = object.metadata
     const key = `${this.#parts.collection.prefix}${name}`
-    return { key, revision: Number(resourceVersion), token: tokenOf(object) }
+    // Items of a list of a built-in kind do not repeat their kind.
+    const whole = { ...object, kind: this.#parts.collection.kind }
+    const tokens = { token: tokenOf(whole), statusToken: statusTokenOf(whole) }
+    return { key, revision: Number(resourceVersion), ...tokens }
   }
 
   #server(): string {

@@ -18,9 +18,9 @@ import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
 import { KeyFiles, worldKeys } from './key-files.ts'
 import { KeyKeeper } from './key-keeper.ts'
-import { migratedResources, runMigrator } from './migrator.ts'
+import { everyResourceIn, migratedIn, runMigrator } from './migrator.ts'
 import { noteMigrationWrites } from './note-migration-writes.ts'
-import { type Collection, collections, collectionsWithCustom } from './objects.ts'
+import { type Collection, collectionsOf } from './objects.ts'
 import { agreedViews, type OnlookerParts, runOnlooker } from './onlooker.ts'
 import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
 import { runWallClockCollector } from './wall-clock-collector.ts'
@@ -69,7 +69,8 @@ function slowly(process: SimProcess, way: Transport): Transport {
   }
 }
 
-const isAboutObjects = /\/(beacons|configmaps|gadgets|gizmos|gears|storagereencodes|storagecensuses)([/?]|$)/
+const isAboutObjects =
+  /\/(beacons|configmaps|resourcequotas|gadgets|gizmos|gears|storagereencodes|storagecensuses)([/?]|$)/
 
 /** What every file says at first: some begin without a key. */
 function firstKeys(simulation: Simulation): readonly string[] {
@@ -85,7 +86,14 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         migrations: 'none' as const,
         censuses: false,
         keys: false,
-        ...{ watchers: 0, patches: false, lateCommits: 0, gatesChange: false, expectedServers: 0 },
+        ...{
+          watchers: 0,
+          patches: false,
+          statuses: false,
+          lateCommits: 0,
+          gatesChange: false,
+          expectedServers: 0,
+        },
         coordinatedDiscovery: false,
         collectors: 'controllers' as const,
         parts: partsOf.report,
@@ -136,7 +144,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   const clientBy = (transport: Transport, { clock }: SimProcess) =>
     createClient({ transport, token: adminToken, patience: { clock, answerMs: 90_000 } })
   const clientOf = (process: SimProcess) => clientBy(failover(process), process)
-  const resources = shape.definitions ? migratedResources.custom : migratedResources.built
+  const resources = migratedIn(shape)
   const bent = (way: Transport): Transport => bendWay(way, sabotage?.migrator)
   const startCollector = () => {
     const name = 'controllers-0'
@@ -165,12 +173,13 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         process,
         network,
         history,
-        collections: shape.definitions ? collectionsWithCustom : collections,
+        collections: collectionsOf(shape),
         served: shape.releases.served,
         serverNames: () => fleet.names,
         nowMs: () => simulation.nowMs,
         revision: () => data.revision,
         patches: shape.patches,
+        statuses: shape.statuses,
         restMs: shape.clientRestMs ?? 200 + integer(process.random, 600),
       })
       clients.push(client)
@@ -188,7 +197,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     look('onlooker', { views: agreedViews, leastRestMs: 300, restMs: shape.clientRestMs ?? 1_500 })
   }
   if (shape.clients > 0 && shape.watchers > 0) {
-    const followed = [...new Set(shape.definitions ? collectionsWithCustom : collections)]
+    const followed = [...new Set(collectionsOf(shape))]
     for (let each = 0; each < shape.watchers; each++) {
       const collection = pick(
         simulation.fork(`watched by ${each}`),
@@ -250,7 +259,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         ...(shape.definitions ? { bringNew: () => definer.bringNew() } : {}),
         ...{ process, history, notebook: new Map(), nowMs: () => simulation.nowMs, files, transport },
         ...{ client: clientBy(transport, process), ways: 'both' as const },
-        resources: shape.definitions ? migratedResources.everything : migratedResources.built,
+        resources: everyResourceIn(shape),
         instances: [firstInstance, ...otherInstances],
       })
       keepers.push(keeper)
