@@ -17,6 +17,7 @@ import { noteGap } from './note-gap.ts'
 import { observeAgreementChanges } from './observe-changes.ts'
 import { type ProtocolRules, protocolRules } from './protocol-rules.ts'
 import { Registrar } from './registrar.ts'
+import { removeOwnEntries } from './remove-own-entries.ts'
 import { noKeys, type ServerKeys } from './server-keys.ts'
 import { ViewAge } from './view-age.ts'
 import { noWitness, type RegistrationWitness } from './witness.ts'
@@ -84,6 +85,8 @@ export class Coordinator {
   #isLeaving = false
   /** The store was replaced, and this server is not a member of the new one yet. */
   #isRejoining = false
+  /** It was replaced once: records may have entries of this server that it has removed before. */
+  #wasReplaced = false
   /** The first Lease: true if nobody knows whether it was taken. */
   #acquiring: Promise<boolean> = Promise.resolve(false)
   /** A try whose outcome is unknown may still arrive, whatever came after it. */
@@ -267,6 +270,7 @@ export class Coordinator {
   /** The store was replaced (rule 19): nothing may be written, and the Lease is left alone, until `rejoin` is done. */
   suspend(why: string): void {
     this.#isRejoining = true
+    this.#wasReplaced = true
     this.fence.suspend(why)
     this.#registrar.forget()
   }
@@ -313,7 +317,7 @@ export class Coordinator {
       await sayFarewell(
         {
           ...{ world: this.#world, identity: this.identity },
-          removeEntries: (signal) => this.#registrar.removeAll(signal),
+          removeEntries: (signal) => this.#removeEntries(signal),
           hasEntries: this.recordsWrites && this.#hasIdentity,
         },
         draining.signal,
@@ -332,6 +336,12 @@ export class Coordinator {
       this.#stopping.abort(new Error('left'))
       draining.dispose()
     }
+  }
+
+  async #removeEntries(signal: AbortSignal): Promise<void> {
+    await this.#registrar.removeAll(signal)
+    if (!this.#wasReplaced) return
+    await removeOwnEntries({ store: this.#store, records: this.records }, this.identity.process, signal)
   }
 
   /** A server that is stopped while it waits for its identity must not take it afterwards: nobody would give it back. */
