@@ -58,7 +58,7 @@ test('restore: servers notice, forget what was lost, register anew and write aga
   await stage.until('the record tells of a gap', isGap)
   await stage.until('all are ready', () => stage.world.fleet.alive.every(({ server }) => server.ready))
   assert.ok(data.revision > highest, 'revisions that were handed out are handed out again')
-  assert.ok(stage.record.status.epoch >= epoch + 1_000)
+  assert.ok(stage.record.status.epoch > Math.max(epoch, highest), 'an epoch that was lost may come again')
   for (const server of ['a', 'b']) {
     await until(stage, 200, () => named(stage, server, 'kept'))
     await until(stage, 404, () => named(stage, server, 'lost-1'))

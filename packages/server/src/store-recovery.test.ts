@@ -246,3 +246,62 @@ for (let turns = 0; turns <= 8; turns++) {
     assert.equal(rejoins, 2)
   })
 }
+
+test('store recovery: a server that starts after a restore reads nothing of the revisions that were lost', async () => {
+  const { simulation, data, timeline, recovery, gaps, write } = setUp()
+  await simulation.settle(recovery.start(never))
+  write(50)
+  const highest = await simulation.settle(timeline.currentRevision(never))
+  data.restoreTo(10)
+  await assert.rejects(simulation.settle(timeline.currentRevision(never)))
+  await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 60_000 })
+  write(5)
+  const later: TimelineStore = new TimelineStore(createMemoryStore(data), {
+    ...{ incarnationKey, ownKey: '/later' },
+    onReplaced: () => assert.fail('nothing was replaced under this server'),
+  })
+  const start = new StoreRecovery({
+    ...{ world: simulation.process('b'), timeline: later, tickKey, stop: () => {} },
+    rejoin: async () => {},
+  })
+  await simulation.settle(start.start(never))
+  // Otherwise a client that has seen this revision before the restore would go on from it in another timeline.
+  await assert.rejects(later.list({ prefix: '/', revision: highest }, never), RevisionCompacted)
+  await assert.rejects(later.watch('/', highest, never)[Symbol.asyncIterator]().next(), RevisionCompacted)
+  const { revision } = await later.list({ prefix: '/', revision: data.revision }, never)
+  assert.equal(revision, data.revision)
+})
+
+test('store recovery: servers that are told by a renewal do not renew in turn', async () => {
+  const simulation = new Simulation('told by a renewal')
+  const data = new MemoryData()
+  const noticed: string[] = []
+  const servers = ['a', 'b'].map((name) => {
+    const timeline: TimelineStore = new TimelineStore(createMemoryStore(data), {
+      ...{ incarnationKey, ownKey: `/own/${name}` },
+      onReplaced: (replacement) => {
+        noticed.push(name)
+        recovery.begin(replacement, never)
+      },
+    })
+    const recovery: StoreRecovery = new StoreRecovery({
+      ...{ world: simulation.process(name), timeline, tickKey: `${tickKey}-${name}` },
+      stop: () => {},
+      rejoin: async () => {},
+    })
+    return { timeline, recovery }
+  })
+  for (const { recovery } of servers) await simulation.settle(recovery.start(never))
+  for (let index = 0; index < 50; index++) data.commit(put)
+  for (const { timeline } of servers) await simulation.settle(timeline.currentRevision(never))
+  data.restoreTo(10)
+  // Each sees everything that is written, as a server with a watch does, before it asks for the incarnation.
+  for (let round = 0; round < 10; round++) {
+    for (const { timeline, recovery } of servers) {
+      await simulation.settle(timeline.list({ prefix: '/' }, never)).catch(() => {})
+      await simulation.settle(timeline.currentRevision(never)).catch(() => {})
+      await simulation.settle(recovery.readable)
+    }
+  }
+  assert.deepEqual(noticed, ['a', 'b'])
+})

@@ -2,9 +2,13 @@ import { deadline, jitter, sleep, uuid, type World } from '@strata/world'
 import { storageRoot } from './codec/index.ts'
 import type { GapCause } from './coordination/index.ts'
 import {
+  type Entry,
   type Guard,
+  type Incarnation,
+  incarnationText,
   type Key,
   mostPassedRevisions,
+  parseIncarnation,
   passRevisions,
   type Replacement,
   type Revision,
@@ -135,12 +139,13 @@ export class StoreRecovery {
   async #settle(signal: AbortSignal): Promise<void> {
     const { timeline } = this.#parts
     const count = this.#count
-    const incarnation = await this.#incarnation(signal)
-    const historyFrom = count > 0 ? await this.#pass(signal) : 0
+    const { id, lost } = await this.#incarnation(signal)
+    const historyFrom = count > 0 || lost > 0 ? await this.#pass(lost, signal) : 0
     // Replaced again meanwhile: then this is the incarnation of the store before.
     if (count !== this.#count) return
-    timeline.forgetBefore(historyFrom)
-    timeline.adopt(incarnation)
+    // What is between the lost revisions and now is of this timeline, and a server that has just started may show it.
+    timeline.forgetBefore(count > 0 ? historyFrom : Math.min(lost === 0 ? 0 : lost + 1, historyFrom))
+    timeline.adopt(id)
     this.#open()
   }
 
@@ -153,43 +158,46 @@ export class StoreRecovery {
    * The store's incarnation, renewed if it is one from before the replacement. One that this server has never seen was
    * given by another server that noticed, and every server will be notified by it. Otherwise: A renews it to X; B is
    * notified by X and renews it to Y; A is notified by Y, and so on for ever.
+   *
+   * It names the newest revision that any server has seen of the timelines before: a server that starts later learns it
+   * here, and answers 410 for what clients have seen there.
    */
-  async #incarnation(signal: AbortSignal): Promise<string> {
+  async #incarnation(signal: AbortSignal): Promise<Incarnation> {
     const { timeline, world } = this.#parts
     const count = this.#count
     const found = await readOne(timeline, incarnationKey, signal)
-    const known = found && Buffer.from(found.value).toString()
-    const isKept = known !== undefined && !this.#former.has(known)
-    const incarnation = isKept ? known : uuid(world.random)
+    const known = found && parseIncarnation(Buffer.from(found.value).toString())
+    const isKept = known !== undefined && !this.#former.has(known.id)
+    const id = isKept ? known.id : uuid(world.random)
     // Before it is written: the answer may be lost. And replaced again meanwhile, it is one from before.
     const seen = count === this.#count ? this.#present : this.#former
-    seen.add(incarnation)
-    if (!isKept) await this.#renew(known, incarnation, signal)
-    return incarnation
+    seen.add(id)
+    const lost = Math.max(this.#highest, known?.lost ?? 0)
+    if (!isKept || lost > known.lost) await this.#write({ id, lost }, found, signal)
+    return { id, lost }
   }
 
   /** Passes the revisions that were handed out, and returns where the history begins that may be read from now on. */
-  async #pass(signal: AbortSignal): Promise<Revision> {
+  async #pass(lost: Revision, signal: AbortSignal): Promise<Revision> {
     const { timeline, tickKey, world } = this.#parts
-    const highest = this.#highest
-    const revision = await passRevisions(timeline, tickKey, highest, signal)
-    if (revision <= highest) {
+    const revision = await passRevisions(timeline, tickKey, lost, signal)
+    if (revision <= lost) {
       world.log.error(
         'revisions that clients have seen are handed out again: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
-        { revision, highest, mostPassedRevisions },
+        { revision, highest: lost, mostPassedRevisions },
       )
     }
     return revision
   }
 
-  async #renew(known: string | undefined, incarnation: string, signal: AbortSignal): Promise<void> {
-    const { timeline } = this.#parts
-    const guard: Guard =
-      known === undefined
-        ? { key: incarnationKey, revision: 'absent' }
-        : { key: incarnationKey, value: Buffer.from(known) }
-    const { outcome } = await timeline.commit(
-      { writes: [{ kind: 'put', key: incarnationKey, value: Buffer.from(incarnation) }], guards: [guard] },
+  /** Throws if another server has changed it meanwhile. */
+  async #write(incarnation: Incarnation, found: Entry | undefined, signal: AbortSignal): Promise<void> {
+    const guard: Guard = found
+      ? { key: incarnationKey, value: found.value }
+      : { key: incarnationKey, revision: 'absent' }
+    const value = Buffer.from(incarnationText(incarnation))
+    const { outcome } = await this.#parts.timeline.commit(
+      { writes: [{ kind: 'put', key: incarnationKey, value }], guards: [guard] },
       signal,
     )
     if (outcome !== 'committed') throw new Error('another server has renewed the incarnation of the store')

@@ -157,3 +157,28 @@ test('timeline: until it is known where the new history begins, none is read', a
   write(5)
   assert.equal((await store.list({ prefix: '/', revision: 7 }, never)).revision, 7)
 })
+
+test('timeline: what another server has seen of a timeline that is over is not read any more', async () => {
+  const { data, store, noticed, write } = setUp()
+  data.commit(put('/incarnation', 'i1'))
+  store.adopt('i1')
+  write(30)
+  data.commit(put('/incarnation', 'i1 20'))
+  await store.currentRevision(never)
+  assert.deepEqual(noticed, [])
+  await assert.rejects(store.list({ prefix: '/', revision: 20 }, never), RevisionCompacted)
+  assert.equal((await store.list({ prefix: '/', revision: 21 }, never)).revision, 21)
+})
+
+test('timeline: a watch that goes on after a restore begins with a look at the incarnation', async () => {
+  const { data, store, noticed, write } = setUp()
+  data.commit(put('/incarnation', 'i1'))
+  store.adopt('i1')
+  write(10)
+  const seen = await store.currentRevision(never)
+  data.restoreTo(5)
+  data.commit(put('/incarnation', 'i2'))
+  write(100)
+  await assert.rejects(store.watch('/', seen, never)[Symbol.asyncIterator]().next(), StoreReplaced)
+  assert.equal(noticed[0]?.sign, 'incarnation')
+})

@@ -5,6 +5,7 @@ import {
   type ShownTimeline,
 } from './decide-continuity.ts'
 import { OutcomeUnknown, RevisionCompacted, StoreReplaced } from './errors.ts'
+import { parseIncarnation } from './incarnation.ts'
 import type {
   ChangeBatch,
   Commit,
@@ -51,6 +52,8 @@ export class TimelineStore implements Store {
   /** What is older may be of another timeline, and counts as compacted. Undefined after a replacement, until it is known. */
   #historyFrom: Revision | undefined = 0
   #watching = new AbortController()
+  /** The revision of the incarnation that was last looked at for what it says of timelines before. */
+  #incarnationAt: Revision = 0
 
   constructor(below: Store, options: TimelineOptions) {
     this.#below = below
@@ -75,6 +78,7 @@ export class TimelineStore implements Store {
     const begun = this.#begin()
     const reading = await this.#ask(begun, () => this.#below.read(keys, signal))
     this.#check(begun, { revision: reading.revision, ...this.#shownBy(keys, reading.entries) })
+    this.#learnLost(keys, reading)
     return reading
   }
 
@@ -112,6 +116,9 @@ export class TimelineStore implements Store {
     this.#checkHistory(after)
     const begun = this.#begin()
     const replaced = this.#watching.signal
+    // Otherwise: this server is cut off while the store is restored, and others write past what it has seen; its watch goes
+    // on where it was, and clients are shown the end of one timeline after the beginning of another.
+    if (begun.incarnation !== undefined) await this.currentRevision(signal)
     const ended = new AbortController()
     const end = (): void => ended.abort()
     const parents = [signal, replaced]
@@ -167,7 +174,8 @@ export class TimelineStore implements Store {
   }
 
   #checkHistory(revision: Revision): void {
-    if (this.#historyFrom === undefined) throw replaced(`it is not known yet of which timeline ${revision} is`)
+    if (this.#historyFrom === undefined)
+      throw replaced(`it is not known yet of which timeline ${revision} is`)
     if (revision < this.#historyFrom) throw new RevisionCompacted(revision, this.#historyFrom)
   }
 
@@ -175,11 +183,23 @@ export class TimelineStore implements Store {
     const at = keys.indexOf(this.#options.incarnationKey)
     const own = entries[keys.indexOf(this.#options.ownKey)]
     const entry = entries[at]
-    const value = entry && Buffer.from(entry.value).toString()
+    const value = entry && parseIncarnation(Buffer.from(entry.value).toString()).id
     return {
       ...(at < 0 ? {} : { incarnation: { value } }),
       ...(own ? { ownRevision: own.revision } : {}),
     }
+  }
+
+  /** Another server has seen more of a timeline that is over than this one has. */
+  #learnLost(keys: readonly Key[], { revision, entries }: Reading): void {
+    const entry = entries[keys.indexOf(this.#options.incarnationKey)]
+    // After a replacement it is learned when the new incarnation is adopted: this one may be of the backup.
+    if (!entry || entry.revision === this.#incarnationAt || this.#historyFrom === undefined) return
+    this.#incarnationAt = entry.revision
+    const { lost } = parseIncarnation(Buffer.from(entry.value).toString())
+    // Where that many revisions could not be passed, everything that is there would seem to be of the past.
+    if (lost < revision) this.forgetBefore(lost === 0 ? 0 : lost + 1)
+    else this.#incarnationAt = 0
   }
 
   #noteOwn({ writes }: Commit, revisions: readonly Revision[]): void {
@@ -197,6 +217,7 @@ export class TimelineStore implements Store {
     const { highest } = this.#known
     this.#generation++
     this.#historyFrom = undefined
+    this.#incarnationAt = 0
     this.#known = { highest: 0, incarnation: undefined, ownRevision: 0 }
     this.#options.onReplaced({ sign, why, highest })
     const ended = this.#watching
