@@ -12,6 +12,8 @@ export interface ObservedCommit {
   readonly changes: readonly Change[]
   /** The network delivered this very commit before. */
   readonly repeated: boolean
+  /** When its sender sent it, for the last time. */
+  readonly sentMs: number
 }
 
 export type OperationKind = 'create' | 'update' | 'touch' | 'delete' | 'get' | 'list'
@@ -85,6 +87,8 @@ export interface ListRun {
     readonly remaining?: number
   }[]
   readonly items: readonly ShownObject[]
+  /** When the first page was asked for. */
+  readonly startMs: number
   /** Of the store when the first page was asked for, which no client could know. */
   readonly startRevision: Revision
   /** Of the last page. */
@@ -165,6 +169,17 @@ export interface Unopened {
   readonly key: string
 }
 
+/** The store went back to what it was. */
+export interface Restore {
+  readonly atMs: number
+  /** Of the backup. */
+  readonly revision: Revision
+  /** The newest revision that the store had before. */
+  readonly highest: Revision
+  /** How many commits came before it. */
+  readonly commitsBefore: number
+}
+
 /** A time in which a process could not be expected to do its work. */
 export interface Disturbance {
   /** `*`: everyone. */
@@ -190,6 +205,9 @@ export interface History {
   readonly migrationWrites: MigrationWrite[]
   readonly keysDropped: KeysDropped[]
   readonly unopened: Unopened[]
+  readonly restores: Restore[]
+  /** Servers that have noticed one. */
+  readonly restoresNoticed: { readonly atMs: number; readonly writer: string }[]
   /** Somebody writes again what is there. */
   isMigrated: boolean
   /** What clients write is encrypted; here it is shown in the clear, with the key that it is under. */
@@ -221,6 +239,8 @@ export function createHistory(
     migrationWrites: [],
     keysDropped: [],
     unopened: [],
+    restores: [],
+    restoresNoticed: [],
     isMigrated: false,
     isEncrypted: false,
     counts: {},

@@ -18,6 +18,8 @@ export function createRecordingStore(
   note: (commit: ObservedCommit) => void,
   /** Changes as they are shown to whoever looks at the history: in the clear. */
   opened: (change: Change) => Change = (change) => change,
+  /** When a commit was sent. */
+  sentMs: (commit: Commit) => number = nowMs,
 ): Store {
   const delivered = new WeakSet<Commit>()
   const store = createMemoryStore(data)
@@ -34,6 +36,7 @@ export function createRecordingStore(
           commit,
           changes: changesBetween(data, before).map(opened),
           repeated: delivered.has(commit),
+          sentMs: sentMs(commit),
         })
       }
       delivered.add(commit)

@@ -6,6 +6,7 @@ import { noticeRejections } from './notice-rejections.ts'
 import type { Sabotage } from './sabotage.ts'
 import { Nemesis } from './world/nemesis.ts'
 import { Operator } from './world/operator.ts'
+import { restoreSometimes } from './world/restorer.ts'
 import type { Shape } from './world/shape.ts'
 import { tellStory } from './world/story.ts'
 import { createWorld, type World, type WorldOptions } from './world/world.ts'
@@ -51,6 +52,7 @@ async function tellAndSettle(
   const operator = new Operator({ ...world, random })
   const nemesis = new Nemesis({ ...world, random, operator })
   const story = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
+  restoreSometimes({ ...world, isCutOff: (writer) => disturbances.isCutOff(writer) })
   const noticed = sabotage && (await watchFor(sabotage, world, story))
   if (noticed) return noticed
   await simulation.settle(story, { untilMs: shape.troubleMs + 900_000 })

@@ -34,6 +34,7 @@ export class Stage {
         collectors: 'controllers',
         ...{
           statuses: false,
+          restores: 0,
           lateCommits: 0,
           gatesChange: false,
           expectedServers: 0,

@@ -1,5 +1,6 @@
 import type { History } from '../history.ts'
 import { StoreLog } from '../store-log.ts'
+import { timelinesOf } from '../timelines.ts'
 import { acceptedNames } from './accepted-names.ts'
 import { comesToRest, noBugs } from './comes-to-rest.ts'
 import { currentDefinition } from './current-definition.ts'
@@ -21,6 +22,7 @@ import { provenClean } from './proven-clean.ts'
 import { prunedOnProof } from './pruned-on-proof.ts'
 import { quietStore } from './quiet-store.ts'
 import { recordedVersion } from './recorded-version.ts'
+import { restoredStore } from './restored-store.ts'
 import { honestSelection, unanimousSelection } from './selection.ts'
 import { persistedKeys, readableKeys, removedKeys } from './stored-keys.ts'
 import { toldInStates } from './told-in-states.ts'
@@ -69,20 +71,40 @@ export const checkers: readonly Checker[] = [
   noBugs,
 ]
 
+/** Of all timelines together, where the store was restored. */
+const acrossTimelines: readonly Checker[] = [restoredStore]
+
 /** All that was broken, in the order of time. */
-export const checkHistory = (history: History): Violation[] => check(checkers, history)
+export const checkHistory = (history: History): Violation[] =>
+  check([...checkers, ...acrossTimelines], history)
 
 /** The same of a history that goes on, by those checkers whose name is given. */
 export function checkSoFar(history: History, names: readonly string[]): Violation[] {
   return check(
-    checkers.filter(({ name, ofTheEnd }) => !ofTheEnd && names.includes(name)),
+    [...checkers, ...acrossTimelines].filter(({ name, ofTheEnd }) => !ofTheEnd && names.includes(name)),
     history,
   )
 }
 
 function check(by: readonly Checker[], history: History): Violation[] {
+  const timelines = timelinesOf(history)
+  const found = timelines.flatMap((timeline, index) => {
+    const isLast = index === timelines.length - 1
+    return checkOne(
+      by.filter((each) => !acrossTimelines.includes(each) && (isLast || !each.ofTheEnd)),
+      timeline,
+    )
+  })
+  const across = checkOne(
+    by.filter((each) => acrossTimelines.includes(each)),
+    history,
+  )
+  return [...found, ...across].sort((a, b) => a.atMs - b.atMs)
+}
+
+function checkOne(by: readonly Checker[], history: History): Violation[] {
   const log = new StoreLog(history)
-  return by
-    .flatMap(({ name, check }) => [...check(history, log)].map((found) => ({ checker: name, ...found })))
-    .sort((a, b) => a.atMs - b.atMs)
+  return by.flatMap(({ name, check }) =>
+    [...check(history, log)].map((found) => ({ checker: name, ...found })),
+  )
 }

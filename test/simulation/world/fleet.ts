@@ -3,6 +3,7 @@ import { createClient } from '@strata/client'
 import { runAgreementCollectors } from '@strata/controllers'
 import { type Encryption, protocolRules, type StrataServer, serverId } from '@strata/server'
 import {
+  type Commit,
   createFaultyStore,
   type Faults,
   type FaultyStoreHooks,
@@ -21,6 +22,7 @@ import type { Sabotage } from '../sabotage.ts'
 import type { Disturbances } from './disturbances.ts'
 import { followKeyFile, noteUnopened } from './follow-key-file.ts'
 import { createEncryption, type KeyFiles } from './key-files.ts'
+import { breakWatchesAtRestore, type Restoring } from './restored-watches.ts'
 import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
 
@@ -55,6 +57,7 @@ export interface FleetParts {
   readonly disturbances: Disturbances
   readonly sabotage: Sabotage | undefined
   readonly tap: StoreTap | undefined
+  readonly restoring: Restoring
   /** Where anything is encrypted. */
   readonly files: KeyFiles | undefined
 }
@@ -208,11 +211,15 @@ export class Fleet {
   }
 
   /** The process, with an ear on its log: a server that logs an error says that something must not have been. */
-  #worldOf({ clock, random, processes, log }: SimProcess): World {
+  #worldOf({ id, clock, random, processes, log }: SimProcess): World {
     const { history, simulation } = this.#parts
     const noticing = createLog((level, message, fields) => {
       log[level](message, fields)
       if (level !== 'error') return
+      if (history.restores.length > 0 && message.startsWith('the store was restored')) {
+        history.restoresNoticed.push({ atMs: simulation.nowMs, writer: id })
+        return count(history.counts, 'server: notices a restore')
+      }
       history.bugs.push({ atMs: simulation.nowMs, text: `${message} ${fieldsText(fields)}` })
     })
     return { clock, random, processes, log: noticing }
@@ -232,15 +239,18 @@ export class Fleet {
   }
 
   #connect(process: SimProcess, part: Part, serverID: string, identity: () => string): Store {
-    const { simulation, data, history, weather, disturbances, sabotage, tap, files } = this.#parts
+    const { simulation, data, history, weather, disturbances, sabotage, tap, files, restoring } = this.#parts
+    const sent = new WeakMap<Commit, number>()
     const recording = createRecordingStore(
       data,
       process.id,
       () => simulation.nowMs,
       (commit) => history.commits.push(commit),
       files && ((change) => files.opened(change)),
+      (commit) => sent.get(commit) ?? simulation.nowMs,
     )
-    const store = createFaultyStore(sabotage?.wrapStore?.(recording) ?? recording, {
+    const restored = breakWatchesAtRestore(recording, history, restoring)
+    const store = createFaultyStore(sabotage?.wrapStore?.(restored) ?? restored, {
       network: simulation.clock,
       local: process.clock,
       random: simulation.fork(`store of ${process.name}`),
@@ -258,7 +268,14 @@ export class Fleet {
       process: identity,
       later: (delayMs: number, act: () => void) => void simulation.clock.after(delayMs, act),
     }
-    const connection = sabotage?.wrapConnection?.(store, connected) ?? store
+    const noting: Store = {
+      ...store,
+      commit: (commit, signal) => {
+        sent.set(commit, simulation.nowMs)
+        return store.commit(commit, signal)
+      },
+    }
+    const connection = sabotage?.wrapConnection?.(noting, connected) ?? noting
     return tap?.wrap(process, connection) ?? connection
   }
 

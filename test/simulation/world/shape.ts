@@ -75,6 +75,8 @@ export interface Shape {
   readonly lateCommits: number
   /** A server is replaced by one of the same identity that has other gates. */
   readonly gatesChange: boolean
+  /** How often the store is restored from a backup. */
+  readonly restores: number
   /** --expected-servers of every server; 0 for none. */
   readonly expectedServers: number
   /** EnableCoordinatedDiscoveryDocument: each server says which documents it serves, and whether all serve the same. */
@@ -176,6 +178,14 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
   // Who has no identity takes no part in coordinated discovery, and does not serve what it is made of.
   const isUnseen = chosen.gatesChange || chosen.parts.some((part) => 'identity' in part)
   const coordinatedDiscovery = !isUnseen && chance(random.fork('coordinated discovery'), 0.15)
-  const told = { firstRelease: chance(random, 0.7) ? older : newer, expectedServers, coordinatedDiscovery }
+  // A backup brings back what is under keys that were dropped since, on proof: no rotation survives that.
+  const mayRestore = !chosen.keys && chance(random.fork('restores'), 0.2)
+  const restores = mayRestore ? 1 + integer(random.fork('how many restores'), 2) : 0
+  const told = {
+    restores,
+    firstRelease: chance(random, 0.7) ? older : newer,
+    expectedServers,
+    coordinatedDiscovery,
+  }
   return { ...told, ...chosen }
 }

@@ -81,6 +81,7 @@ export class Watcher {
     const { process, network, history, nowMs, revision, collection } = this.#parts
     const items = notes.items ?? []
     const startRevision = notes.startRevision ?? revision()
+    const startMs = notes.startMs ?? nowMs()
     try {
       const { status, body } = await request(process, network.connect(process, this.#server()), {
         ...{ method: 'GET', target: `${this.#path()}?${query}`, timeoutMs: 10_000 },
@@ -95,7 +96,7 @@ export class Watcher {
         ...(remaining === undefined ? {} : { remaining }),
       }
       const pages = [...(notes.pages ?? []), page]
-      const next = { ...notes, items, pages, startRevision }
+      const next = { ...notes, items, pages, startRevision, startMs }
       if (rest) {
         // Others write meanwhile, and the next page comes from elsewhere.
         await sleep(process.clock, integer(process.random, 1_500))
@@ -105,7 +106,7 @@ export class Watcher {
         ...{ watcher: process.name, prefix: collection.prefix, how: notes.how, pages, items, startRevision },
         ...(notes.asked === undefined ? {} : { asked: notes.asked }),
         ...(notes.limit === undefined ? {} : { limit: notes.limit }),
-        ...{ revision: at, endMs: nowMs(), endRevision: revision() },
+        ...{ startMs, revision: at, endMs: nowMs(), endRevision: revision() },
       }
       history.lists.push(run)
       return at
@@ -187,4 +188,5 @@ interface Notes {
   readonly items?: ListRun['items'][number][]
   readonly pages?: ListRun['pages']
   readonly startRevision?: number
+  readonly startMs?: number
 }

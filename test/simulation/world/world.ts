@@ -22,6 +22,7 @@ import { everyResourceIn, migratedIn, runMigrator } from './migrator.ts'
 import { noteMigrationWrites } from './note-migration-writes.ts'
 import { type Collection, collectionsOf } from './objects.ts'
 import { agreedViews, type OnlookerParts, runOnlooker } from './onlooker.ts'
+import { Restoring } from './restored-watches.ts'
 import { chooseShape, fastestClock, partsOf, type Shape } from './shape.ts'
 import { runWallClockCollector } from './wall-clock-collector.ts'
 import { Watcher } from './watcher.ts'
@@ -45,6 +46,7 @@ export interface World {
   readonly weather: Weather
   readonly disturbances: Disturbances
   readonly fleet: Fleet
+  readonly restoring: Restoring
   /** The controllers as they are now. */
   readonly controllers: () => readonly SimProcess[]
   /** They, and the clients. */
@@ -94,7 +96,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
           gatesChange: false,
           expectedServers: 0,
         },
-        coordinatedDiscovery: false,
+        ...{ coordinatedDiscovery: false, restores: 0 },
         collectors: 'controllers' as const,
         parts: partsOf.report,
         rollsForms: false,
@@ -116,8 +118,9 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   weather.set('drizzle')
   const disturbances = new Disturbances(simulation, history)
   const files = shape.keys ? new KeyFiles(simulation, firstKeys(simulation)) : undefined
+  const restoring = new Restoring()
   const fleet = new Fleet({
-    ...{ simulation, network, data, history, shape, weather, disturbances, sabotage, tap, files },
+    ...{ simulation, network, data, history, shape, weather, disturbances, sabotage, tap, files, restoring },
   })
 
   const anyServer = (from: SimProcess): Transport => {
@@ -291,6 +294,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       controllers,
       anyServer,
       isListed,
+      restoring,
     },
     others: () => [...controllers(), ...clientProcesses],
     stopClients: () => {

@@ -1,0 +1,108 @@
+import type { StorageAgreement } from '@strata/api'
+import type { History, ObservedCommit, Restore } from '../history.ts'
+import { agreementPrefix, fencedPrefixes } from '../keys.ts'
+import { isOfLostTimeline, timelinesOf } from '../timelines.ts'
+import { recordIn } from './stored-json.ts'
+import type { Checker, Violation } from './violation.ts'
+
+type Found = Omit<Violation, 'checker'>
+
+/**
+ * Rule 19, of the whole history of a store that was restored from a backup. What was sent before the restore is not stored once
+ * the record of its resource has moved; no watch or list goes on from one timeline into the next; and when everything has come
+ * to rest, every record of the backup tells of the gap in an epoch that was never there before.
+ */
+export const restoredStore: Checker = {
+  name: 'restored-store',
+  *check(history) {
+    for (const [index, restore] of history.restores.entries()) {
+      const until = history.restores[index + 1]?.commitsBefore
+      const after = history.commits.slice(restore.commitsBefore, until)
+      yield* lateCommits(after, restore, history)
+      yield* spanningWatches(history, restore)
+    }
+    const last = history.restores.at(-1)
+    if (last && history.convergence) yield* untold(history, last)
+  },
+}
+
+/** By a strict server: a loose one guards nothing by the record (rule 14). */
+function* lateCommits(
+  after: readonly ObservedCommit[],
+  { atMs: restoredMs }: Restore,
+  { runs }: History,
+): Iterable<Found> {
+  const strict = new Set(runs.filter(({ part }) => part.guarantee === 'strict').map(({ writer }) => writer))
+  const moved = new Set<string>()
+  for (const { changes, sentMs, writer, atMs } of after) {
+    for (const { key } of changes) {
+      const [record = ''] = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix)) ?? []
+      if (!moved.has(record) || sentMs >= restoredMs || !strict.has(writer)) continue
+      const text = `${writer} stored ${key}, sent ${(restoredMs - sentMs).toFixed(0)} ms before the restore, although the record has moved since`
+      yield { atMs, text }
+    }
+    for (const { key } of changes) {
+      if (key.startsWith(agreementPrefix)) moved.add(key.slice(agreementPrefix.length))
+    }
+  }
+}
+
+/** A watch from before may tell what is lost, until its server has noticed; it may not go on with what is new. */
+function* spanningWatches({ watches, endMs, convergence }: History, restore: Restore): Iterable<Found> {
+  for (const run of watches) {
+    if (!isOfLostTimeline(run, restore)) continue
+    const { watcher, server, prefix, from, events, end, startMs } = run
+    const what = `watch of ${prefix} by ${watcher} through ${server} from ${from}`
+    const next = events.find(({ revision, atMs }) => atMs > restore.atMs && revision > restore.highest)
+    if (next) {
+      yield { atMs: next.atMs, text: `${what}: goes on to ${next.revision} after a restore` }
+    }
+    if (convergence && !end && startMs < convergence.atMs) {
+      yield { atMs: endMs, text: `${what}: is open still, long after a restore` }
+    }
+  }
+}
+
+function* untold(history: History, restore: Restore): Iterable<Found> {
+  const noticed = history.restoresNoticed.some(({ atMs }) => atMs >= restore.atMs)
+  if (!noticed) {
+    yield { atMs: history.endMs, text: 'no server has noticed the restore' }
+    return
+  }
+  const timelines = timelinesOf(history)
+  const lost = timelines.slice(0, -1).map(highestEpochs)
+  const { commits = [] } = timelines.at(-1) ?? {}
+  const last = new Map(recordsPut(commits))
+  const isAfter = ({ atMs }: ObservedCommit): boolean => atMs >= restore.atMs
+  const told = new Set(
+    [...recordsPut(commits.filter(isAfter))]
+      .filter(([, { status }]) => status.recordingGap?.reason === 'StoreRestored')
+      .map(([name]) => name),
+  )
+  const inBackup = new Map(recordsPut(commits.filter((each) => !isAfter(each)))).keys()
+  for (const name of inBackup) {
+    const { epoch = 0 } = last.get(name)?.status ?? {}
+    const highest = Math.max(...lost.map((epochs) => epochs.get(name) ?? 0))
+    if (!told.has(name)) yield { atMs: history.endMs, text: `${name} has not told of the restore` }
+    if (epoch > highest) continue
+    const text = `${name} is in epoch ${epoch}; before the restore it was in ${highest}`
+    yield { atMs: history.endMs, text }
+  }
+}
+
+function highestEpochs({ commits }: History): ReadonlyMap<string, number> {
+  const highest = new Map<string, number>()
+  for (const [name, { status }] of recordsPut(commits)) {
+    highest.set(name, Math.max(highest.get(name) ?? 0, status.epoch))
+  }
+  return highest
+}
+
+function* recordsPut(commits: readonly ObservedCommit[]): Iterable<[string, StorageAgreement]> {
+  for (const { changes } of commits) {
+    for (const change of changes) {
+      if (change.kind !== 'put' || !change.key.startsWith(agreementPrefix)) continue
+      yield [change.key.slice(agreementPrefix.length), recordIn(change.value)]
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { type Store, StoreReplaced } from '@strata/server/store'
+import type { History } from '../history.ts'
+
+/** Fires whenever the store is restored. */
+export class Restoring {
+  #controller = new AbortController()
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  fire(): void {
+    const ended = this.#controller
+    this.#controller = new AbortController()
+    ended.abort()
+  }
+}
+
+/**
+ * No store is restored without being restarted: watches break. One that resumes looks, as that of the etcd adapter does,
+ * whether what it was told last is still there.
+ */
+export function breakWatchesAtRestore(store: Store, { restores }: History, restoring: Restoring): Store {
+  return {
+    ...store,
+    watch: async function* (prefix, after, signal) {
+      let seen = after
+      for (;;) {
+        const ended = restoring.signal
+        const known = restores.length
+        for await (const batch of store.watch(prefix, seen, AbortSignal.any([signal, ended]))) {
+          if (ended.aborted) break
+          seen = batch.revision
+          yield batch
+        }
+        if (signal.aborted || !ended.aborted) return
+        if (seen > after && restores.slice(known).some(({ revision }) => seen > revision)) {
+          throw new StoreReplaced('the watch resumes in another history than it has seen')
+        }
+      }
+    },
+  }
+}
