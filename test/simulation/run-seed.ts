@@ -24,6 +24,9 @@ const settlingMs = 60_000
 /** A collector that has just begun to lead watches a name for a minute before it challenges it (rule 18). */
 const challengeMs = 180_000
 
+/** A server asks a KMS that is well once a minute how it is, and one that is not every ten seconds. */
+const pollMs = 70_000
+
 /** How often a world with a broken rule is looked at: once it is noticed, there is nothing left to find out. */
 const lookEveryMs = 10_000
 
@@ -67,7 +70,7 @@ async function tellAndSettle(
   network.healAll()
   disturbances.endAll([...fleet.alive.map(({ process }) => process), ...world.controllers()])
   const isUnseen = shape.parts.some(({ identity }) => identity === false)
-  const patienceMs = settlingMs + (isUnseen ? challengeMs : 0)
+  const patienceMs = settlingMs + (isUnseen ? challengeMs : 0) + (shape.keys && shape.kms ? pollMs : 0)
   const endMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds + patienceMs
   let problems: readonly string[] = ['nothing has been looked at']
   while (problems.length > 0 && simulation.nowMs < endMs) {

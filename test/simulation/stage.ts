@@ -31,6 +31,7 @@ export class Stage {
         migrations: 'none',
         censuses: false,
         keys: false,
+        kms: false,
         collectors: 'controllers',
         ...{
           statuses: false,

@@ -16,11 +16,12 @@ import { type Answer, call, createFleetServer } from './fleet.ts'
 const never = new AbortController().signal
 const isPlain = frozenAmong(builtInResources)
 
-/** `aesgcm:two` is a key of that name; its secret follows from both, or from a third part: `aesgcm:two:another`. */
+/** `kms:vault` is a KMS of that name; `aesgcm:two` is a key of that name; its secret follows from both, or from a third part: `aesgcm:two:another`. */
 export function providersText(keys: readonly string[]): Record<string, unknown>[] {
   return keys.map((each) => {
     const [kind = '', name = '', salt = ''] = each.split(':')
     if (kind === 'identity') return { identity: {} }
+    if (kind === 'kms') return { kms: { apiVersion: 'v2', name, endpoint: `unix:///${name}.sock` } }
     const secret = createHash('sha256').update(`${kind} ${name} ${salt}`).digest('base64')
     return { [kind]: { keys: [{ name, secret }] } }
   })

@@ -29,7 +29,9 @@ export {
 export {
   Encryption,
   type EncryptionConfiguration,
+  type KmsClient,
   loadCiphers,
+  loadKms,
   parseConfiguration,
 } from './encryption/index.ts'
 export { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'

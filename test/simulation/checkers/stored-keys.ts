@@ -151,7 +151,7 @@ export const removedKeys: Checker = {
         }
       }
       const left = [...moments].map((revision) =>
-        [...log.keys.keys()].find((key) => dropped.includes(log.at(key, revision)?.object?.under ?? '')),
+        [...log.keys.keys()].find((key) => opens(dropped, log.at(key, revision)?.object?.under ?? '')),
       )
       const [first] = left
       if (left.includes(undefined)) continue

@@ -41,6 +41,9 @@ interface Sent {
   readonly subresource?: 'status'
 }
 
+/** So says a server without the key, or one whose KMS does not answer. */
+const lacksKey = /in --encryption-provider-config|KMS provider/
+
 /** What stands more than once happens more often. */
 const deeds = [
   'create',
@@ -212,7 +215,7 @@ export class Client {
       operation.end = { ...answered, endMs: nowMs(), endRevision: revision() }
       process.log.debug(`${asked.kind} ${answered.outcome}`, { id: operation.id, status: answered.status })
       // Who lacks a key says so; whether it may lack one is looked at elsewhere.
-      if (answered.status === 500 && !answered.reason.includes('in --encryption-provider-config')) {
+      if (answered.status === 500 && !lacksKey.test(answered.reason)) {
         history.bugs.push({ atMs: nowMs(), text: `${method} ${asked.key} answered 500: ${answered.reason}` })
       }
     }

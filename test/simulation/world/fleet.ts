@@ -21,7 +21,7 @@ import { createRecordingStore } from '../recording-store.ts'
 import type { Sabotage } from '../sabotage.ts'
 import type { Disturbances } from './disturbances.ts'
 import { followKeyFile, noteUnopened } from './follow-key-file.ts'
-import { createEncryption, type KeyFiles } from './key-files.ts'
+import type { KeyFiles } from './key-files.ts'
 import { breakWatchesAtRestore, type Restoring } from './restored-watches.ts'
 import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
@@ -110,7 +110,7 @@ export class Fleet {
     const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
     const plain = this.#worldOf(process)
     const world = sabotage?.wrapWorld?.(plain) ?? plain
-    const encryption = files && createEncryption(world, files.of(instance))
+    const encryption = files?.encryptionOf(instance, world)
     const server: StrataServer = createFleetServer({
       world,
       store: this.#connect(

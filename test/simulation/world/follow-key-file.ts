@@ -65,9 +65,9 @@ export function noteUnopened(encryption: Encryption, { process, history, data, n
     known.add(ring)
     const open = ring.open.bind(ring)
     ring.open = (stored, key) => {
-      try {
-        return open(stored, key)
-      } catch (error) {
+      const note = (error: unknown): never => {
+        // A KMS that does not answer is asked again: nothing is promised of how soon it answers.
+        if (isPassing(error)) throw error
         const [entry] = data.read([key]).entries
         // What was there before it is shown to whoever is behind, too, and overtaken by the next that it is shown.
         if (entry && Buffer.from(entry.value).equals(stored)) {
@@ -75,7 +75,16 @@ export function noteUnopened(encryption: Encryption, { process, history, data, n
         }
         throw error
       }
+      try {
+        const opened = open(stored, key)
+        return opened instanceof Promise ? opened.catch(note) : opened
+      } catch (error) {
+        return note(error)
+      }
     }
     return ring
   }
 }
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof Error && 'isPassing' in error && error.isPassing === true

@@ -4,12 +4,14 @@ import {
   type EncryptionConfiguration,
   frozenAmong,
   loadCiphers,
+  loadKms,
 } from '@strata/server'
 import type { Change } from '@strata/server/store'
 import type { World } from '@strata/world'
 import type { Simulation } from '@strata/world/sim'
 import { configurationOf } from '../../support/encrypted-fleet.ts'
 import { customGroup, isClientKey } from '../keys.ts'
+import { isUnderKms, kmsName, openKmsValue, type SimulatedKms } from './kms.ts'
 
 /** All keys there are, as `configurationOf` has them. Two have one name, and are two: their secrets differ. */
 export const worldKeys = [
@@ -20,8 +22,12 @@ export const worldKeys = [
   'identity',
 ] as const
 
+/** The same where a KMS holds some of them. */
+export const worldKeysWithKms = [`kms:${kmsName}`, 'aesgcm:one', 'secretbox:three', 'identity'] as const
+
 /** Beforehand: within a world there is nothing to wait for but its own events. */
 const ciphers = await loadCiphers()
+const kmsProvider = await loadKms()
 const isPlain = frozenAmong(builtInResources)
 
 /** What clients write is encrypted, and nothing else. */
@@ -37,9 +43,12 @@ export function configurationFor(keys: readonly string[]): EncryptionConfigurati
   return configuration
 }
 
+type Connect = (world: World) => ReturnType<SimulatedKms['connect']>
+
 /** A server's, by what its file says now. */
-export function createEncryption(world: World, keys: readonly string[]): Encryption {
-  return Encryption.createLoaded(configurationFor(keys), { world, isPlain, ciphers })
+export function createEncryption(world: World, keys: readonly string[], connect?: Connect): Encryption {
+  const kms = connect ? { kmsProvider, connectKms: () => connect(world) } : {}
+  return Encryption.createLoaded(configurationFor(keys), { world, isPlain, ciphers, ...kms })
 }
 
 /** The keys that a server can open something with, as records name them. */
@@ -59,9 +68,15 @@ export class KeyFiles {
   readonly #eye: World
   readonly #all: Encryption
   readonly #ids = new Map<string, string>()
+  /** All keys there are. */
+  readonly keys: readonly [string, ...string[]]
+  /** Where one of them is a KMS. */
+  readonly kms: SimulatedKms | undefined
 
-  constructor(simulation: Simulation, first: readonly string[]) {
+  constructor(simulation: Simulation, first: readonly string[], kms?: SimulatedKms) {
     this.#first = first
+    this.kms = kms
+    this.keys = kms ? worldKeysWithKms : worldKeys
     this.#eye = simulation.process('eye', { host: 'nowhere' })
     this.#all = createEncryption(this.#eye, worldKeys)
   }
@@ -74,8 +89,15 @@ export class KeyFiles {
     this.#files.set(instance, keys)
   }
 
+  /** A server's. */
+  encryptionOf(instance: string, world: World): Encryption {
+    const { kms } = this
+    return createEncryption(world, this.of(instance), kms && ((from) => kms.connect(instance, from)))
+  }
+
   /** As records name it. */
   idOf(key: string): string {
+    if (this.kms && key.startsWith('kms:')) return this.kms.currentId
     const known = this.#ids.get(key)
     if (known !== undefined) return known
     const id = createEncryption(this.#eye, [key]).keysOf(example).preferred ?? key
@@ -86,6 +108,7 @@ export class KeyFiles {
   /** What was stored, in the clear, and the key that it was really under. */
   opened(change: Change): Change {
     if (change.kind !== 'put' || !isClientKey(change.key)) return change
+    if (isUnderKms(change.value)) return { ...change, ...openKmsValue(change.value, change.key) }
     const opened = this.#all.ringOf(example)?.open(change.value, change.key)
     if (opened === undefined || opened instanceof Promise) throw new Error(`${change.key} cannot be opened`)
     const { value, under } = opened

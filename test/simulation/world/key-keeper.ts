@@ -7,7 +7,7 @@ import {
 } from '@strata/api'
 import { chance, deadline, integer, pick, shuffled, sleep } from '@strata/world'
 import type { Reload } from './follow-key-file.ts'
-import { type KeyFiles, worldKeys } from './key-files.ts'
+import type { KeyFiles } from './key-files.ts'
 import { type MigratorParts, migrateOnce } from './migrator.ts'
 
 /** One promise about keys, broken. */
@@ -59,14 +59,14 @@ export class KeyKeeper {
   stop(): void {
     this.#isOver = true
     const [first = 'identity'] = this.#keys
-    const keys = [first, ...worldKeys.filter((each) => each !== first)]
+    const keys = [first, ...this.#parts.files.keys.filter((each) => each !== first)]
     for (const instance of this.#parts.instances) this.#parts.files.write(instance, keys)
   }
 
   async #rotate(way: Way): Promise<void> {
     const { files, process } = this.#parts
     const before = this.#keys
-    const rest = worldKeys.filter((each) => each !== before[0])
+    const rest = files.keys.filter((each) => each !== before[0])
     const next = pick(process.random, [rest[0] ?? 'identity', ...rest.slice(1)])
     const id = files.idOf(next)
     const others = before.filter((each) => each !== next)
@@ -96,8 +96,8 @@ export class KeyKeeper {
   /** Somebody who has not read the documentation. */
   async #meddle(): Promise<void> {
     const { files, process, instances } = this.#parts
-    const anyOrder = shuffled(worldKeys, process.random)
-    const keys = anyOrder.slice(0, 1 + integer(process.random, worldKeys.length))
+    const anyOrder = shuffled(files.keys, process.random)
+    const keys = anyOrder.slice(0, 1 + integer(process.random, anyOrder.length))
     const instance = pick(process.random, instances)
     process.log.debug('meddles', { instance, keys: keys.join() })
     files.write(instance, keys)

@@ -71,6 +71,8 @@ export interface Shape {
   readonly censuses: boolean
   /** What is stored is encrypted, and somebody rotates the keys all the time. */
   readonly keys: boolean
+  /** A KMS holds some of the keys, and rotates its own. */
+  readonly kms: boolean
   /** How many times as often as the weather says a commit arrives up to minutes late, also that of a server that has died. */
   readonly lateCommits: number
   /** A server is replaced by one of the same identity that has other gates. */
@@ -166,6 +168,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     migrations: pick(random.fork('migrations'), ['none', 'none', 'both', 'controllers'] as const),
     censuses: chance(random.fork('censuses'), 0.3),
     keys: chance(random.fork('keys'), 0.25),
+    kms: chance(random.fork('kms'), 0.4),
     collectors: pick(random.fork('collectors'), ['controllers', 'controllers', 'servers', 'both'] as const),
     lateCommits: chance(random.fork('late commits'), 0.5) ? 1 : 0,
     gatesChange: chance(random.fork('gates'), 0.2),

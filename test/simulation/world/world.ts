@@ -1,7 +1,7 @@
 import { createClient, createFailoverTransport } from '@strata/client'
 import type { ResumePoint } from '@strata/controllers'
 import { MemoryData } from '@strata/server/store'
-import { integer, pick, sleep, type Transport } from '@strata/world'
+import { chance, integer, pick, sleep, type Transport } from '@strata/world'
 import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
@@ -16,8 +16,9 @@ import { Definer } from './definer.ts'
 import { Disturbances } from './disturbances.ts'
 import { Fleet, type StoreTap } from './fleet.ts'
 import { runForeignServer } from './foreign-server.ts'
-import { KeyFiles, worldKeys } from './key-files.ts'
+import { KeyFiles, worldKeys, worldKeysWithKms } from './key-files.ts'
 import { KeyKeeper } from './key-keeper.ts'
+import { SimulatedKms } from './kms.ts'
 import { everyResourceIn, migratedIn, runMigrator } from './migrator.ts'
 import { noteMigrationWrites } from './note-migration-writes.ts'
 import { type Collection, collectionsOf } from './objects.ts'
@@ -75,8 +76,10 @@ const isAboutObjects =
   /\/(beacons|configmaps|resourcequotas|gadgets|gizmos|gears|storagereencodes|storagecensuses)([/?]|$)/
 
 /** What every file says at first: some begin without a key. */
-function firstKeys(simulation: Simulation): readonly string[] {
-  return [pick(simulation.fork('first key'), worldKeys)]
+function firstKeys(simulation: Simulation, { kms }: Shape): readonly string[] {
+  const random = simulation.fork('first key')
+  // Most often the KMS itself: else its rotations would be nobody's affair for most of the time.
+  return [kms && chance(random, 0.6) ? worldKeysWithKms[0] : pick(random, kms ? worldKeysWithKms : worldKeys)]
 }
 
 export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: WorldOptions): World {
@@ -87,7 +90,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         definitions: false,
         migrations: 'none' as const,
         censuses: false,
-        keys: false,
+        ...{ keys: false, kms: false },
         ...{
           watchers: 0,
           patches: false,
@@ -117,7 +120,8 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
   const weather = createWeather(network)
   weather.set('drizzle')
   const disturbances = new Disturbances(simulation, history)
-  const files = shape.keys ? new KeyFiles(simulation, firstKeys(simulation)) : undefined
+  const kms = shape.keys && shape.kms ? new SimulatedKms(simulation, history) : undefined
+  const files = shape.keys ? new KeyFiles(simulation, firstKeys(simulation, shape), kms) : undefined
   const restoring = new Restoring()
   const fleet = new Fleet({
     ...{ simulation, network, data, history, shape, weather, disturbances, sabotage, tap, files, restoring },
@@ -269,6 +273,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
       return keeper.run()
     })
   }
+  kms?.trouble([firstInstance, ...otherInstances])
   const startForeigner = (): SimProcess =>
     begin('foreign', (process) =>
       runForeignServer(process, () => anyServer(process), {
@@ -302,6 +307,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     },
     stopKeyKeepers: () => {
       for (const keeper of keepers) keeper.stop()
+      kms?.end()
     },
     stopDefiners: () => {
       for (const definer of definers) definer.stop()

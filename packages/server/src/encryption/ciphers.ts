@@ -19,6 +19,9 @@ export async function loadCipher(kind: KeyedProvider): Promise<MakeKey> {
   }
 }
 
+/** What speaks to a KMS, for whoever cannot wait later. */
+export const loadKms = async () => (await import('./kms/kms-provider.ts')).KmsProvider
+
 /** All of them, for whoever cannot wait later. */
 export async function loadCiphers(): Promise<Ciphers> {
   const [aescbc, aesgcm, secretbox] = await Promise.all([

@@ -59,12 +59,14 @@ export class Encryption {
     return new Encryption(configuration, providers, parts.isPlain)
   }
 
-  /** Without a wait: of ciphers that are loaded, and without a KMS, which would have to be asked. */
+  /** Without a wait: of ciphers that are loaded. A KMS, if it is loaded too, has not been asked yet. */
   static createLoaded(
     configuration: EncryptionConfiguration,
     parts: Parts & Required<Pick<ProviderParts, 'ciphers'>>,
   ): Encryption {
-    return new Encryption(configuration, new Providers(parts), parts.isPlain)
+    const providers = new Providers(parts)
+    providers.addLoaded(configuration)
+    return new Encryption(configuration, providers, parts.isPlain)
   }
 
   /** Told when keys have come or gone, or a KMS answers again. */

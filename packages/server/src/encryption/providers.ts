@@ -19,6 +19,8 @@ export interface ProviderParts {
   readonly connectKms?: (kms: Kms) => KmsClient
   /** Loaded beforehand; else what is configured is loaded when it is. */
   readonly ciphers?: Ciphers
+  /** The same for a KMS, with the way to its plugin. */
+  readonly kmsProvider?: typeof KmsProvider
 }
 
 /**
@@ -53,6 +55,13 @@ export class Providers {
     this.#dropBut(new Set([...this.#inForce, ...this.#former, ...kms.keys()]))
     const unpolled = [...kms].filter(([name]) => !this.#polling.has(name))
     await Promise.all(unpolled.map(([name, each]) => this.#look(name, each, signal)))
+  }
+
+  /** Every KMS of the configuration, without a wait: nobody has asked it yet, as if its plugin were down. */
+  addLoaded(configuration: EncryptionConfiguration): void {
+    const { kmsProvider, connectKms } = this.#parts
+    if (!kmsProvider || !connectKms) return
+    for (const [name, kms] of kmsOf(configuration)) this.#add(name, kms, connectKms(kms), kmsProvider)
   }
 
   /** One for each key; those of a KMS are its own affair. */
@@ -126,11 +135,16 @@ export class Providers {
   }
 
   async #addKms(name: string, kms: Kms) {
-    const { world, connectKms } = this.#parts
+    const { world, connectKms, kmsProvider } = this.#parts
+    if (kmsProvider && connectKms) return this.#add(name, kms, connectKms(kms), kmsProvider)
     const { KmsProvider } = await import('./kms/kms-provider.ts')
     const { createKmsClient } = await import('./kms/kms-client.ts')
     const client = connectKms?.(kms) ?? createKmsClient(kms.socket, kms.timeoutMs, world.clock)
-    const provider = new KmsProvider(kms.name, client, world)
+    return this.#add(name, kms, client, KmsProvider)
+  }
+
+  #add(name: string, kms: Kms, client: KmsClient, Made: typeof KmsProvider) {
+    const provider = new Made(kms.name, client, this.#parts.world)
     provider.onChange = () => {
       if (this.#inForce.has(name)) this.onChange()
     }
