@@ -16,7 +16,10 @@ import { type Answer, call, createFleetServer } from './fleet.ts'
 const never = new AbortController().signal
 const isPlain = frozenAmong(builtInResources)
 
-/** `kms:vault` is a KMS of that name; `aesgcm:two` is a key of that name; its secret follows from both, or from a third part: `aesgcm:two:another`. */
+/**
+ * `aesgcm:two` is a key of that name; its secret follows from both, or from a third part: `aesgcm:two:another`. `kms:vault` is
+ * a KMS of that name.
+ */
 export function providersText(keys: readonly string[]): Record<string, unknown>[] {
   return keys.map((each) => {
     const [kind = '', name = '', salt = ''] = each.split(':')
