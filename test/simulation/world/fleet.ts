@@ -17,6 +17,7 @@ import { adminToken, createFleetServer } from '../../support/fleet.ts'
 import { count, countDecisions } from '../coverage.ts'
 import type { History, ServerRun } from '../history.ts'
 import { exampleRecord } from '../keys.ts'
+import type { RealStore } from '../real-stores/real-store.ts'
 import { createRecordingStore } from '../recording-store.ts'
 import type { Sabotage } from '../sabotage.ts'
 import type { Disturbances } from './disturbances.ts'
@@ -60,6 +61,8 @@ export interface FleetParts {
   readonly restoring: Restoring
   /** Where anything is encrypted. */
   readonly files: KeyFiles | undefined
+  /** In place of the memory, and of the simulated way to it. */
+  readonly real?: RealStore | undefined
 }
 
 /** The header by which an operation is known to whoever carries it out. */
@@ -212,10 +215,11 @@ export class Fleet {
 
   /** The process, with an ear on its log: a server that logs an error says that something must not have been. */
   #worldOf({ id, clock, random, processes, log }: SimProcess): World {
-    const { history, simulation } = this.#parts
+    const { history, simulation, real } = this.#parts
     const noticing = createLog((level, message, fields) => {
       log[level](message, fields)
-      if (level !== 'error') return
+      // That a real disk fails is what happens there, and a server has to say so.
+      if (level !== 'error' || (real && fields?.fault !== undefined)) return
       if (history.restores.length > 0 && message.startsWith('the store was restored')) {
         history.restoresNoticed.push({ atMs: simulation.nowMs, writer: id })
         return count(history.counts, 'server: notices a restore')
@@ -239,6 +243,20 @@ export class Fleet {
   }
 
   #connect(process: SimProcess, part: Part, serverID: string, identity: () => string): Store {
+    const { simulation, sabotage, tap, real } = this.#parts
+    const store =
+      real?.connect(process, this.#faultsOf(part), sabotage?.wrapStore) ??
+      this.#connectToMemory(process, part)
+    const connected = {
+      serverID,
+      process: identity,
+      later: (delayMs: number, act: () => void) => void simulation.clock.after(delayMs, act),
+    }
+    const connection = sabotage?.wrapConnection?.(store, connected) ?? store
+    return tap?.wrap(process, connection) ?? connection
+  }
+
+  #connectToMemory(process: SimProcess, part: Part): Store {
     const { simulation, data, history, weather, disturbances, sabotage, tap, files, restoring } = this.#parts
     const sent = new WeakMap<Commit, number>()
     const recording = createRecordingStore(
@@ -263,20 +281,13 @@ export class Fleet {
       timeoutMs: 4_000,
       ...(tap ? { hooks: tap.hooks(process) } : {}),
     })
-    const connected = {
-      serverID,
-      process: identity,
-      later: (delayMs: number, act: () => void) => void simulation.clock.after(delayMs, act),
-    }
-    const noting: Store = {
+    return {
       ...store,
       commit: (commit, signal) => {
         sent.set(commit, simulation.nowMs)
         return store.commit(commit, signal)
       },
     }
-    const connection = sabotage?.wrapConnection?.(noting, connected) ?? noting
-    return tap?.wrap(process, connection) ?? connection
   }
 
   /** Notes in which process an operation was carried out: after a restart the name alone does not tell. */

@@ -1,11 +1,12 @@
 import { createClient, createFailoverTransport } from '@strata/client'
 import type { ResumePoint } from '@strata/controllers'
-import { MemoryData } from '@strata/server/store'
+import { type Change, MemoryData } from '@strata/server/store'
 import { chance, integer, pick, sleep, type Transport } from '@strata/world'
 import { createSimNetwork, type SimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { adminToken } from '../../support/fleet.ts'
 import { createHistory, type History } from '../history.ts'
 import { agreementPrefix, exampleRecord } from '../keys.ts'
+import type { RealStore } from '../real-stores/real-store.ts'
 import type { Sabotage } from '../sabotage.ts'
 import { runAsker } from './asker.ts'
 import { bendWay } from './bent-way.ts'
@@ -35,6 +36,8 @@ export interface WorldOptions {
   readonly sabotage?: Sabotage | undefined
   readonly onTraceLine?: (line: string) => void
   readonly tap?: StoreTap
+  /** In place of the memory, and of the simulated way to it. */
+  readonly real?: RealStore | undefined
 }
 
 /** Everything that there is in one run: the store, the ways to it, the servers, and those who use them. */
@@ -82,8 +85,9 @@ function firstKeys(simulation: Simulation, { kms }: Shape): readonly string[] {
   return [kms && chance(random, 0.6) ? worldKeysWithKms[0] : pick(random, kms ? worldKeysWithKms : worldKeys)]
 }
 
-export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: WorldOptions): World {
-  const simulation = new Simulation(seed, { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) })
+export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, real }: WorldOptions): World {
+  const traced = { keepLines: 0, ...(onTraceLine ? { onLine: onTraceLine } : {}) }
+  const simulation = real?.createSimulation(seed, traced) ?? new Simulation(seed, traced)
   // A broken rule is missed where it is used; what else happens only makes the search longer.
   const meant = sabotage
     ? {
@@ -106,7 +110,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
         ...sabotage.shape,
       }
     : {}
-  const shape = chooseShape(simulation.fork('shape'), { ...meant, ...fixed })
+  const shape = chooseShape(simulation.fork('shape'), { ...meant, ...real?.shape, ...fixed })
   simulation.trace('shape', { ...shape })
   const history = createHistory(
     {
@@ -115,16 +119,32 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap }: 
     },
     fastestClock,
   )
-  const data = new MemoryData({ revisions: shape.revisions })
   const network = createSimNetwork(simulation)
   const weather = createWeather(network)
   weather.set('drizzle')
   const disturbances = new Disturbances(simulation, history)
   const kms = shape.keys && shape.kms ? new SimulatedKms(simulation, history) : undefined
   const files = shape.keys ? new KeyFiles(simulation, firstKeys(simulation, shape), kms) : undefined
+  const opened = (change: Change): Change => files?.opened(change) ?? change
+  const data =
+    real?.attach({ simulation, history, disturbances, opened }) ??
+    new MemoryData({ revisions: shape.revisions })
   const restoring = new Restoring()
   const fleet = new Fleet({
-    ...{ simulation, network, data, history, shape, weather, disturbances, sabotage, tap, files, restoring },
+    ...{
+      simulation,
+      network,
+      data,
+      history,
+      shape,
+      weather,
+      disturbances,
+      sabotage,
+      tap,
+      files,
+      restoring,
+      real,
+    },
   })
 
   const anyServer = (from: SimProcess): Transport => {

@@ -5,6 +5,8 @@ import { serveWriter } from './serve-writer.ts'
 import type { StartWriter } from './start-writer.ts'
 import type { WriterOptions } from './writer.ts'
 
+export { FileFaults, type Strike, strike } from './failing-database-for-test.ts'
+
 /** For `createSqliteStore`: a store over a file that fails as `faults` says. */
 export function startFailingWriter({ cells: strikes }: FileFaults): StartWriter {
   return (options) => new Worker(new URL(import.meta.url), { workerData: { ...options, strikes } })
