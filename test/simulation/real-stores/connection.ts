@@ -19,6 +19,8 @@ import type { SentCommit, Told } from './sent-commits.ts'
 export interface Way {
   /** A simulated fault keeps answers back. */
   readonly isHeld: () => boolean
+  /** The same of what a watch should be told. */
+  readonly isWatchHeld: () => boolean
   /** Before each question: a fault may strike it. */
   strike(kind: 'read' | 'commit'): void
   /** After each batch of a watch. */
@@ -45,6 +47,8 @@ export interface ConnectionParts {
 
 /** A watch that should have been told something has so much simulated time for it. */
 const watchAllowedMs = 50
+/** And so much real time: a commit of which nobody was told is found by the next poll only, in simulated time. */
+const watchPatienceMs = 150
 
 /**
  * One process's own adapter. Its calls are real; each has some simulated time, and its answer comes to the process through
@@ -153,7 +157,8 @@ export class RealConnection {
     const owe = (revision: Revision): void => {
       if (revision <= seen || owed || isBehind) return
       isBehind = true
-      owed = this.#expect(watchAllowedMs, () => !isPulling || process.frozen || way.isHeld())
+      const isHeld = (): boolean => !isPulling || process.frozen || way.isWatchHeld()
+      owed = this.#expect(watchAllowedMs, isHeld, watchPatienceMs)
     }
     const follow = (changes: ChangeBatch['changes']): void => {
       const last = changes.findLast(({ key }) => key.startsWith(prefix))
@@ -207,8 +212,8 @@ export class RealConnection {
     return this.#opening
   }
 
-  #expect(allowedMs: number, isHeld: () => boolean): Awaited {
-    const awaited = this.#parts.reality.expect(allowedMs, isHeld)
+  #expect(allowedMs: number, isHeld: () => boolean, patienceMs?: number): Awaited {
+    const awaited = this.#parts.reality.expect(allowedMs, isHeld, patienceMs)
     this.#awaited.add(awaited)
     return awaited
   }

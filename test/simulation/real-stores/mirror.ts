@@ -27,6 +27,7 @@ export class Mirror extends MemoryData {
   onCompact: (revision: Revision) => void = () => {}
   #parts: MirrorParts | undefined
   #forgotten = 0
+  #failure: Error | undefined
 
   constructor(revisions: 'shared' | 'each') {
     super({ revisions })
@@ -49,9 +50,16 @@ export class Mirror extends MemoryData {
     for (const wake of this.#waiting) wake()
   }
 
+  /** Nothing more will be taken in. */
+  fail(error: Error): void {
+    this.#failure = error
+    for (const wake of this.#waiting) wake()
+  }
+
   /** Resolves when everything up to the revision has been taken in. */
   async reach(revision: Revision): Promise<void> {
     while (this.revision < revision) {
+      if (this.#failure) throw this.#failure
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           this.#waiting.delete(wake)

@@ -24,6 +24,8 @@ export interface Home {
   follow(mirror: Mirror, world: RealWorld): void
   /** Takes in what is there by now, up to a revision at least. */
   catchUp(revision?: number): Promise<void>
+  /** The same, up to the newest. */
+  catchUpWithAll(): Promise<void>
   /** The way of one process to it, and the adapter at this end. */
   connect(process: SimProcess, faults: Faults): { readonly way: Way; readonly open: () => Promise<Store> }
   stop(): Promise<void>
@@ -81,7 +83,7 @@ export class RealStore {
 
   /** What the adapters said that is not true. */
   async verify(): Promise<readonly Violation[]> {
-    await this.#home.catchUp()
+    await this.#home.catchUpWithAll()
     return [...trueOutcomes(this.mirror.sent)]
   }
 

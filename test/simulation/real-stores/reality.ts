@@ -7,14 +7,22 @@ export interface Awaited {
   end(): void
 }
 
-interface Wait {
-  readonly dueMs: number
-  readonly isHeld: () => boolean
+interface Aside {
+  readonly isOwed: () => boolean
   heldForMs: number
 }
 
-/** How long simulated time waits for one real thing. Afterwards it is slow, as things may be, and time goes on. */
-const patienceMs = 3_000
+interface Wait {
+  readonly dueMs: number
+  readonly isHeld: () => boolean
+  readonly patienceMs: number
+  heldForMs: number
+}
+
+/** How long simulated time waits for one real answer. Afterwards it is slow, as things may be, and time goes on. */
+const answerPatienceMs = 3_000
+/** How long for what nobody asked for, such as the answer to a ping. */
+const asidePatienceMs = 200
 /** How often to look whether patience is at its end. */
 const lookMs = 2
 
@@ -24,10 +32,11 @@ const lookMs = 2
  */
 export class Reality {
   readonly #waits = new Set<Wait>()
+  readonly #asides = new Set<Aside>()
   #wake: () => void = () => {}
   #nowMs: () => number = () => 0
   #schedule: (delayMs: number) => void = () => {}
-  /** How often patience came to its end. */
+  /** How many answers it stopped waiting for. */
   givenUp = 0
 
   attach(simulation: Simulation): void {
@@ -37,8 +46,8 @@ export class Reality {
   }
 
   /** Due after `allowedMs` of simulated time. While `isHeld`, a simulated fault is why it does not come: time goes on. */
-  expect(allowedMs: number, isHeld: () => boolean): Awaited {
-    const wait: Wait = { dueMs: this.#nowMs() + allowedMs, isHeld, heldForMs: 0 }
+  expect(allowedMs: number, isHeld: () => boolean, patienceMs = answerPatienceMs): Awaited {
+    const wait: Wait = { dueMs: this.#nowMs() + allowedMs, isHeld, patienceMs, heldForMs: 0 }
     this.#waits.add(wait)
     this.#schedule(allowedMs)
     return {
@@ -48,14 +57,22 @@ export class Reality {
     }
   }
 
+  /** Holds simulated time whenever something is owed, for a moment. */
+  watchOver(isOwed: () => boolean): Awaited {
+    const aside: Aside = { isOwed, heldForMs: 0 }
+    this.#asides.add(aside)
+    return { end: () => void this.#asides.delete(aside) }
+  }
+
   get isAwaited(): boolean {
-    return this.#overdue().length > 0
+    return this.#overdue().length > 0 || this.#owed().length > 0
   }
 
   /** Lets something real happen: until what is overdue has come, or for a moment. */
   async pause(): Promise<void> {
     const overdue = this.#overdue()
-    if (overdue.length === 0) return
+    const owed = this.#owed()
+    if (overdue.length + owed.length === 0) return
     const startMs = nodeClock.monotonicMs()
     await new Promise<void>((resolve) => {
       const cancel = nodeClock.after(lookMs, resolve)
@@ -67,12 +84,20 @@ export class Reality {
     })
     const passedMs = nodeClock.monotonicMs() - startMs
     for (const wait of overdue) this.#tire(wait, passedMs)
+    for (const aside of owed) aside.heldForMs += passedMs
   }
 
   #tire(wait: Wait, passedMs: number): void {
     wait.heldForMs += passedMs
-    if (wait.heldForMs < patienceMs || !this.#waits.delete(wait)) return
-    this.givenUp++
+    if (wait.heldForMs < wait.patienceMs || !this.#waits.delete(wait)) return
+    if (wait.patienceMs === answerPatienceMs) this.givenUp++
+  }
+
+  #owed(): Aside[] {
+    return [...this.#asides].filter((aside) => {
+      if (!aside.isOwed()) aside.heldForMs = 0
+      return aside.heldForMs < asidePatienceMs && aside.isOwed()
+    })
   }
 
   #overdue(): Wait[] {

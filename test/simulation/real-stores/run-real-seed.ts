@@ -1,6 +1,7 @@
 import { runSeed, type SeedResult } from '../run-seed.ts'
 import type { WorldOptions } from '../world/world.ts'
-import { RealStore } from './real-store.ts'
+import { EtcdHome } from './etcd-home.ts'
+import { type Home, RealStore } from './real-store.ts'
 import { Reality } from './reality.ts'
 import { SqliteHome } from './sqlite-home.ts'
 
@@ -25,7 +26,7 @@ export async function runRealSeed(
     options.onTraceLine?.(line)
   }
   const reality = new Reality()
-  const real = new RealStore(await SqliteHome.open(), reality)
+  const real = new RealStore(await openHome(store, reality), reality)
   try {
     const result = await runSeed({ ...options, onTraceLine, real })
     const violations = [...result.violations, ...(await real.verify())].sort((a, b) => a.atMs - b.atMs)
@@ -35,4 +36,8 @@ export async function runRealSeed(
   } finally {
     await real.stop()
   }
+}
+
+function openHome(store: RealStoreKind, reality: Reality): Promise<Home> {
+  return store === 'etcd' ? EtcdHome.open(reality) : SqliteHome.open()
 }

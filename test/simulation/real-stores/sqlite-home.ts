@@ -65,6 +65,10 @@ export class SqliteHome implements Home {
     this.#take()
   }
 
+  async catchUpWithAll(): Promise<void> {
+    this.#take()
+  }
+
   connect(process: SimProcess, faults: Faults): { readonly way: Way; readonly open: () => Promise<Store> } {
     const { simulation, history, disturbances } = this.#world ?? notFollowed()
     const random = simulation.fork(`file of ${process.name}`)
@@ -85,6 +89,7 @@ export class SqliteHome implements Home {
     }
     const way: Way = {
       isHeld: () => this.#isLocked,
+      isWatchHeld: () => this.#isLocked,
       strike: (kind) => {
         if (kind === 'commit') strikeCommit()
         if (chance(random, faults.requestLost)) this.#lock(1 + integer(random, longestLockMs))
