@@ -6,6 +6,7 @@ import { describeChainFailure, runChains } from './cuts/run-chains.ts'
 import { describeFailure } from './describe-failure.ts'
 import { findQuickly, findSabotage, rememberedSeeds, rememberedSeedsFile } from './find-sabotage.ts'
 import { parseOptions, type SimulationOptions, UsageError, usage } from './options.ts'
+import { runRealSabotages, runRealSeeds } from './real-stores/run-real-seeds.ts'
 import { runSeed } from './run-seed.ts'
 import { SeedPool, type SeedReport } from './seed-pool.ts'
 
@@ -114,6 +115,9 @@ async function main(): Promise<boolean> {
   }
   if (options.cuts === 'every place') return runCuts()
   if (options.cuts?.[0]) return runOneChain(options.cuts[0], options)
+  const { store, sabotages, seeds } = options
+  if (store && sabotages.length > 0) return runRealSabotages(store, sabotages, seeds, print)
+  if (store) return runRealSeeds(store, options, print)
   if (options.trace) return traceSeed(options)
   const pool = new SeedPool()
   try {

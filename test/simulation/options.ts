@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { aftermaths, type Chain, chainNamed, scenes } from './cuts/chain.ts'
 import { moments } from './cuts/tripwire.ts'
+import { adapterSabotages } from './real-stores/adapter-sabotages.ts'
+import { type RealStoreKind, realStores } from './real-stores/run-real-seed.ts'
 import { type Sabotage, sabotages } from './sabotage.ts'
 
 export interface SimulationOptions {
@@ -10,6 +12,8 @@ export interface SimulationOptions {
   readonly remember: boolean
   /** Cut servers at every step of their bootstrap and shutdown, or along one chain. */
   readonly cuts: readonly Chain[] | 'every place' | undefined
+  /** What the worlds are over; undefined for memory. */
+  readonly store: RealStoreKind | undefined
   /** Of trouble, simulated; chosen by the seed if not given. */
   readonly troubleMs: number | undefined
   /** Print what befell the worlds, how often, and which way decisions went. */
@@ -23,6 +27,7 @@ export const usage = `usage: npm run sim -- [options]
   --seeds N         how many seeds to run (100)
   --from S          the first of them (1)
   --seed S          run this one only
+  --store KIND      what the worlds are over: memory (the default), or a real etcd or sqlite, with real faults
   --minutes M       simulated minutes of trouble, instead of what the seed says
   --sabotage NAME   break one rule, several (a,b), or 'all' of them, one at a time, and demand that it is noticed
                     (${sabotages.map(({ name }) => name).join(', ')})
@@ -45,6 +50,7 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
       minutes: { type: 'string' },
+      store: { type: 'string', default: 'memory' },
       sabotage: { type: 'string' },
       remember: { type: 'boolean', default: false },
       cuts: { type: 'boolean', default: false },
@@ -62,7 +68,8 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
       : [values.seed]
   return {
     seeds,
-    sabotages: sabotagesNamed(values.sabotage),
+    sabotages: sabotagesNamed(values.sabotage, storeNamed(values.store)),
+    store: storeNamed(values.store),
     remember: values.remember,
     cuts: values.cut === undefined ? (values.cuts ? 'every place' : undefined) : [chainOf(values.cut)],
     troubleMs: values.minutes === undefined ? undefined : 60_000 * Number(values.minutes),
@@ -72,11 +79,20 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
   }
 }
 
-function sabotagesNamed(name: string | undefined): readonly Sabotage[] {
+function storeNamed(name: string): RealStoreKind | undefined {
+  const found = realStores.find((each) => each === name)
+  if (!found && name !== 'memory') throw new UsageError(`there is no store ${name}`)
+  return found
+}
+
+/** Over a real store 'all' are those of adapters: the rules of the protocol are the same over any store. */
+function sabotagesNamed(name: string | undefined, store: RealStoreKind | undefined): readonly Sabotage[] {
   if (name === undefined) return []
-  if (name === 'all') return sabotages
+  if (name === 'all') return store ? adapterSabotages : sabotages
   return name.split(',').map((each) => {
-    const found = sabotages.find((sabotage) => sabotage.name === each)
+    const found = [...(store ? adapterSabotages : []), ...sabotages].find(
+      (sabotage) => sabotage.name === each,
+    )
     if (!found) throw new UsageError(`there is no sabotage ${each}`)
     return found
   })

@@ -98,7 +98,7 @@ export class RealConnection {
 
   async #commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome> {
     const { process, simulation, mirror, counts } = this.#parts
-    const sent: SentCommit = { writer: process.id, commit, sentMs: simulation.nowMs, found: [] }
+    const sent: SentCommit = { writer: process.id, commit, sentMs: simulation.nowMs, found: [], broken: [] }
     if (commit.writes.length > 0) mirror.sent.push(sent)
     const tell = (how: Told, text: string, revisions: readonly Revision[] = []): void => {
       sent.told = { how, text, revisions }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Change, MemoryData, type Revision } from '@strata/server/store'
 import type { History } from '../history.ts'
-import { findSender, type SentCommit } from './sent-commits.ts'
+import { brokenGuards, findSender, type SentCommit } from './sent-commits.ts'
 
 export interface MirrorParts {
   readonly history: History
@@ -84,6 +84,7 @@ export class Mirror extends MemoryData {
     const noted = history.commits[place]
     if (!other || !noted || !isDeepStrictEqual(other.commit.writes, sent.commit.writes)) return
     sent.found.push(...other.found.splice(0))
+    sent.broken.push(...other.broken.splice(0))
     history.commits[place] = { ...noted, writer: sent.writer, commit: sent.commit }
   }
 
@@ -105,6 +106,7 @@ export class Mirror extends MemoryData {
     const { history, nowMs, opened } = this.#parts ?? notAttached()
     const last = changes.at(-1)?.revision ?? 0
     const revision = this.revision
+    if (sender) sender.broken.push(...brokenGuards(sender.commit, (key) => this.read([key]).entries[0]))
     const writes = changes.map((change) =>
       change.kind === 'put'
         ? { kind: change.kind, key: change.key, value: change.value }

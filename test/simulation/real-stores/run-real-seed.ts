@@ -3,6 +3,7 @@ import type { WorldOptions } from '../world/world.ts'
 import { EtcdHome } from './etcd-home.ts'
 import { type Home, RealStore } from './real-store.ts'
 import { Reality } from './reality.ts'
+import type { SentCommit } from './sent-commits.ts'
 import { SqliteHome } from './sqlite-home.ts'
 
 /** The stores that a world may have instead of memory. */
@@ -13,6 +14,8 @@ export interface RealSeedResult extends SeedResult {
   readonly store: RealStoreKind
   /** Everything that happened: a world over a real store never happens the same way again. */
   readonly trace: readonly string[]
+  /** What servers handed to their adapters, and what they were told of it. */
+  readonly sent: readonly SentCommit[]
 }
 
 /** One world over a real store. */
@@ -32,7 +35,7 @@ export async function runRealSeed(
     const violations = [...result.violations, ...(await real.verify())].sort((a, b) => a.atMs - b.atMs)
     const { counts } = result.history
     if (reality.givenUp > 0) counts['real: an answer took longer than the simulation waits'] = reality.givenUp
-    return { ...result, violations, store, trace }
+    return { ...result, violations, store, trace, sent: real.mirror.sent }
   } finally {
     await real.stop()
   }

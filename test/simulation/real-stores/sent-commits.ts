@@ -11,6 +11,8 @@ export interface SentCommit {
   told?: { readonly how: Told; readonly text: string; readonly revisions: readonly number[] }
   /** The first revision of each time that it was found in the store. */
   readonly found: number[]
+  /** Keys whose guard did not hold when it was written. */
+  readonly broken: string[]
 }
 
 /** What stands at a key before the change. */
@@ -33,9 +35,14 @@ export function findSender(
 }
 
 function rank({ told, found, commit }: SentCommit, before: Before): number {
-  const isBroken = !commit.guards.every((guard) => holds(guard, before(guard.key)))
+  const isBroken = brokenGuards(commit, before).length > 0
   const byAnswer = told === undefined ? 0 : told.how === 'unknown' ? 1 : told.how === 'committed' ? 2 : 3
   return (found.length > 0 ? 100 : 0) + (isBroken ? 10 : 0) + byAnswer
+}
+
+/** The keys at which something else stood than the commit was to be on top of. */
+export function brokenGuards({ guards }: Commit, before: Before): string[] {
+  return guards.filter((guard) => !holds(guard, before(guard.key))).map(({ key }) => key)
 }
 
 /** How many of the first changes the writes make, if they make all that they say; 0 if these are not theirs. */

@@ -3,7 +3,7 @@ import type { SentCommit } from './sent-commits.ts'
 
 /**
  * What an adapter says of a commit is true: what it calls written is in the store, at that revision and once; what it calls
- * refused or not written is not there, and never comes.
+ * refused or not written is not there, and never comes. What is there was on top of what its guards say.
  */
 export function* trueOutcomes(sent: readonly SentCommit[]): Iterable<Violation> {
   for (const each of sent) {
@@ -14,8 +14,10 @@ export function* trueOutcomes(sent: readonly SentCommit[]): Iterable<Violation> 
   }
 }
 
-function problemOf({ commit, told, found }: SentCommit): string | undefined {
+function problemOf({ commit, told, found, broken }: SentCommit): string | undefined {
   const [first, second] = found
+  if (broken.length > 0)
+    return `is in the store at ${first}, although its guard of ${broken.join(', ')} did not hold`
   if (second !== undefined) return `one commit is in the store at ${first} and again at ${second}`
   switch (told?.how) {
     case undefined:
