@@ -58,6 +58,7 @@ export class RealConnection {
   readonly #parts: ConnectionParts
   readonly #awaited = new Set<Awaited>()
   #opening: Promise<Store> | undefined
+  #opened: Store | undefined
   #isEnded = false
 
   constructor(parts: ConnectionParts) {
@@ -92,8 +93,7 @@ export class RealConnection {
     for (const awaited of this.#awaited) awaited.end()
     this.#awaited.clear()
     await this.#parts.way.end()
-    const store = await this.#opening?.catch(() => undefined)
-    await store?.close()
+    await this.#opened?.close()
   }
 
   async #commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome> {
@@ -205,10 +205,17 @@ export class RealConnection {
 
   /** One that could not be opened is opened by whoever asks next. */
   #open(): Promise<Store> {
-    this.#opening ??= this.#parts.open().catch((error: unknown) => {
-      this.#opening = undefined
-      throw error
-    })
+    this.#opening ??= this.#parts.open().then(
+      (store) => {
+        this.#opened = store
+        if (this.#isEnded) void store.close()
+        return store
+      },
+      (error: unknown) => {
+        this.#opening = undefined
+        throw error
+      },
+    )
     return this.#opening
   }
 

@@ -1,20 +1,19 @@
 import type { Faults, Store } from '@strata/server/store'
 import { createEtcdStore } from '@strata/server/store/etcd'
-import { chance, integer, pick } from '@strata/world'
+import { nodeClock } from '@strata/world/node'
 import type { SimProcess } from '@strata/world/sim'
 import { type EtcdCluster, startEtcd } from '../../support/etcd.ts'
-import { count } from '../coverage.ts'
 import type { Way } from './connection.ts'
 import { EtcdLink } from './etcd-link.ts'
 import { type EtcdFollower, followEtcd } from './follow-etcd.ts'
+import { LinkWeather } from './link-weather.ts'
 import type { Mirror } from './mirror.ts'
+import { NodeWeather } from './node-weather.ts'
 import type { Home, RealWorld } from './real-store.ts'
 import type { Awaited, Reality } from './reality.ts'
 
-/** How long a link holds something back before it lets go or is cut, in simulated time: less than a loose server waits. */
-const longestHoldMs = 5_000
-/** How often a link looks whether its process is cut off. */
-const lookMs = 100
+/** How soon to look for an etcd that is away, in real time. */
+const resumeMs = 20
 
 /** An etcd of one node. Every server reaches it over a link of its own, which cuts, delays, and loses answers. */
 export class EtcdHome implements Home {
@@ -24,6 +23,8 @@ export class EtcdHome implements Home {
   #mirror: Mirror | undefined
   #world: RealWorld | undefined
   #follower: EtcdFollower | undefined
+  #weather: NodeWeather | undefined
+  #isStopped = false
 
   private constructor(cluster: EtcdCluster, reality: Reality) {
     this.#cluster = cluster
@@ -37,11 +38,8 @@ export class EtcdHome implements Home {
   follow(mirror: Mirror, world: RealWorld): void {
     this.#mirror = mirror
     this.#world = world
-    this.#follower = followEtcd(
-      this.#endpoint,
-      (changes) => mirror.take(changes),
-      (error) => mirror.fail(error),
-    )
+    this.#weather = new NodeWeather(this.#node, world, this.#reality)
+    this.#resume(mirror)
     mirror.onCompact = (revision) =>
       void this.#node.ask('/v3/kv/compaction', { revision: String(revision) }).catch(() => {})
   }
@@ -51,6 +49,7 @@ export class EtcdHome implements Home {
   }
 
   async catchUpWithAll(): Promise<void> {
+    await this.#weather?.comeBack()
     const { header } = await this.#node.ask('/v3/kv/range', { key: 'AA==' })
     await this.#mirror?.reach(Number((header as { readonly revision: string }).revision))
   }
@@ -69,15 +68,15 @@ export class EtcdHome implements Home {
         const opened = await EtcdLink.open(Number(new URL(this.#endpoint).port))
         link = opened
         weather.begin(opened)
-        owed = this.#reality.watchOver(() => opened.owesAcknowledgement)
+        owed = this.#reality.watchOver(() => !this.#isAway && opened.owesAcknowledgement)
         if (isEnded) await way.end()
       }
       const { clock, random, log } = process
       return createEtcdStore({ endpoints: [link.url], clock, random, log })
     }
     const way: Way = {
-      isHeld: () => link !== undefined && !link.isAlive,
-      isWatchHeld: () => link === undefined || link.isSilent,
+      isHeld: () => this.#isAway || (link !== undefined && !link.isAlive),
+      isWatchHeld: () => this.#isAway || link === undefined || link.isSilent,
       strike: () => {
         link?.stir()
         weather.strike()
@@ -94,8 +93,27 @@ export class EtcdHome implements Home {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     this.#follower?.stop()
     await this.#cluster.stop()
+  }
+
+  /** Goes on where the mirror is, whenever etcd has been away. */
+  #resume(mirror: Mirror): void {
+    if (this.#isStopped) return
+    this.#follower = followEtcd(
+      this.#endpoint,
+      mirror.revision + 1,
+      (changes) => mirror.take(changes),
+      (error) => {
+        if (!this.#isAway && this.#node.running) mirror.fail(error)
+        nodeClock.after(resumeMs, () => this.#resume(mirror))
+      },
+    )
+  }
+
+  get #isAway(): boolean {
+    return this.#weather?.isAway ?? false
   }
 
   get #node() {
@@ -106,78 +124,6 @@ export class EtcdHome implements Home {
 
   get #endpoint(): string {
     return this.#node.endpoint
-  }
-}
-
-interface WeatherParts extends Pick<RealWorld, 'simulation' | 'history'> {
-  readonly faults: Faults
-  readonly random: Parameters<typeof chance>[0]
-  readonly isCutOff: () => boolean
-}
-
-/** What befalls one link, by the rates of the simulated weather and in simulated time. */
-class LinkWeather {
-  readonly #parts: WeatherParts
-  #link: EtcdLink | undefined
-  #isEnded = false
-
-  constructor(parts: WeatherParts) {
-    this.#parts = parts
-  }
-
-  begin(link: EtcdLink): void {
-    this.#link = link
-    this.#look(false)
-  }
-
-  end(): void {
-    this.#isEnded = true
-  }
-
-  /** At a question: each fault meets whatever is on its way then. */
-  strike(): void {
-    const { random, faults } = this.#parts
-    if (!this.#link || this.#link.isHolding) return
-    if (chance(random, faults.requestLost))
-      this.#holdBack('requests', true, 'cut before requests were sent on')
-    else if (chance(random, faults.answerLost)) this.#holdBack('answers', true, 'answers dropped, and cut')
-    else if (chance(random, 2 * faults.answerLost))
-      this.#holdBack(pick(random, ['requests', 'answers', 'both'] as const), false, 'delayed')
-  }
-
-  strikeWatch(): void {
-    const { random, faults } = this.#parts
-    if (!this.#link || this.#link.isHolding || !chance(random, faults.watchCut)) return
-    this.#count('cut at once')
-    this.#link.cut()
-  }
-
-  #holdBack(what: 'requests' | 'answers' | 'both', isCut: boolean, name: string): void {
-    const { simulation, random } = this.#parts
-    this.#count(name)
-    this.#link?.hold(what)
-    simulation.clock.after(1 + integer(random, longestHoldMs), () => this.#release(isCut))
-  }
-
-  /** While a process is cut off nothing passes; afterwards its connections are dead, or go on as TCP does. */
-  #look(wasCutOff: boolean): void {
-    const { simulation, isCutOff, random } = this.#parts
-    if (this.#isEnded) return
-    const isNow = isCutOff()
-    if (isNow) this.#link?.hold('both')
-    if (isNow && !wasCutOff) this.#count('cut off')
-    if (wasCutOff && !isNow) this.#release(chance(random, 0.5))
-    simulation.clock.after(lookMs, () => this.#look(isNow))
-  }
-
-  #release(isCut: boolean): void {
-    if (this.#isEnded || this.#parts.isCutOff()) return
-    if (isCut) this.#link?.cut()
-    this.#link?.letGo()
-  }
-
-  #count(what: string): void {
-    count(this.#parts.history.counts, `store fault: ${what}`)
   }
 }
 

@@ -23,22 +23,22 @@ export interface EtcdFollower {
 
 /** etcd's zero byte in base64: as the key and as the end of a range, it stands for everything. */
 const everything = { key: 'AA==', range_end: 'AA==' }
-/** An empty etcd is at revision 1. */
-const firstChange = 2
 
 /**
- * Every change from the first one on, by etcd's JSON gateway: past every proxy, and without a line of the adapter's code.
+ * Every change from a revision on, by etcd's JSON gateway: past every proxy, and without a line of the adapter's code.
  * All changes of one transaction come together.
  */
 export function followEtcd(
   endpoint: string,
+  from: number,
   take: (changes: readonly Change[]) => void,
   onEnd: (error: Error) => void,
 ): EtcdFollower {
   let isStopped = false
   const end = (why: string): void => {
-    if (!isStopped) onEnd(new Error(`etcd can no longer be followed: ${why}`))
+    if (isStopped) return
     isStopped = true
+    onEnd(new Error(`etcd can no longer be followed: ${why}`))
   }
   const outgoing = request(new URL('/v3/watch', endpoint), { method: 'POST' }, (answer) => {
     const lines = createInterface({ input: answer })
@@ -51,7 +51,7 @@ export function followEtcd(
     lines.on('close', () => end('the watch has ended'))
   })
   outgoing.on('error', (error) => end(error.message))
-  outgoing.end(JSON.stringify({ create_request: { ...everything, start_revision: firstChange } }))
+  outgoing.end(JSON.stringify({ create_request: { ...everything, start_revision: from } }))
   return {
     stop: () => {
       isStopped = true

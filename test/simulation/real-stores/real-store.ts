@@ -4,6 +4,7 @@ import type { Violation } from '../checkers/index.ts'
 import type { History } from '../history.ts'
 import type { Disturbances } from '../world/disturbances.ts'
 import type { Shape } from '../world/shape.ts'
+import type { Weather } from '../world/weather.ts'
 import { RealConnection, type Way } from './connection.ts'
 import { Mirror } from './mirror.ts'
 import { GroundedSimulation, type Reality } from './reality.ts'
@@ -14,6 +15,7 @@ export interface RealWorld {
   readonly simulation: Simulation
   readonly history: History
   readonly disturbances: Disturbances
+  readonly weather: Weather
   readonly opened: (change: Change) => Change
 }
 

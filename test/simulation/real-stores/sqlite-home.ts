@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Worker } from 'node:worker_threads'
 import { type Change, type Faults, type Store, StoreUnavailable } from '@strata/server/store'
 import { createSqliteStore } from '@strata/server/store/sqlite'
 import { FileFaults, startFailingWriter, strike } from '@strata/server/store/sqlite/failing-writer-for-test'
@@ -73,6 +74,8 @@ export class SqliteHome implements Home {
     const { simulation, history, disturbances } = this.#world ?? notFollowed()
     const random = simulation.fork(`file of ${process.name}`)
     const file = new FileFaults()
+    const start = startFailingWriter(file)
+    const writers: Worker[] = []
     const isCutOff = (): boolean => disturbances.isCutOff(process.id)
     const strikeCommit = (): void => {
       const rates = [faults.requestLost, faults.answerLost]
@@ -98,12 +101,17 @@ export class SqliteHome implements Home {
       refuse: () => {
         if (isCutOff()) throw new StoreUnavailable('the disk does not answer (simulated)')
       },
-      end: async () => {},
+      // In the middle of whatever it does.
+      end: async () => void (await Promise.all(writers.map((writer) => writer.terminate()))),
     }
     const open = (): Promise<Store> =>
       createSqliteStore({
         ...{ path: this.#path, clock: process.clock, random: process.random, log: silentLog },
-        startWriter: startFailingWriter(file),
+        startWriter: (options) => {
+          const writer = start(options)
+          writers.push(writer)
+          return writer
+        },
       })
     return { way, open }
   }

@@ -127,7 +127,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   const files = shape.keys ? new KeyFiles(simulation, firstKeys(simulation, shape), kms) : undefined
   const opened = (change: Change): Change => files?.opened(change) ?? change
   const data =
-    real?.attach({ simulation, history, disturbances, opened }) ??
+    real?.attach({ simulation, history, disturbances, weather, opened }) ??
     new MemoryData({ revisions: shape.revisions })
   const restoring = new Restoring()
   const fleet = new Fleet({
