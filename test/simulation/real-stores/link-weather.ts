@@ -1,11 +1,10 @@
 import type { Faults } from '@strata/server/store'
-import { chance, integer, pick } from '@strata/world'
+import { chance, pick } from '@strata/world'
 import { count } from '../coverage.ts'
 import type { EtcdLink } from './etcd-link.ts'
+import { holdTimeMs } from './hold-time.ts'
 import type { RealWorld } from './real-store.ts'
 
-/** How long a link holds something back before it lets go or is cut, in simulated time: less than a loose server waits. */
-const longestHoldMs = 5_000
 /** How often a link looks whether its process is cut off. */
 const lookMs = 100
 
@@ -56,7 +55,7 @@ export class LinkWeather {
     const { simulation, random } = this.#parts
     this.#count(name)
     this.#link?.hold(what)
-    simulation.clock.after(1 + integer(random, longestHoldMs), () => this.#release(isCut))
+    simulation.clock.after(holdTimeMs(random), () => this.#release(isCut))
   }
 
   /** While a process is cut off nothing passes; afterwards its connections are dead, or go on as TCP does. */

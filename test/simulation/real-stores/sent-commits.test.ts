@@ -65,6 +65,17 @@ const senders: ReadonlyArray<
     1,
   ],
   [
+    'of two that write the same, the one that was called written there',
+    changed(put('/a')),
+    [
+      sent('one', [put('/a')], told('unknown')),
+      sent('two', [put('/a')], told('committed', 9)),
+      sent('three', [put('/a')], told('committed', 10)),
+    ],
+    'three',
+    1,
+  ],
+  [
     'one that was found before, where there is no other: it came twice',
     changed(put('/a')),
     [sent('one', [put('/a')], { found: [7] })],

@@ -19,8 +19,9 @@ export interface SentCommit {
 export type Before = (key: string) => Entry | undefined
 
 /**
- * Whose commit the first of these changes belong to: a commit that writes exactly them, whose guards held. One that nobody
- * has told of yet goes before one that was called unknown, and both before one that cannot have been written.
+ * Whose commit the first of these changes belong to: a commit that writes exactly them, whose guards held. Of several, one
+ * that was called written at this revision goes first, then one that nobody has told of yet, then one that was called
+ * unknown; those that cannot have been written go last.
  */
 export function findSender(
   changes: readonly Change[],
@@ -31,12 +32,15 @@ export function findSender(
     const length = matchedLength(changes, sender.commit.writes, before)
     return length > 0 ? [{ sender, length }] : []
   })
-  return candidates.sort((a, b) => rank(a.sender, before) - rank(b.sender, before) || b.length - a.length)[0]
+  const revision = changes[0]?.revision ?? 0
+  const rank = ({ sender }: { readonly sender: SentCommit }): number => rankOf(sender, revision, before)
+  return candidates.sort((a, b) => rank(a) - rank(b) || b.length - a.length)[0]
 }
 
-function rank({ told, found, commit }: SentCommit, before: Before): number {
+function rankOf({ told, found, commit }: SentCommit, revision: number, before: Before): number {
   const isBroken = brokenGuards(commit, before).length > 0
-  const byAnswer = told === undefined ? 0 : told.how === 'unknown' ? 1 : told.how === 'committed' ? 2 : 3
+  if (told?.how === 'committed' && told.revisions.includes(revision)) return 0
+  const byAnswer = told === undefined ? 1 : told.how === 'unknown' ? 2 : 3
   return (found.length > 0 ? 100 : 0) + (isBroken ? 10 : 0) + byAnswer
 }
 

@@ -7,18 +7,17 @@ import type { Worker } from 'node:worker_threads'
 import { type Change, type Faults, type Store, StoreUnavailable } from '@strata/server/store'
 import { createSqliteStore } from '@strata/server/store/sqlite'
 import { FileFaults, startFailingWriter, strike } from '@strata/server/store/sqlite/failing-writer-for-test'
-import { chance, integer, pick, silentLog } from '@strata/world'
+import { chance, pick, silentLog } from '@strata/world'
 import { createNodeRandom, nodeClock } from '@strata/world/node'
 import type { SimProcess } from '@strata/world/sim'
 import { count } from '../coverage.ts'
 import type { Way } from './connection.ts'
+import { holdTimeMs } from './hold-time.ts'
 import type { Mirror } from './mirror.ts'
 import type { Home, RealWorld } from './real-store.ts'
 
 /** How often the file is looked at for commits that came after their caller had given up. */
 const lookMs = 200
-/** How long another connection keeps the lock at most, in simulated time. */
-const longestLockMs = 6_000
 
 /** One file, which every server has open with a writing thread of its own; each of them meets errors of its own. */
 export class SqliteHome implements Home {
@@ -95,7 +94,7 @@ export class SqliteHome implements Home {
       isWatchHeld: () => this.#isLocked,
       strike: (kind) => {
         if (kind === 'commit') strikeCommit()
-        if (chance(random, faults.requestLost)) this.#lock(1 + integer(random, longestLockMs))
+        if (chance(random, faults.requestLost)) this.#lock(holdTimeMs(random))
       },
       strikeWatch: () => {},
       refuse: () => {
