@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Change, MemoryData, type Revision } from '@strata/server/store'
 import type { History } from '../history.ts'
-import { brokenGuards, findSender, type SentCommit } from './sent-commits.ts'
+import { brokenGuards, findSender, type SentCommit, type Told } from './sent-commits.ts'
 
 export interface MirrorParts {
   readonly history: History
@@ -70,22 +70,33 @@ export class Mirror extends MemoryData {
     }
   }
 
-  /** The adapter says where a commit is: of two that write the same, this tells which was written. */
+  /** The adapter says where a commit is: of several that write the same, this tells which was written. */
   confirm(sent: SentCommit): void {
-    const { history } = this.#parts ?? notAttached()
     const revisions = sent.told?.revisions ?? []
-    if (sent.found.some((revision) => revisions.includes(revision))) return
-    const other = this.sent.find(
-      (each) => each.told?.how !== 'committed' && each.found.some((revision) => revisions.includes(revision)),
+    const equals = this.sent.filter(
+      (each) => each !== sent && isDeepStrictEqual(each.commit.writes, sent.commit.writes),
     )
+    const isIts = (revision: Revision): boolean => revisions.includes(revision)
+    for (const other of equals) {
+      for (const revision of other.found.filter(isIts)) this.#move(revision, other, sent)
+    }
+    for (const revision of sent.found.filter((each) => !isIts(each))) {
+      const other = equals.find(({ told, found }) => mayBeWritten(told?.how) && found.length === 0)
+      if (other) this.#move(revision, sent, other)
+    }
+  }
+
+  /** The change at this revision was another's. */
+  #move(revision: Revision, from: SentCommit, to: SentCommit): void {
+    const { history } = this.#parts ?? notAttached()
+    from.found.splice(from.found.indexOf(revision), 1)
+    to.found.push(revision)
+    to.broken.push(...from.broken.splice(0))
     const place = history.commits.findLastIndex(({ changes }) =>
-      changes.some(({ revision }) => revisions.includes(revision)),
+      changes.some((change) => change.revision === revision),
     )
     const noted = history.commits[place]
-    if (!other || !noted || !isDeepStrictEqual(other.commit.writes, sent.commit.writes)) return
-    sent.found.push(...other.found.splice(0))
-    sent.broken.push(...other.broken.splice(0))
-    history.commits[place] = { ...noted, writer: sent.writer, commit: sent.commit }
+    if (noted) history.commits[place] = { ...noted, writer: to.writer, commit: to.commit, repeated: false }
   }
 
   #takeCommit(changes: readonly Change[]): number {
@@ -132,6 +143,8 @@ export class Mirror extends MemoryData {
     for (const follow of this.followers) follow(changes)
   }
 }
+
+const mayBeWritten = (how: Told | undefined): boolean => how === undefined || how === 'unknown'
 
 function notAttached(): never {
   throw new Error('the mirror has no history to write into')
