@@ -32,6 +32,7 @@ const mustHappen: Readonly<Record<RealStoreKind, readonly (readonly string[])[]>
     ['store fault: begin', 'store fault: write'],
     ['store fault: commitLost', 'store fault: commitKept'],
     ['store fault: locked'],
+    ['store fault: I/O error met'],
     ['store told: failed'],
     ['store told: unknown'],
     ['store told: refused'],

@@ -53,7 +53,10 @@ export class SqliteHome implements Home {
   follow(mirror: Mirror, world: RealWorld): void {
     this.#mirror = mirror
     this.#world = world
-    mirror.onCompact = (revision) => void this.#compact(revision)
+    // While the lock is kept from everybody, it may not come about.
+    const compacted = (how: string) => () => count(world.history.counts, `store: compaction ${how}`)
+    mirror.onCompact = (revision) =>
+      void this.#compact(revision).then(compacted('done'), compacted('not done'))
     const look = (): void => {
       this.#take()
       world.simulation.clock.after(lookMs, look)
@@ -89,10 +92,17 @@ export class SqliteHome implements Home {
       count(history.counts, `store fault: ${nameOf(what)}`)
       file.next(what)
     }
+    let struck = 0
+    /** An error that is set meets the next transaction that comes so far, if any does. */
+    const noteStruck = (): void => {
+      if (file.struck > struck) count(history.counts, 'store fault: I/O error met', file.struck - struck)
+      struck = file.struck
+    }
     const way: Way = {
       isHeld: () => this.#isLocked,
       isWatchHeld: () => this.#isLocked,
       strike: (kind) => {
+        noteStruck()
         if (kind === 'commit') strikeCommit()
         if (chance(random, faults.requestLost)) this.#lock(holdTimeMs(random))
       },
@@ -101,7 +111,10 @@ export class SqliteHome implements Home {
         if (isCutOff()) throw new StoreUnavailable('the disk does not answer (simulated)')
       },
       // In the middle of whatever it does.
-      end: async () => void (await Promise.all(writers.map((writer) => writer.terminate()))),
+      end: async () => {
+        await Promise.all(writers.map((writer) => writer.terminate()))
+        noteStruck()
+      },
     }
     const open = (): Promise<Store> =>
       createSqliteStore({
