@@ -1,6 +1,12 @@
 import type { BackoffPolicy, Clock, Log, Random } from '@strata/world'
 import { checkCommit } from '../check-commit.ts'
-import { OutcomeUnknown, RevisionCompacted, RevisionInFuture, StoreReplaced, StoreUnavailable } from '../errors.ts'
+import {
+  OutcomeUnknown,
+  RevisionCompacted,
+  RevisionInFuture,
+  StoreReplaced,
+  StoreUnavailable,
+} from '../errors.ts'
 import { compareKeys, prefixEnd } from '../key-order.ts'
 import type {
   ChangeBatch,
