@@ -11,6 +11,7 @@ import {
 } from '@strata/server/readers'
 import { chance, integer, pick, type Random } from '@strata/world'
 import { stringify } from 'yaml'
+import { aliasedYaml } from '../generate/aliased-yaml.ts'
 import { jsonObject, jsonValue, mutateJson } from '../generate/json.ts'
 import { mutateText } from '../generate/mutate-text.ts'
 import { expect, pureTarget, shown } from '../target.ts'
@@ -24,6 +25,7 @@ const styles = [
   (value: unknown) => (isJsonObject(value) ? yamlText(value) : JSON.stringify(value)),
   (value: unknown) => stringify(value, { version: '1.1', schema: 'yaml-1.1' }),
   (value: unknown) => stringify(value, { version: '1.1', schema: 'core', defaultStringType: 'QUOTE_DOUBLE' }),
+  aliasedYaml,
 ] as const
 
 /** Bodies that people have sent, and values of all sorts. */

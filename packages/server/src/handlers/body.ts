@@ -2,7 +2,7 @@ import { tooLarge, unsupportedMediaType } from '@strata/api'
 import type { RequestContext, ServerRequest } from './request-context.ts'
 
 /** As upstream: what etcd takes, with room for the rest of the transaction. */
-const bodyLimitBytes = 3 * 1024 * 1024
+export const bodyLimitBytes = 3 * 1024 * 1024
 
 /** What upstream's built-in kinds take, in its order: clients compare the text. */
 const mediaTypes = {

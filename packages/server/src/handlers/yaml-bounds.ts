@@ -6,7 +6,7 @@ import { MalformedJson } from '../codec/index.ts'
 const mostTokens = 1_500_000
 /** As deep as a body may be; to parse what is deeper takes time and memory for nothing. */
 const mostDepth = 1_000
-/** Each use of an anchor is looked for among all of them. */
+/** The library looks for each use of an anchor among all of them. */
 const mostAnchors = 2_000
 
 /**

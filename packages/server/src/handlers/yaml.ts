@@ -1,15 +1,17 @@
 import { isValueTooDeep } from '@strata/api'
 import { type Document, isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { MalformedJson } from '../codec/index.ts'
+import { bodyLimitBytes } from './body.ts'
 import type { RequestContext } from './request-context.ts'
+import { type AliasTargets, resolveAliases } from './yaml-aliases.ts'
 import { checkYamlBounds } from './yaml-bounds.ts'
 import { resolvePlain } from './yaml-plain-scalar.ts'
+import type { YamlReader } from './yaml-reader.ts'
 
-/**
- * What is longer is read by a thread of its own: three megabytes of the wrong kind take many seconds, and everybody
- * else would wait. This much takes some ten milliseconds, of the wrong kind a hundred.
- */
+/** This much takes some ten milliseconds on the main thread, of the wrong kind a hundred. */
 const longLength = 16 * 1024
+/** Of a text with its aliases written out: as much as a body of JSON may have, which has no aliases. */
+const mostLength = bodyLimitBytes
 
 export interface ParsedYaml {
   readonly value: unknown
@@ -20,10 +22,21 @@ export interface ParsedYaml {
 /** YAML as clients of Kubernetes use it: JSON with another face. Loaded with the first YAML that is sent. */
 export async function readYaml(
   text: string,
-  { yaml, user, signal }: Pick<RequestContext, 'yaml' | 'user' | 'signal'>,
+  {
+    yaml,
+    user,
+    signal,
+  }: Pick<RequestContext, 'user' | 'signal'> & { readonly yaml: Pick<YamlReader, 'read'> },
 ): Promise<ParsedYaml> {
-  return text.length > longLength ? yaml.read(text, user?.name ?? '', signal) : parseYaml(text)
+  return needsThread(text) ? yaml.read(text, user?.name ?? '', signal) : parseYaml(text)
 }
+
+/**
+ * Three megabytes of the wrong kind take many seconds to read, and everybody else would wait. A few lines with aliases may
+ * stand for as much. The two characters also occur in text, where this is wrong: the thread reads such a body as well.
+ */
+const needsThread = (text: string): boolean =>
+  text.length > longLength || (text.includes('&') && text.includes('*'))
 
 export function parseYaml(text: string): ParsedYaml {
   try {
@@ -36,28 +49,29 @@ export function parseYaml(text: string): ParsedYaml {
     // Otherwise a client's document could make the server print warnings.
     const logLevel = 'error'
     const document = parseDocument(text, { ...options, logLevel, lineCounter })
-    const value = documentValue(document, lineCounter)
+    checkProblems(document, lineCounter)
+    const targets = resolveAliases(document, mostLength)
+    resolveScalars(document)
+    const twice = keysTwice(document, targets, lineCounter)
+    // How much aliases may add is bounded above: the library's own limit refuses a hundred uses of one word.
+    const value: unknown = document.toJS({ maxAliasCount: -1 })
     if (isValueTooDeep(value)) throw tooDeep()
-    return { value, twice: keysTwice(document, lineCounter) }
+    return { value, twice }
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep()
-    // A few lines that stand for millions of values.
-    if (error instanceof ReferenceError) throw new MalformedJson('yaml: document contains excessive aliasing')
     throw error
   }
 }
 
 const tooDeep = (): MalformedJson => new MalformedJson('yaml: exceeded max depth of 1000')
 
-function documentValue(document: Document.Parsed, lines: LineCounter): unknown {
+function checkProblems(document: Document.Parsed, lines: LineCounter): void {
   const [problem] = document.errors
   if (problem?.message.includes('call stack')) throw tooDeep()
   if (problem) {
     const { line, col } = lines.linePos(problem.pos[0])
     throw new MalformedJson(`yaml: line ${line}: ${problem.message} at line ${line}, column ${col}:`)
   }
-  resolveScalars(document)
-  return document.toJS({ maxAliasCount: 100 })
 }
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
@@ -84,24 +98,23 @@ function resolveScalars(document: Document.Parsed): void {
   })
 }
 
-function keysTwice(document: Document.Parsed, lines: LineCounter): string[] {
+function keysTwice(document: Document.Parsed, targets: AliasTargets, lines: LineCounter): string[] {
   const twice: string[] = []
   visit(document, {
     Map: (_, { items }) => {
       const seen = new Set<unknown>()
       for (const { key } of items) {
-        const named = isAlias(key) ? key.resolve(document) : key
+        const named = isAlias(key) ? targets.get(key) : key
         if (!isScalar(named) || named.value === null) {
           const { line } = lines.linePos(isNode(named) ? (named.range?.[0] ?? 0) : 0)
           // The library would make a text of a list, a map or nothing, and take that for the key.
           throw new MalformedJson(`yaml: line ${line}: invalid map key`)
         }
-        if (!isScalar(key)) continue
-        if (seen.has(key.value)) {
-          const { line } = lines.linePos(key.range?.[0] ?? 0)
-          twice.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`)
+        if (seen.has(named.value)) {
+          const { line } = lines.linePos(isNode(key) ? (key.range?.[0] ?? 0) : 0)
+          twice.push(`line ${line}: key ${JSON.stringify(named.value)} already set in map`)
         }
-        seen.add(key.value)
+        seen.add(named.value)
       }
     },
   })
