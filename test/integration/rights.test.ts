@@ -265,10 +265,24 @@ test('rights: a Lease that counts as an API server needs the right to change agr
   const own = found.body.items[0].metadata.name
   const taken = { spec: { holderIdentity: 'eve' } }
   assert.equal((await send('PATCH', `${leases}/${own}`, taken, merge)).status, 403, 'that of a live server')
+  assert.equal((await send('DELETE', `${leases}/${own}`, undefined, as('eve'))).status, 403)
+  const unlabelled = lease('apiserver-j3agt6uezsya7e3uhyouvf6bpa', {})
+  const named = await send('POST', leases, unlabelled, as('eve'))
+  assert.equal(named.status, 403, 'by the name of a server')
+  assert.match(named.body.message, /identity of an API server.*user "eve" also needs the right to update/)
+  assert.equal((await send('DELETE', leases, undefined, as('eve'))).status, 403, 'all of them at once')
+  assert.equal((await send('GET', `${leases}/${own}`)).status, 200)
+  const others = `${leases}?labelSelector=!apiserver.kubernetes.io/identity`
+  assert.equal((await send('DELETE', others, undefined, as('eve'))).status, 200, 'all others')
   const agreements = { verbs: ['update'], apiGroups: ['strata.dev'], resources: ['storageagreements'] }
   await give(running, 'ann', all, agreements)
   const foreign = await send('POST', leases, lease('apiserver-foreign', identity), as('ann'))
   assert.equal(foreign.status, 201, 'another program that is trusted with it')
+  const gone = `${leases}/apiserver-foreign`
+  assert.equal((await send('DELETE', gone, undefined, as('eve'))).status, 403)
+  assert.equal((await send('DELETE', gone, undefined, as('ann'))).status, 200)
+  // An administrator may: the server takes its Lease again.
+  assert.equal((await send('DELETE', `${leases}/${own}`)).status, 200)
 })
 
 test('rights: nobody becomes another without the right to', async () => {

@@ -119,3 +119,51 @@ const leaseHolder = (stage: Stage, { run }: Member): string | undefined => {
   const [entry] = stage.world.data.read([`${leasePrefix}${run.serverID}`]).entries
   return entry && leaseKind.decode(entry).spec?.holderIdentity
 }
+
+/** Something without the identity label in place of a server's Lease, as a client with rights on Leases would put it there. */
+function forge(stage: Stage, { run }: Pick<Member, 'run'>, holderIdentity: string): void {
+  const { data } = stage.world
+  const key = `${leasePrefix}${run.serverID}`
+  const metadata = { name: run.serverID, namespace: 'kube-system', uid: 'forged' }
+  const value = leaseKind.encode({ metadata, spec: { holderIdentity, leaseDurationSeconds: 86_400 } })
+  data.commit({ writes: [{ kind: 'put', key, value }], guards: [] })
+}
+
+test('rule 1: a live server takes back its Lease from a client that replaced it, and registers again', async () => {
+  const stage = new Stage('replaced')
+  const a = await stage.start('a', 'x+1')
+  forge(stage, a, 'eve')
+  const write = await stage.ask('a', { method: 'POST', target: beacons, body: beacon('one', 'red') })
+  assert.equal(write.status, 201)
+  await stage.until('a has its Lease', () => leaseHolder(stage, a) === a.run.process)
+  await stage.until('a is registered', () => a.server.ready && entriesOf(stage).includes(a.run.process))
+  assert.ok(!a.process.crashed)
+  stage.verify()
+})
+
+test('rule 1: a Lease that a client renews does not keep a server from starting', async () => {
+  const stage = new Stage('renewed by a client')
+  const before = await stage.start('a', 'x+1')
+  before.process.crash()
+  forge(stage, before, 'eve')
+  const next = stage.world.fleet.start('a', 'a', 'x+1')
+  const renewals = Array.from({ length: 30 }, (_, at) => stage.world.simulation.nowMs + (at + 1) * 1_000)
+  for (const at of renewals) {
+    await stage.until('a second later', () => stage.world.simulation.nowMs >= at)
+    if (leaseHolder(stage, before)?.startsWith('eve')) forge(stage, before, `eve-${at}`)
+  }
+  await stage.until('it is ready', () => next.server.ready, 1_000)
+  assert.deepEqual(entriesOf(stage), [next.run.process])
+  stage.verify()
+})
+
+test('rule 1: a live server whose Lease has lost its label is not replaced by a second one', async () => {
+  const stage = new Stage('label taken')
+  const holder = await stage.start('a', 'x+1')
+  forge(stage, holder, holder.run.process)
+  const twin = stage.world.fleet.start('twin', 'a', 'x+2')
+  await stage.until('the twin has given up', () => twin.process.crashed)
+  assert.ok(holder.server.ready)
+  assert.deepEqual(entriesOf(stage), [holder.run.process])
+  stage.verify()
+})

@@ -53,14 +53,14 @@ export function createAccessControl(
       const { definition, group } = resource
       const { user, verb, name } = requester
       // An update or a patch of something that is not there creates it: the right to change is not that right.
-      if (!stored && verb !== 'create') {
+      if (next && !stored && verb !== 'create') {
         const { namespace = '' } = next.metadata
         const access = resourceAccess('create', { group, resource: definition.resource, namespace, name })
         const { allowed, reason } = authorizer.authorize(user, access)
         if (!allowed) throw refusal(user, access, reason)
       }
       checkIdentityLease(authorizer, { definition, requester: user, next, stored })
-      escalation.check({ definition, requester: user, askedName: name, next, stored })
+      if (next) escalation.check({ definition, requester: user, askedName: name, next, stored })
     },
     reviewers: {
       'selfsubjectaccessreviews.authorization.k8s.io': selfSubjectAccessReview(authorizer),

@@ -52,6 +52,14 @@ export function isIdentityLease({ metadata: { namespace, labels } }: Lease): boo
   return namespace === identityNamespace && labels?.[identityLabel] === identityLabelValue
 }
 
+/** As `serverId` of the server makes them, and upstream: a hash of 16 bytes in base32. */
+const serverIdForm = /^apiserver-[a-z2-7]{26}$/
+
+/** Whether a Lease is where a server looks for its identity, whatever it says. */
+export function hasServerName({ metadata: { namespace, name = '' } }: Lease): boolean {
+  return namespace === identityNamespace && serverIdForm.test(name)
+}
+
 /** Objects are not for lists without an end. */
 const refusesNamed = 200
 

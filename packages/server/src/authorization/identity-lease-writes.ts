@@ -1,6 +1,7 @@
 import {
   type ApiObject,
   forbidden,
+  hasServerName,
   identityLabel,
   isIdentityLease,
   isKind,
@@ -14,24 +15,33 @@ import type { Authorizer } from './authorizer.ts'
 
 /**
  * A Lease with the identity label in kube-system counts as an API server: while it stands without an entry nothing is
- * agreed on, and no key is promoted (agreement.md, rules 11, 17 and 18). Our servers write theirs next to the store. So a
- * client that writes one needs the right to change agreement records too. Otherwise: a controller that may write
- * Leases in kube-system, for its leader election, keeps a whole fleet from agreeing, or ends a server by taking its Lease.
+ * agreed on, and no key is promoted (agreement.md, rules 11, 17 and 18). One with the name of a server is where that server
+ * looks for its identity. Our servers write theirs next to the store. So a client that creates, changes or deletes one needs
+ * the right to change agreement records too. Otherwise: a controller that may write Leases in kube-system, for its leader
+ * election, keeps a whole fleet from agreeing; or it deletes the Lease of a server, creates another of that name, and
+ * the server ends or does not start.
  */
 export function checkIdentityLease(
   authorizer: Authorizer,
   write: {
     readonly definition: ResourceDefinition
     readonly requester: Requester
-    readonly next: ApiObject
+    /** Undefined for a deletion. */
+    readonly next: ApiObject | undefined
     readonly stored: ApiObject | undefined
   },
 ): void {
   const { definition, requester, next, stored } = write
   if (!isKind(definition, leases)) return
-  if (!isIdentityLease(next as Lease) && !(stored && isIdentityLease(stored as Lease))) return
+  const lease = [next, stored].find((each) => each && isProtected(each as Lease))
+  if (!lease) return
   const { group, resource } = storageAgreements
   if (authorizer.authorize(requester, resourceAccess('update', { group, resource })).allowed) return
-  const why = `a Lease with the label ${identityLabel} in kube-system counts as an API server; to write one, user ${JSON.stringify(requester.name)} also needs the right to update ${resource}.${group}`
-  throw forbidden(definition, next.metadata.name ?? '', why)
+  const what = isIdentityLease(lease as Lease)
+    ? `a Lease with the label ${identityLabel} in kube-system counts as an API server`
+    : 'a Lease of this name in kube-system is the identity of an API server'
+  const why = `${what}; to write or delete one, user ${JSON.stringify(requester.name)} also needs the right to update ${resource}.${group}`
+  throw forbidden(definition, lease.metadata.name ?? '', why)
 }
+
+const isProtected = (lease: Lease): boolean => isIdentityLease(lease) || hasServerName(lease)

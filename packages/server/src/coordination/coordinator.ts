@@ -402,13 +402,20 @@ export class Coordinator {
     const limit = deadline(this.#world.clock, 10_000, signal)
     try {
       const renewed = await this.identity.renew(limit.signal)
-      if (renewed === 'lost') this.#fatal('another process holds the identity Lease')
-      if (renewed === 'absent') {
-        this.#world.log.warn('the identity Lease is gone; taking it again and registering again')
-        await this.#acquire(signal)
-        this.#registrar.markAll()
+      if (renewed === 'lost') {
+        this.#fatal(`another process holds the identity Lease kube-system/${this.identity.serverID}`)
       }
-      return renewed === 'held' || renewed === 'absent'
+      if (renewed !== 'absent' && renewed !== 'foreign') return renewed === 'held'
+      const why =
+        renewed === 'absent'
+          ? 'is gone'
+          : 'was replaced by one that no server wrote, without the identity label'
+      this.#world.log.warn(`the identity Lease ${why}; taking it again and registering again`, {
+        lease: this.identity.serverID,
+      })
+      await this.#acquire(signal)
+      this.#registrar.markAll()
+      return true
     } catch (error) {
       if (error instanceof IdentityTaken) this.#fatal(error.message)
       else if (!signal.aborted) this.#world.log.warn('renewal failed', { error: String(error) })

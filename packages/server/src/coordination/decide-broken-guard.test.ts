@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry, Lease } from '@strata/api'
+import {
+  type AgreementEntry,
+  identityLabel,
+  identityLabelValue,
+  identityNamespace,
+  type Lease,
+} from '@strata/api'
 import { type AfterBrokenGuard, decideBrokenGuard, type FenceView } from './decide-broken-guard.ts'
 
 const self = { process: 'a_1', encodingVersion: 'v1' }
-const lease = (holderIdentity: string): Lease => ({ metadata: { name: 'a' }, spec: { holderIdentity } })
+const labels = { [identityLabel]: identityLabelValue }
+const lease = (holderIdentity: string, metadata: Lease['metadata'] = { labels }): Lease => ({
+  metadata: { name: 'a', namespace: identityNamespace, ...metadata },
+  spec: { holderIdentity },
+})
 const entry: AgreementEntry = {
   serverID: 'a',
   process: 'a_1',
@@ -33,6 +43,8 @@ const cases: ReadonlyArray<[name: string, view: Partial<FenceView>, want: AfterB
   ],
   ['the entry is gone', { entry: undefined }, 'register-again'],
   ['the Lease is gone, the entry still stands', { lease: undefined }, 'register-again'],
+  ['a Lease that no server wrote is in its place', { lease: lease('a_2', {}) }, 'register-again'],
+  ['the label of the own Lease is gone', { lease: lease('a_1', {}) }, 'retry'],
   ['both are gone', { entry: undefined, lease: undefined }, 'register-again'],
   ['another process holds the Lease', { lease: lease('a_2') }, 'stop'],
   [

@@ -1,4 +1,5 @@
 import { type AgreementEntry, type Lease, unrecordedEncoding } from '@strata/api'
+import { holderOf } from './lease-holder.ts'
 
 /** What a server sees when its fence broke: the record and its own Lease, read in one transaction. */
 export interface FenceView {
@@ -32,11 +33,8 @@ export function decideBrokenGuard(
   self: { readonly process: string; readonly encodingVersion: string },
   { entry, lease }: FenceView,
 ): AfterBrokenGuard {
-  const holder = lease?.spec?.holderIdentity
-  if (lease && holder !== self.process) {
-    return { do: 'stop', why: `the identity is held by another process, ${holder ?? 'unnamed'}` }
-  }
-  if (!lease) return { do: 'register-again', why: 'the identity Lease is gone' }
+  const lost = afterLostLease(lease, self.process)
+  if (lost) return lost
   if (!entry) return { do: 'register-again', why: 'the entry in the agreement record is gone' }
   if (entry.process !== self.process) {
     return { do: 'stop', why: `the entry was written by another process, ${entry.process}` }
@@ -51,6 +49,21 @@ export function decideBrokenGuard(
   return { do: 'retry' }
 }
 
+function afterLostLease(lease: Lease | undefined, process: string): AfterBrokenGuard | undefined {
+  switch (holderOf(lease, process)) {
+    case 'this process':
+      return undefined
+    case 'another process': {
+      const holder = lease?.spec?.holderIdentity ?? 'unnamed'
+      return { do: 'stop', why: `the identity is held by another process, ${holder}` }
+    }
+    case 'nobody':
+      return { do: 'register-again', why: 'the identity Lease is gone' }
+    case 'foreign':
+      return { do: 'register-again', why: 'a Lease that no server wrote is in place of the identity Lease' }
+  }
+}
+
 /**
  * The same for a server that does not record what it writes (rule 18): its guard says that the record stands in which
  * everyone is told so. Without it: such a server is frozen until its Lease has expired; the others agree on v2 and
@@ -60,11 +73,8 @@ export function decideBrokenGap(
   self: { readonly process: string },
   { lease, encodings }: FenceView,
 ): AfterBrokenGuard {
-  const holder = lease?.spec?.holderIdentity
-  if (lease && holder !== self.process) {
-    return { do: 'stop', why: `the identity is held by another process, ${holder ?? 'unnamed'}` }
-  }
-  if (!lease) return { do: 'register-again', why: 'the identity Lease is gone' }
+  const lost = afterLostLease(lease, self.process)
+  if (lost) return lost
   if (!encodings?.includes(unrecordedEncoding)) {
     return {
       do: 'register-again',

@@ -30,6 +30,7 @@ import type { AgreementRecords } from './agreement-records.ts'
 import { withoutServers } from './decide-agreement.ts'
 import { removeDocHash } from './doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { holderOf } from './lease-holder.ts'
 import { guardedRunsOf } from './unseen-names.ts'
 
 /** With hundreds of definitions there are as many records. */
@@ -73,6 +74,9 @@ export class Identity {
   /** Names this run of the server; a restart has another. */
   readonly process: string
   readonly #options: IdentityOptions
+  /** Once this process has held its Lease, no other process takes it without writing the label. */
+  #hasHeld = false
+  #hasWatchedForeign = false
 
   constructor(options: IdentityOptions) {
     this.#options = options
@@ -82,39 +86,48 @@ export class Identity {
 
   /** Takes the Lease, or throws `IdentityTaken`. */
   async acquire(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted()
-      let found = await this.#read(signal)
-      const lease = found && leaseKind.decode(found)
-      // Taken by us, though the answer was lost.
-      if (found && lease?.spec?.holderIdentity === this.process) {
-        if (await this.#removeOldEntries(found.revision, signal)) return
-        continue
-      }
-      if (found && lease && !(await this.#mayTakeOver(found, lease, signal))) continue
-      if (found && lease) {
-        found = await this.#unregister(found, lease, signal)
-        if (!found) continue
-      }
-      const revision = await this.#take(found, signal)
-      // Once more, now that it can store none any more: it may have woken up, found itself taken out, and registered
-      // again while it still had its Lease. What is defined no more by now nobody would ever take out.
-      if (revision !== undefined && (await this.#removeOldEntries(revision, signal))) return
+    do signal.throwIfAborted()
+    while (!(await this.#tryToAcquire(signal)))
+    this.#hasHeld = true
+  }
+
+  async #tryToAcquire(signal: AbortSignal): Promise<boolean> {
+    let found = await this.#read(signal)
+    // Taken by us, though the answer was lost.
+    if (found && this.#holderOf(found) === 'this process') {
+      return (await this.#removeOldEntries(found.revision, signal)) !== undefined
     }
+    if (found) {
+      const free = await this.#whenFree(found, signal)
+      found = free && (await this.#unregister(free, leaseKind.decode(free), signal))
+      if (!found) return false
+    }
+    const revision = await this.#take(found, signal)
+    // Once more, now that it can store none any more: it may have woken up, found itself taken out, and registered
+    // again while it still had its Lease. What is defined no more by now nobody would ever take out.
+    return revision !== undefined && (await this.#removeOldEntries(revision, signal)) !== undefined
   }
 
   /**
    * Renews. `lost` means that another process holds the Lease now; `absent` that it was deleted (we were
-   * expelled) and must be acquired again, entries included; `overtaken` that it is ours, though not as we would have it.
+   * expelled) and must be acquired again, entries included; `foreign` the same, with a Lease that no server wrote in its
+   * place; `overtaken` that it is ours, though not as we would have it.
    */
-  async renew(signal: AbortSignal): Promise<'held' | 'overtaken' | 'absent' | 'lost'> {
+  async renew(signal: AbortSignal): Promise<'held' | 'overtaken' | 'absent' | 'foreign' | 'lost'> {
     const found = await this.#read(signal)
-    if (!found) return 'absent'
-    if (leaseKind.decode(found).spec?.holderIdentity !== this.process) return 'lost'
-    if ((await this.#write(found, signal)) !== undefined) return 'held'
-    const now = await this.#read(signal)
-    if (!now) return 'absent'
-    return leaseKind.decode(now).spec?.holderIdentity === this.process ? 'overtaken' : 'lost'
+    const isOurs = found && this.#holderOf(found) === 'this process'
+    if (isOurs && (await this.#write(found, signal)) !== undefined) return 'held'
+    const now = isOurs ? await this.#read(signal) : found
+    switch (this.#holderOf(now)) {
+      case 'this process':
+        return 'overtaken'
+      case 'another process':
+        return 'lost'
+      case 'foreign':
+        return 'foreign'
+      case 'nobody':
+        return 'absent'
+    }
   }
 
   /**
@@ -141,6 +154,10 @@ export class Identity {
   /** How long to wait before the next renewal. */
   nextRenewalMs(): number {
     return jitter(this.#options.world.random, this.#options.renewIntervalSeconds * 1000, 0.04)
+  }
+
+  #holderOf(found: Entry | undefined): ReturnType<typeof holderOf> {
+    return holderOf(found && leaseKind.decode(found), this.process)
   }
 
   #read(signal: AbortSignal): Promise<Entry | undefined> {
@@ -240,16 +257,38 @@ export class Identity {
     return { ...found, value, revision: outcome.revisions[0] ?? outcome.revision }
   }
 
-  /** True with proof that the holder is gone, or after two renewal intervals without a renewal. */
-  async #mayTakeOver(found: Entry, lease: Lease, signal: AbortSignal): Promise<boolean> {
-    const { world, renewIntervalSeconds } = this.#options
+  /**
+   * What may be taken over: with proof that the holder is gone, after two renewal intervals without a renewal, or what no
+   * server wrote. Undefined if the Lease is gone by then. A server that starts watches a foreign Lease for as long, too:
+   * if it is that of a live server, from which somebody has taken the label, its next renewal has the label again.
+   */
+  async #whenFree(found: Entry, signal: AbortSignal): Promise<Entry | undefined> {
+    const { world } = this.#options
+    const lease = leaseKind.decode(found)
+    const isForeign = this.#holderOf(found) === 'foreign'
+    if (isForeign && (this.#hasHeld || this.#hasWatchedForeign)) return found
     const mark = processMark(lease)
-    if (mark && world.processes.isGone(mark)) return true
+    if (mark && world.processes.isGone(mark)) return found
     world.log.info('the identity is held by another process; watching whether it is renewed', {
       lease: this.serverID,
       holder: lease.spec?.holderIdentity,
     })
-    // At the holder's pace, not at ours: it may have been told to renew less often.
+    await sleep(world.clock, 2.2 * 1000 * this.#watchedIntervalSeconds(lease, isForeign), signal)
+    const again = await this.#read(signal)
+    if (!again) return undefined
+    if (this.#holderOf(again) === 'foreign') {
+      // From now on it is taken at once: whoever changes it could otherwise keep this server waiting for ever.
+      this.#hasWatchedForeign = true
+      return again
+    }
+    if (again.revision === found.revision) return again
+    throw new IdentityTaken(takenText(this.serverID, leaseKind.decode(again)))
+  }
+
+  /** At the holder's pace, not at ours: it may have been told to renew less often. Nobody believes a foreign Lease. */
+  #watchedIntervalSeconds(lease: Lease, isForeign: boolean): number {
+    const { renewIntervalSeconds } = this.#options
+    if (isForeign) return renewIntervalSeconds
     const theirs = Number(
       lease.metadata.annotations?.[renewIntervalAnnotation] ?? upstreamRenewIntervalSeconds,
     )
@@ -257,17 +296,7 @@ export class Identity {
       renewIntervalSeconds,
       lease.spec?.leaseDurationSeconds ?? upstreamRenewIntervalSeconds,
     )
-    const intervalSeconds = Math.min(
-      slowest,
-      Math.max(renewIntervalSeconds, Number.isFinite(theirs) ? theirs : 0),
-    )
-    await sleep(world.clock, 2.2 * intervalSeconds * 1000, signal)
-    const again = await this.#read(signal)
-    if (!again) return false
-    if (again.revision === found.revision) return true
-    throw new IdentityTaken(
-      `another process (${leaseKind.decode(again).spec?.holderIdentity}) is running as ${this.serverID} and renews its Lease; give each server on one host a name of its own with --instance`,
-    )
+    return Math.min(slowest, Math.max(renewIntervalSeconds, Number.isFinite(theirs) ? theirs : 0))
   }
 
   /**
@@ -314,6 +343,11 @@ export class Identity {
     await Promise.all(Array.from({ length: removalsAtOnce }, next))
     return report && !isOvertaken ? [report] : undefined
   }
+}
+
+function takenText(serverID: string, { metadata, spec }: Lease): string {
+  const host = metadata.labels?.['kubernetes.io/hostname'] ?? 'unknown'
+  return `another process (${spec?.holderIdentity ?? 'unnamed'}, host ${host}) is running as ${serverID} and renews its Lease; give each server on one host a name of its own with --instance. If no such server runs, see who writes the Lease: kubectl get lease ${serverID} -n ${identityNamespace} -o yaml --show-managed-fields`
 }
 
 function processMark(lease: Lease): ProcessMark | undefined {

@@ -56,6 +56,8 @@ export async function remove(
     (current, look) => {
       if (!current || !isStillMeant(current)) throw notFound(definition, name)
       checkPreconditions(resource, name, options, current)
+      const { requester } = options
+      if (requester) registry.checkWrite({ resource, requester, next: undefined, stored: current.hub })
       const go = (): Plan => {
         const { clock } = registry.world
         const deletion = decideDeletion(definition, current.hub, options.propagation, timestamp(clock))
@@ -68,7 +70,7 @@ export async function remove(
       return asked === undefined ? go() : asked.then(go)
     },
     signal,
-    // It marks the object and changes nothing that anybody could be given a right by.
+    // Checked above. It marks the object and changes nothing that anybody could be given a right by.
     { dryRun: options.dryRun, requester: 'system' },
   )
   return { ...written, gone }

@@ -103,9 +103,8 @@ export async function writeObject(
           wanted = { ...wanted, guards: [...(wanted.guards ?? []), ...guards] }
         }
         if (requester !== 'system') {
-          if (wanted.do === 'put') {
-            registry.checkWrite({ resource, requester, next: wanted.hub, stored: current?.hub })
-          }
+          const next = wanted.do === 'put' ? wanted.hub : undefined
+          registry.checkWrite({ resource, requester, next, stored: current?.hub })
           if (registry.admission.validates) {
             await askValidators(registry, resource, wanted, { ...options, key, entry, requester, signal })
           }

@@ -58,7 +58,8 @@ export interface RequestNotes {
 export interface IntendedWrite {
   readonly resource: ServedResource
   readonly requester: ClientRequester
-  readonly next: ApiObject
+  /** Undefined if the object is deleted. */
+  readonly next: ApiObject | undefined
   readonly stored: ApiObject | undefined
 }
 
