@@ -57,3 +57,24 @@ test('fair queue: who has used least is next, and what is put back comes first o
   queue.add('d', 'd1')
   assert.equal(drain(queue), 'd1 c1 a1 b1 b2')
 })
+
+test('fair queue: who has used much has a turn after so many of newcomers', () => {
+  const queue = new FairQueue<string>(3, (who) => (who === 'victim' ? 9 : 0), 3)
+  queue.add('victim', 'v1')
+  queue.add('victim', 'v2')
+  const order: Array<string | undefined> = []
+  for (let n = 0; n < 9; n++) {
+    queue.add(`n${n}`, `n${n}`)
+    order.push(queue.next())
+  }
+  assert.deepEqual(order, ['n0', 'n1', 'n2', 'v1', 'n3', 'n4', 'n5', 'v2', 'n6'])
+})
+
+test('fair queue: what a newcomer starts with', () => {
+  const queue = new FairQueue<string>(3, (who) => (who === 'a' ? 5 : 7))
+  assert.equal(queue.leastBefore('c'), undefined, 'nobody waits')
+  queue.add('a', 'a1')
+  queue.add('b', 'b1')
+  assert.equal(queue.leastBefore('c'), 5)
+  assert.equal(queue.leastBefore('b'), undefined, 'no newcomer')
+})

@@ -16,6 +16,10 @@ export type YamlReply =
 const defaultLimitMs = 5_000
 /** For so long a text is read at first when others wait. */
 const defaultSliceMs = 500
+/** So much longer than before a text is read that was interrupted: after two interruptions it is read to its end. */
+const longerAgain = 4
+/** A user waits for so many texts of others at the most, however little they have used. */
+const mostPassed = 8
 /** How often a text that is being read is asked whether it must stop. */
 const lookEveryMs = 100
 const waitingEach = 20
@@ -39,7 +43,7 @@ class Interrupted extends Error {}
  * The thread starts with the first text and stays: starting takes longer than most texts do.
  *
  * A text that takes long is interrupted when others wait who have used less. It is begun again in its turn, and then
- * given twice the time, so that it is done in the end. Otherwise: three users send texts that take all the time that one
+ * given four times as long, so that it is done in the end. Otherwise: three users send texts that take all the time that one
  * may take, and a fourth, whose text takes a moment, waits for all of them.
  */
 export class YamlReader {
@@ -48,7 +52,7 @@ export class YamlReader {
   readonly #sliceMs: number
   readonly #start: () => Worker
   readonly #used = new Map<string, LeakyBucket>()
-  readonly #queue = new FairQueue<Waiting>(waitingEach, (who) => this.#use(who, 0))
+  readonly #queue = new FairQueue<Waiting>(waitingEach, (who) => this.#use(who, 0), mostPassed)
   #thread: Worker | undefined
   #isReading = false
   #isClosed = false
@@ -67,6 +71,7 @@ export class YamlReader {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ParsedYaml>()
     const waiting: Waiting = { text, who, signal, resolve, reject, sliceMs: this.#sliceMs }
+    this.#countNewcomer(who)
     if (!this.#queue.add(who, waiting)) throw tooMany()
     // A text that is being read is read on for its slice: whoever comes and goes would make others wait for new threads.
     const giveUp = (): void => {
@@ -92,7 +97,7 @@ export class YamlReader {
       await this.#readOne(next).then(next.resolve, (error: unknown) => {
         if (!(error instanceof Interrupted)) next.reject(error)
         else if (!next.signal.aborted) {
-          next.sliceMs *= 2
+          next.sliceMs *= longerAgain
           this.#queue.putBack(next.who, next)
         }
       })
@@ -101,6 +106,13 @@ export class YamlReader {
     this.#isReading = false
     for (const who of this.#used.keys()) if (this.#use(who, 0) === 0) this.#used.delete(who)
     if (this.#isClosed) this.#endThread()
+  }
+
+  /** A user who comes to others that wait starts with what the least of them has used, and is not before all of them. */
+  #countNewcomer(who: string): void {
+    const least = this.#queue.leastBefore(who)
+    const missing = (least ?? 0) - this.#use(who, 0)
+    if (missing > 0) this.#use(who, missing)
   }
 
   /** How long the thread has read for a user lately, with what is added now. */
