@@ -22,6 +22,25 @@ test('token file: a line without a user names the line and the form', () => {
   )
 })
 
+for (const line of [
+  't1,ann',
+  't1,ann,u1,"dev',
+  't1,ann,u1,"dev" x',
+  't1,a"nn,u1',
+  '"t1,ann,u1',
+  ',ann,u1',
+  't1,,u1',
+]) {
+  test(`token file: the line ${line} is refused`, () => {
+    assert.throws(() => parseTokenFile(`t0,zoe,u0\n${line}\n`, 'f'), /f, line 2: expected token,user,uid/)
+  })
+}
+
+test('token file: a quoted field may hold quotes, and a line may end as on Windows', () => {
+  const [user] = parseTokenFile('t1,"a ""b"" c",u1,"dev,ops"\r\n', 'f').values()
+  assert.deepEqual(user, { name: 'a "b" c', uid: 'u1', groups: ['dev', 'ops'] })
+})
+
 test('token file: a token is found as a whole, and only so', () => {
   const lookup = createTokenLookup(parseTokenFile('secret,ann,u1\n', 'f'), new Uint8Array(32))
   const found = ['secret', 'secre', 'secrets', 'Secret', ''].map((token) => lookup(token)?.name)
@@ -50,14 +69,17 @@ test('token file: one that is not there is named with its flag', async () => {
   })
 })
 
-test('token file: what changes in it counts at once, and what cannot be used changes nothing', async (t) => {
+test('token file: what changes in it counts when it was read twice, and what cannot be used changes nothing', async (t) => {
   const errors: string[] = []
   const path = await temporaryFile(t)
   await writeFile(path, 't1,ann,u1\nt2,bob,u2\n')
   const file = await TokenFile.open(path, createWorld(errors))
   const users = () => ['t1', 't2', 't3'].map((token) => file.lookup(token)?.name ?? '-').join(' ')
   const after = async (text: string): Promise<string> => {
+    const before = users()
     await writeFile(path, text)
+    await file.look()
+    assert.equal(users(), before, 'it may still be written')
     await file.look()
     return users()
   }

@@ -12,11 +12,10 @@ export function parseTokenFile(text: string, path: string): Map<string, User> {
   const users = new Map<string, User>()
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue
-    const fields = [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, field = '']) =>
-      field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field.trim(),
-    )
-    const [token = '', name = '', uid = '', groups = ''] = fields
-    if (token === '' || name === '') {
+    const fields = fieldsOf(line.trim())
+    const [token = '', name = '', uid = '', groups = ''] = fields ?? []
+    // As upstream: a line has three fields at least. The beginning of one, of a file that is being written, often has fewer.
+    if (!fields || fields.length < 3 || token === '' || name === '') {
       throw new ConfigurationProblem(
         `--token-auth-file ${path}, line ${index + 1}: expected token,user,uid[,"group1,group2"]`,
       )
@@ -31,6 +30,19 @@ export function parseTokenFile(text: string, path: string): Map<string, User> {
     })
   }
   return users
+}
+
+/** Undefined if a quote is not closed, or stands within a field, as in Go's CSV. */
+function fieldsOf(line: string): readonly string[] | undefined {
+  const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y
+  const fields: string[] = []
+  for (;;) {
+    const found = field.exec(line)
+    if (!found) return undefined
+    const [, quoted, plain = '', end] = found
+    fields.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'))
+    if (end === '') return fields
+  }
 }
 
 interface KnownToken {
@@ -62,6 +74,8 @@ export class TokenFile {
   readonly #world: World
   readonly #key: Uint8Array
   #hash: string
+  /** Of a changed text that was read once. */
+  #seenOnce: string | undefined
   #lookup: TokenLookup
   /** What is wrong with the file as it is now: told once. */
   #problem: string | undefined
@@ -88,18 +102,25 @@ export class TokenFile {
     }
   }
 
-  /** Takes over what has changed. A file that cannot be read or understood changes nothing. */
+  /**
+   * Takes over what has changed, once two looks in a row have read the same: the first may have come while the file was being
+   * written. A file that cannot be read or understood changes nothing.
+   */
   async look(): Promise<void> {
     const { log } = this.#world
     try {
       const text = await readTokenFile(this.#path)
       const next = hash('sha256', text)
       if (next !== this.#hash) {
+        const isSettled = next === this.#seenOnce
+        this.#seenOnce = next
+        if (!isSettled) return
         const users = parseTokenFile(text, this.#path)
         this.#lookup = createTokenLookup(users, this.#key)
         this.#hash = next
         log.info('took over a changed token file', { file: this.#path, tokens: users.size })
       }
+      this.#seenOnce = undefined
       this.#problem = undefined
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
