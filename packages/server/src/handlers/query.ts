@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from '@strata/api'
-import { type AskedRevision, parseResourceVersion } from '../registry/index.ts'
+import { type AskedRevision, boundedInteger, parseResourceVersion, shortened } from '../registry/index.ts'
 
 /** Absent is undefined; present and neither `false` nor `0` is true, as upstream reads it. */
 export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
@@ -12,7 +12,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   const text = query.get(name)
   if (text === null) return undefined
   const problem = /^[-+]?[0-9]+$/.test(text) ? rangeProblem(text, 63n) : 'invalid syntax'
-  if (problem) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`)
+  if (problem) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(shortened(text))}: ${problem}`)
   return Number(text)
 }
 
@@ -20,12 +20,14 @@ export function integerParameter(query: URLSearchParams, name: string): number |
 export function revisionOf(text: string, refuse: (problem: string) => ApiError): AskedRevision {
   const read = parseResourceVersion(text)
   if (typeof read !== 'object') return read
-  throw refuse(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${read.problem}`)
+  throw refuse(`resourceVersion: Invalid value: ${JSON.stringify(shortened(text))}: ${read.problem}`)
 }
 
 function rangeProblem(text: string, bits: bigint): string | undefined {
-  const value = BigInt(text.replace('+', ''))
-  return value < -(1n << bits) || value >= 1n << bits ? 'value out of range' : undefined
+  const value = boundedInteger(text)
+  return value === undefined || value < -(1n << bits) || value >= 1n << bits
+    ? 'value out of range'
+    : undefined
 }
 
 /** Upstream passes this on from its storage without thinking of a code: clients know it as a 500 without a reason. */

@@ -1,6 +1,7 @@
 import { badRequest, isRawNumber } from '@strata/api'
 import { MalformedJson, parseObject } from '../codec/index.ts'
 import type { Key } from '../store/index.ts'
+import { boundedInteger, shortened } from './bounded-integer.ts'
 import type { AskedRevision } from './resource-version.ts'
 
 /** Where a list goes on: at which revision, and after which key. The form is upstream's (compat.md, 5.2). */
@@ -26,7 +27,7 @@ export function decodeContinue(prefix: Key, text: string): ContinueToken {
   if (v !== version) throw invalidToken(`server does not recognize this encoded version ${v}`)
   const rv = int64Of(shown)
   if (rv === undefined) {
-    const what = isRawNumber(shown) ? `number ${shown.rawJSON}` : typeof shown
+    const what = isRawNumber(shown) ? `number ${shortened(shown.rawJSON)}` : typeof shown
     throw invalidToken(`json: cannot unmarshal ${what} into Go struct field continueToken.rv of type int64`)
   }
   if (typeof start !== 'string') {
@@ -46,8 +47,8 @@ export function decodeContinue(prefix: Key, text: string): ContinueToken {
 function int64Of(value: unknown): AskedRevision | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
   if (!isRawNumber(value) || !/^-?[0-9]+$/.test(value.rawJSON)) return undefined
-  const exact = BigInt(value.rawJSON)
-  return BigInt.asIntN(64, exact) === exact ? exact : undefined
+  const exact = boundedInteger(value.rawJSON)
+  return exact !== undefined && BigInt.asIntN(64, exact) === exact ? exact : undefined
 }
 
 function parseToken(text: string): Record<string, unknown> {

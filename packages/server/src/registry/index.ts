@@ -1,6 +1,7 @@
 export { mutated, validated } from './admit.ts'
 export { AgreedServing } from './agreed-serving.ts'
 export { type ApplyOptions, apply } from './apply.ts'
+export { boundedInteger, shortened } from './bounded-integer.ts'
 export { decodeContinue, encodeContinue } from './continue-token.ts'
 export { create } from './create.ts'
 export { type Deleted, type DeleteOptions, remove } from './delete.ts'

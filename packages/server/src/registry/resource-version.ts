@@ -1,4 +1,5 @@
 import type { Revision } from '../store/index.ts'
+import { boundedInteger, shortened } from './bounded-integer.ts'
 
 /**
  * A revision as a client has written it. A bigint is one that no store of ours reaches: it is kept so that the answer
@@ -11,10 +12,10 @@ const mostUint64 = (1n << 64n) - 1n
 /** A resourceVersion other than "" and "0", read as upstream does, or what is wrong with it in Go's words. */
 export function parseResourceVersion(text: string): AskedRevision | { readonly problem: string } {
   const problem = (why: string) => ({
-    problem: `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
+    problem: `strconv.ParseUint: parsing ${JSON.stringify(shortened(text))}: ${why}`,
   })
   if (!/^[0-9]+$/.test(text)) return problem('invalid syntax')
-  const value = BigInt(text)
-  if (value > mostUint64) return problem('value out of range')
+  const value = boundedInteger(text)
+  if (value === undefined || value > mostUint64) return problem('value out of range')
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
 }

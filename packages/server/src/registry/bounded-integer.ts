@@ -1,0 +1,18 @@
+/** As many as the largest number of 64 bits has. */
+const mostDigits = 20
+/** Of what a client has sent, so much is repeated to it. */
+const mostShown = 100
+
+/**
+ * The value of digits with or without a sign, or undefined if it is beyond 64 bits in any case. To read a million digits
+ * takes a fifth of a second, in which nobody else is served.
+ */
+export function boundedInteger(text: string): bigint | undefined {
+  const digits = text.replace(/^[-+]?0*/, '')
+  if (digits.length > mostDigits) return undefined
+  const value = BigInt(digits)
+  return text.startsWith('-') ? -value : value
+}
+
+export const shortened = (text: string): string =>
+  text.length > mostShown ? `${text.slice(0, mostShown)}...` : text
