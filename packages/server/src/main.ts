@@ -143,11 +143,12 @@ export async function serve(
   const encrypted = await openEncryption(options, { world, resources }, signal)
   const credentials = await ensureCredentials(options.certDir, world)
   const clientCa = await readFile(options.clientCaFile ?? credentials.caFile, 'utf8')
+  const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
+  const { lookup } = tokens
   const admin =
     options.kubeconfig === undefined
       ? undefined
-      : await loadKubeconfigCredential(credentials, { ...options, clientCa })
-  const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
+      : await loadKubeconfigCredential(credentials, { ...options, clientCa, lookup })
   const loopback = createLoopback(world, tokens.lookup)
   const serviceAccountTokens = await loadServiceAccountTokens(options, options.certDir, world)
   warnAboutKeys(options, world)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TokenLookup } from '../authentication/index.ts'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
 import type { FleetCredentials } from './fleet-credentials.ts'
 
@@ -7,17 +8,20 @@ import type { FleetCredentials } from './fleet-credentials.ts'
 export type AdminCredential = string | { readonly cert: string; readonly key: string }
 
 /**
- * One that the server accepts. The fleet's own token is in the token file of the fleet only; the fleet's certificate is
- * accepted as long as the fleet's authority signs clients.
+ * One that the server accepts. The fleet's own token is in the token file of the fleet only, and there only until somebody
+ * removes its line; the fleet's certificate is accepted as long as the fleet's authority signs clients.
  */
 export function decideKubeconfigCredential(options: {
+  readonly acceptsFleetToken: boolean
   readonly hasTokenAuthFile: boolean
   readonly trustsFleetAuthority: boolean
 }): 'token' | 'certificate' {
-  if (!options.hasTokenAuthFile) return 'token'
+  if (options.acceptsFleetToken) return 'token'
   if (options.trustsFleetAuthority) return 'certificate'
   throw new ConfigurationProblem(
-    '--kubeconfig-out: with --token-auth-file and --client-ca-file, this server accepts none of the credentials in --cert-dir; leave one of the three flags out, or add <cert-dir>/ca.crt to the --client-ca-file',
+    options.hasTokenAuthFile
+      ? '--kubeconfig-out: with --token-auth-file and --client-ca-file, this server accepts none of the credentials in --cert-dir; leave one of the three flags out, or add <cert-dir>/ca.crt to the --client-ca-file'
+      : '--kubeconfig-out: this server accepts none of the credentials in --cert-dir: the token in admin.token has no line in tokens.csv, and <cert-dir>/ca.crt is not in the --client-ca-file; add one of them',
   )
 }
 
@@ -27,12 +31,15 @@ export async function loadKubeconfigCredential(
   options: {
     readonly certDir: string
     readonly tokenAuthFile?: string
+    /** Who a token is accepted as. */
+    readonly lookup: TokenLookup
     /** The certificates of all authorities that sign clients. */
     readonly clientCa: string
   },
 ): Promise<AdminCredential> {
   const authority = (await readFile(caFile, 'utf8')).trim()
   const decision = decideKubeconfigCredential({
+    acceptsFleetToken: options.lookup(adminToken) !== undefined,
     hasTokenAuthFile: options.tokenAuthFile !== undefined,
     trustsFleetAuthority: options.clientCa.includes(authority),
   })
