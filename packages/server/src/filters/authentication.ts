@@ -7,8 +7,9 @@ export function authentication(authenticator: Authenticator): Filter {
   return async (context, next) => {
     const found = authenticator.identify(context.request, context.signal)
     const user = found instanceof Promise ? await found : found
+    if (!user || user === anonymous) context.request.onUnauthenticated?.()
+    else context.request.onAuthenticated?.()
     if (!user) throw unauthorized()
-    if (user !== anonymous) context.request.onAuthenticated?.()
     return next({ ...context, user })
   }
 }

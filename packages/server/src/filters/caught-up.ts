@@ -17,10 +17,13 @@ const waitMs = 30_000
  */
 export function caughtUp(cache: Pick<WatchCache, 'synced' | 'whenSynced'>, { clock }: World): Filter {
   const wait: Filter = async (context, next) => {
+    const { request } = context
     const limit = deadline(clock, waitMs, context.signal)
+    if (request.headers['authorization'] !== undefined) request.onHeld?.()
     try {
       await cache.whenSynced(limit.signal)
     } catch (error) {
+      request.onUnauthenticated?.()
       if (!(error instanceof DeadlineExceeded)) throw error
       throw serviceUnavailable('the server is starting and has not caught up with its storage yet', 1)
     } finally {

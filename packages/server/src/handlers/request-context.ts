@@ -54,6 +54,10 @@ export interface ServerRequest extends HttpRequest {
   readonly remoteAddress?: () => string
   /** Called when the request is known to come from a user who is not anonymous. */
   readonly onAuthenticated?: () => void
+  /** Called when a request with a credential has to wait until that can be looked at. */
+  readonly onHeld?: () => void
+  /** Called when the credential has turned out to be none, or could not be looked at in time. */
+  readonly onUnauthenticated?: () => void
   /** The certificate that the client has shown, if it has shown one. */
   readonly peer?: PeerCertificate
 }

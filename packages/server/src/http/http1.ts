@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '@strata/world'
 import type { ServerRequest } from '../handlers/index.ts'
-import type { Account } from './accounts.ts'
+import { type Account, heldRequest } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
@@ -53,7 +53,7 @@ function refuse(
 }
 
 async function exchange(
-  { handle, clock, isClosing }: Exchanges,
+  { handle, clock, isClosing, accounts }: Exchanges,
   account: Account,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -77,6 +77,11 @@ async function exchange(
       ),
     remoteAddress: () => incoming.socket.remoteAddress ?? '',
     onAuthenticated: () => account.authenticated(),
+    ...heldRequest(account, () => {
+      accounts.reportClosed(incoming.socket.remoteAddress ?? '')
+      refused.add(incoming.socket)
+      outgoing.setHeader('connection', 'close')
+    }),
     signal,
     ...(peer ? { peer } : {}),
   }

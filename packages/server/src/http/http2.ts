@@ -8,7 +8,7 @@ import {
 import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '@strata/world'
 import type { ServerRequest } from '../handlers/index.ts'
-import type { Account, Accounts } from './accounts.ts'
+import { type Account, type Accounts, heldRequest } from './accounts.ts'
 import { clientGone, type Exchanges } from './exchange.ts'
 import { compress } from './gzip.ts'
 import { peerCertificate } from './peer-certificate.ts'
@@ -22,14 +22,16 @@ export function serveHttp2(
   headers: IncomingHttpHeaders,
   rawHeaders: readonly string[],
 ): void {
-  const { accounts, turns, log } = exchanges
+  const { accounts, turns, log, clock } = exchanges
   // Without a listener, a client that goes away in the middle would end the process.
   stream.on('error', (error) => log.debug('a stream broke', { error: String(error) }))
   const { session } = stream
   if (!session) return
   const account = accounts.of(session)
+  const begunMs = clock.monotonicMs()
   stream.on('close', () => {
-    if (!stream.headersSent && !session.destroyed && !account.reset()) calm(accounts, session)
+    if (stream.headersSent || session.destroyed) return
+    if (!account.reset(clock.monotonicMs() - begunMs)) calm(accounts, session)
   })
   const begin = (): void => {
     if (stream.destroyed || stream.closed) return
@@ -50,7 +52,7 @@ function calm(accounts: Accounts, session: Http2Session): void {
 }
 
 async function exchange(
-  { handle, clock }: Exchanges,
+  { handle, clock, accounts }: Exchanges,
   account: Account,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -75,6 +77,7 @@ async function exchange(
       readBody({ stream, contentLength: headers['content-length'], signal }, limitBytes, clock),
     remoteAddress: () => stream.session?.socket?.remoteAddress ?? '',
     onAuthenticated: () => account.authenticated(),
+    ...heldRequest(account, () => stream.session && calm(accounts, stream.session)),
     signal,
     ...(peer ? { peer } : {}),
   }

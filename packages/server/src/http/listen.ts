@@ -112,6 +112,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       else signal.addEventListener('abort', cut, { once: true })
       await closed
       signal.removeEventListener('abort', cut)
+      exchanges.accounts.close()
     },
   }
 }
