@@ -13,9 +13,14 @@ import type {
   CustomResourceDefinitionStatus,
 } from './custom-resource-definition.ts'
 
+/** Whatever has names in a group: a CRD, or a built-in resource. */
+export interface Named {
+  readonly status: { readonly acceptedNames: CustomResourceDefinitionNames }
+}
+
 /**
- * Which of the names that a CRD asks for it gets, and whether that are all of them. A name is free unless a CRD of the
- * same group has been given it, or, for the plural, a built-in resource has it (`isBuiltIn`): the server serves the
+ * Which of the names that a CRD asks for it gets, and whether that are all of them. A name is free unless something else in
+ * the same group has it (`othersInGroup`), or, for the plural, a built-in resource has it (`isBuiltIn`): the server serves the
  * built-in one, so that the CRD would be established and do nothing. Upstream lets it. A CRD that is established already
  * stays so. Undefined if the status says so already.
  *
@@ -24,7 +29,7 @@ import type {
  */
 export function decideNames(
   definition: CustomResourceDefinition,
-  othersInGroup: readonly CustomResourceDefinition[],
+  othersInGroup: readonly Named[],
   now: string,
   isBuiltIn = false,
 ): CustomResourceDefinitionStatus | undefined {
@@ -73,7 +78,7 @@ interface Acceptance {
 
 function accept(
   { spec, status }: CustomResourceDefinition,
-  othersInGroup: readonly CustomResourceDefinition[],
+  othersInGroup: readonly Named[],
   isBuiltIn: boolean,
 ): Acceptance {
   const given = [status.acceptedNames, ...othersInGroup.map((other) => other.status.acceptedNames)]

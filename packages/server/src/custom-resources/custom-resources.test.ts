@@ -15,6 +15,7 @@ import { createMemoryStore, MemoryData } from '../store/homes.ts'
 import { WatchCache } from '../watch-cache/index.ts'
 import { createWebhookClient } from '../webhooks/index.ts'
 import { CustomResources } from './custom-resources.ts'
+import { decideStatus } from './decide-status.ts'
 import { gadgetDefinition, gadgetNames } from './definition-for-test.ts'
 
 const never = new AbortController().signal
@@ -147,6 +148,28 @@ test('custom resources: what the program serves, and what is ours, stays so what
   assert.ok(!scene.custom.isTaken(gadgetDefinition()))
   assert.deepEqual(scene.told, [])
   assert.ok(!scene.api.find('lighthouse.example.dev', 'v2', 'beacons')?.definition.isCustom)
+})
+
+test('custom resources: the names of built-in resources of the group are taken', async () => {
+  const { custom } = await setUp()
+  const group = 'lighthouse.example.dev'
+  const asked = { plural: 'beaconz', singular: 'beacon', kind: 'Beacon', listKind: 'BeaconList' }
+  const reasonFor = (names: object): string | undefined => {
+    const definition = gadgetDefinition({
+      metadata: { name: `beaconz.${group}` },
+      spec: { group, names: { ...gadgetNames, plural: 'beaconz', ...names } },
+      status: { acceptedNames: { plural: '', kind: '' }, conditions: [] },
+    })
+    const status = decideStatus(definition, custom.builtInBeside(definition), '2026-01-01T00:00:00Z')
+    return status?.conditions?.find(({ type }) => type === 'NamesAccepted')?.reason
+  }
+  assert.deepEqual(
+    [
+      ...[{}, { singular: asked.singular }, { shortNames: ['beacons'] }, { kind: asked.kind }],
+      { listKind: asked.listKind },
+    ].map(reasonFor),
+    ['NoConflicts', 'SingularConflict', 'ShortNamesConflict', 'KindConflict', 'ListKindConflict'],
+  )
 })
 
 test('custom resources: one that cannot be served stops no other', async () => {

@@ -4,6 +4,7 @@ import {
   type GroupResource,
   isEstablished,
   isKind,
+  type Named,
   type ResourceDefinition,
 } from '@strata/api'
 import type { Log } from '@strata/world'
@@ -42,6 +43,7 @@ export class CustomResources {
   readonly #installed = new Map<Key, Installed>()
   /** What this release has itself, by group and plural name. */
   readonly #builtIn: ReadonlySet<string>
+  readonly #builtInKinds: readonly ResourceDefinition[]
   readonly definitions: DefinitionReader
   /** Told of every definition that has come, changed or gone. */
   onChange: (key: Key) => void = () => {}
@@ -69,6 +71,7 @@ export class CustomResources {
       ),
       ...resources.map(({ group, definition }) => groupResource({ group, plural: definition.plural })),
     ])
+    this.#builtInKinds = [...codecs.map(({ definition }) => definition), ...(options.reserved ?? [])]
     const codec = options.api.codecs.find(({ definition }) => isKind(definition, customResourceDefinitions))
     this.definitions = new DefinitionReader(codec)
     this.#prefix = codec ? resourcePrefix(codec.definition) : ''
@@ -126,6 +129,20 @@ export class CustomResources {
       group === toolsGroup &&
       this.#api.resources.some((each) => each.group === group && each.definition.plural === names.plural)
     )
+  }
+
+  /**
+   * The names of built-in resources in its group, but for one of its own plural (`isShadowing`). Otherwise: somebody
+   * defines `clusterrolez` with the kind ClusterRole and the short name clusterroles, and clients find two of them.
+   */
+  builtInBeside({ spec }: Pick<CustomResourceDefinition, 'spec'>): readonly Named[] {
+    const { group, names } = spec
+    return this.#builtInKinds
+      .filter((each) => each.plural !== names.plural)
+      .filter((each) => each.group === group || each.alsoServedIn?.some((other) => other.group === group))
+      .map(({ plural, singular, kind, listKind, shortNames = [] }) => ({
+        status: { acceptedNames: { plural, singular, kind, listKind, shortNames } },
+      }))
   }
 
   /** True if something else is served from now on. */

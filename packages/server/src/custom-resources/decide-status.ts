@@ -4,12 +4,13 @@ import {
   decideApproval,
   decideEstablished,
   decideNames,
+  type Named,
 } from '@strata/api'
 
 /** What there is to say of a definition that is not being deleted; undefined if all of it is said. */
 export function decideStatus(
   crd: CustomResourceDefinition,
-  others: readonly CustomResourceDefinition[],
+  others: readonly Named[],
   now: string,
   isBuiltIn = false,
 ): CustomResourceDefinitionStatus | undefined {

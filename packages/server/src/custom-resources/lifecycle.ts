@@ -34,7 +34,10 @@ const groupsAtOnce = 8
 /** As upstream: finalizers of instances have this long before it is said that they hold up the rest. */
 const patienceMs = 60_000
 
-type CustomView = Pick<CustomResources, 'instancesOf' | 'isTaken' | 'isShadowing' | 'definitions'>
+type CustomView = Pick<
+  CustomResources,
+  'instancesOf' | 'isTaken' | 'isShadowing' | 'builtInBeside' | 'definitions'
+>
 
 /**
  * What becomes of a definition after a client has written it: its names are accepted or not, it is established, and in
@@ -161,7 +164,8 @@ export class DefinitionLifecycle {
 
   #decide(entry: Entry, gist: Gist): CustomResourceDefinitionStatus | undefined {
     const now = timestamp(this.#registry.world.clock)
-    return decideStatus(gist, this.#othersInGroup(entry, gist), now, this.#custom.isShadowing(gist))
+    const others = [...this.#othersInGroup(entry, gist), ...this.#custom.builtInBeside(gist)]
+    return decideStatus(gist, others, now, this.#custom.isShadowing(gist))
   }
 
   /** Names are decided by what all earlier decisions have written, and not just by those that are known here already. */
