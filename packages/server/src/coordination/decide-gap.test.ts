@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
+import {
+  type AgreementEntry,
+  type AgreementStatus,
+  identityLabel,
+  identityLabelValue,
+  identityNamespace,
+  type Lease,
+} from '@strata/api'
 import { type AgreementFacts, decideAgreement } from './decide-agreement.ts'
 import { decideBrokenGap, decideBrokenUnseen, type FenceView } from './decide-broken-guard.ts'
 import { closeGap } from './decide-gap.ts'
@@ -134,13 +141,22 @@ test('gap: a server that nobody sees stands in the record until it says that it 
   assert.deepEqual([gone.recordingGap?.reason, gone.unseenProcesses], ['ServersDidNotRecord', undefined])
 })
 
-const lease: Lease = { metadata: {}, spec: { holderIdentity: 'off_1' } }
+const lease: Lease = {
+  metadata: { namespace: identityNamespace, labels: { [identityLabel]: identityLabelValue } },
+  spec: { holderIdentity: 'off_1' },
+}
+const heldByOther: Lease = { ...lease, spec: { holderIdentity: 'off_2' } }
 const broken: ReadonlyArray<[name: string, view: Partial<FenceView>, want: string]> = [
   ['the record still says it', {}, 'retry'],
   ['the record does not say it any more', { encodings: ['v1'] }, 'register-again'],
   ['the record is gone', { encodings: undefined }, 'register-again'],
   ['the Lease is gone: this server was expelled', { lease: undefined }, 'register-again'],
-  ['another process holds the Lease', { lease: { metadata: {}, spec: { holderIdentity: 'off_2' } } }, 'stop'],
+  ['another process holds the Lease', { lease: heldByOther }, 'stop'],
+  [
+    'a Lease that no server wrote is in its place',
+    { lease: { ...heldByOther, metadata: { namespace: identityNamespace } } },
+    'register-again',
+  ],
 ]
 for (const [name, view, want] of broken) {
   test(`gap, a guard broke: ${name}`, () => {
