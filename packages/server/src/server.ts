@@ -343,6 +343,8 @@ export function createServer(options: ServerOptions): StrataServer {
       await abortable(synced.promise, signal)
       storage.look()
       coordinated?.start()
+      // Restored while no server ran: as if it had been under this one (rule 19).
+      if (options.store.restored !== undefined) timeline.tellReplaced(options.store.restored)
       await Promise.all([
         coordinator.start(signal),
         ensureNamespaces(registry, signal).then(() => {

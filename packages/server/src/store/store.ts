@@ -133,6 +133,9 @@ export interface ChangeBatch {
 }
 
 export interface Store {
+  /** Set if it is known that the store was restored from a backup before it was opened: how it is known. */
+  readonly restored?: string | undefined
+
   /** Reads several keys in one transaction. Linearizable: sees every commit that was acknowledged before. */
   read(keys: readonly Key[], signal: AbortSignal): Promise<Reading>
 

@@ -69,6 +69,11 @@ export class TimelineStore implements Store {
     this.#known = { ...this.#known, incarnation }
   }
 
+  /** Known from elsewhere: the store was replaced. */
+  tellReplaced(why: string): void {
+    this.#replace({ sign: 'store', why })
+  }
+
   /** Nobody may read the past before `revision`: it may be of another timeline than what was read of it before. */
   forgetBefore(revision: Revision): void {
     this.#historyFrom = Math.max(this.#historyFrom ?? 0, revision)

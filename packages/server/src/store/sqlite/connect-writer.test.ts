@@ -18,7 +18,7 @@ test('sqlite: a database that cannot have a write-ahead log is refused', () => {
 })
 
 test('sqlite: a commit is on the disk before it is acknowledged, also on macOS', (t) => {
-  const database = connectWriter({ path: temporaryPath(t) })
+  const { database } = connectWriter({ path: temporaryPath(t) })
   const settings = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'].map((name) =>
     Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {}),
   )

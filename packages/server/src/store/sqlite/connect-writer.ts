@@ -1,6 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { checkMark, type MarkedStore } from './check-mark.ts'
+import { inTransaction } from './in-transaction.ts'
+import { pause } from './pause.ts'
 import { checkFormat, createTables, giveStoreId, storeId } from './schema.ts'
+import { settleMark } from './settle-mark.ts'
 import { faultOf, isBusy } from './sqlite-error.ts'
 
 export interface ConnectOptions extends MarkedStore {
@@ -8,6 +11,8 @@ export interface ConnectOptions extends MarkedStore {
   readonly maxBytes?: number | undefined
   /** The id that a store gets which has none. */
   readonly newStoreId?: number | undefined
+  /** The time, for the mark. */
+  readonly at?: string | undefined
   /** Opens the database; for tests of files that fail. */
   readonly open?: ((path: string) => DatabaseSync) | undefined
 }
@@ -16,10 +21,16 @@ export class NoWriteAheadLog extends Error {
   override readonly name = 'NoWriteAheadLog'
 }
 
+export interface Connected {
+  readonly database: DatabaseSync
+  /** Its mark was removed: the store was restored from a backup. */
+  readonly isRestored: boolean
+}
+
 /** The writing connection: nothing is acknowledged that is not on the disk. */
-export function connectWriter(options: ConnectOptions): DatabaseSync {
+export function connectWriter(options: ConnectOptions): Connected {
   const { path, maxBytes, open = openDatabase } = options
-  insist(() => checkMark(options))
+  const mark = insist(() => checkMark(options))
   const database = open(path)
   try {
     // Of several processes that start together, one switches the new file to its mode and the others wait.
@@ -32,7 +43,7 @@ export function connectWriter(options: ConnectOptions): DatabaseSync {
     if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
     insist(() => createIfNew(database))
     insist(() => identify(database, options))
-    return database
+    return { database, isRestored: insist(() => settleMark(database, options, mark)) }
   } catch (error) {
     database.close()
     throw error
@@ -76,36 +87,14 @@ function identify(database: DatabaseSync, { newStoreId }: ConnectOptions): void 
   }
 }
 
-function inTransaction(database: DatabaseSync, act: () => void): void {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    act()
-    database.exec('COMMIT')
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
-}
-
 /** Tries until nobody is in the way. It is the opener of the store who gives up, and ends this thread. */
-function insist(action: () => void): void {
+function insist<T>(action: () => T): T {
   for (let attempt = 0; ; attempt++) {
     try {
-      action()
-      return
+      return action()
     } catch (error) {
       if (!isBusy(error)) throw error
     }
     pause(attempt)
   }
-}
-
-const pauses = new Int32Array(new SharedArrayBuffer(4))
-
-/**
- * Short at first: between two groups of a busy neighbour the lock is free for a fraction of a millisecond
- * only, and who sleeps longer than that would starve. Longer later: then the holder is not busy but frozen.
- */
-export function pause(attempt: number): void {
-  Atomics.wait(pauses, 0, 0, attempt < 200 ? 0.2 : attempt < 400 ? 1 : 5)
 }

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { until } from '../../../../../test/support/until.ts'
 import { Claims, type Told } from '../contract/claims.ts'
 import { put } from '../contract/harness.ts'
-import { StoreLost } from '../errors.ts'
+import { RevisionCompacted, StoreLost } from '../errors.ts'
 import { type Actor, nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 import { readMark } from './store-mark.ts'
 
@@ -163,4 +163,75 @@ test('sqlite loss: a store of an earlier release gets an id, and is marked from 
   // An earlier release, which knows of no mark, goes on beside it and after it.
   await withStore(path, {}, (store) => put(store, '/key', 'newer', signal))
   await withStore(path, { markPath }, async () => {})
+})
+
+/** What the docs say to do after a crash, with a backup from before it, except that the log may be left where it is. */
+async function restored(t: TestContext): Promise<{ path: string; markPath: string; seen: number }> {
+  const path = temporaryPath(t)
+  const markPath = `${path}.mark`
+  await withStore(path, { markPath }, (store) => put(store, '/first', 'x', signal))
+  const backup = readFileSync(path)
+  // The database moves on before the log begins that is left behind.
+  await withStore(path, { markPath }, async (store) => {
+    for (let index = 0; index < 200; index++) await put(store, `/later/${index}`, 'x'.repeat(1000), signal)
+  })
+  const claims = new Claims('/claim/')
+  const actor = start(t, 'claim', path, '/claim/', markPath)
+  while (claims.count('committed') < 20) take(claims, await nextLine(actor))
+  await kill(actor, claims)
+  writeFileSync(path, backup)
+  rmSync(markPath)
+  return { path, markPath, seen: highest(claims) }
+}
+
+test('sqlite restore: a log that a crash left beside a restored file is not played into it', async (t) => {
+  const { path, markPath } = await restored(t)
+  const before = [readFileSync(path), readFileSync(`${path}-wal`)]
+  await assert.rejects(openAt(path, { markPath }), (error) => {
+    assert.ok(error instanceof StoreLost, String(error))
+    assert.ok(error.message.includes(`remove ${path}-wal and ${path}-shm`), error.message)
+    return true
+  })
+  assert.deepEqual([readFileSync(path), readFileSync(`${path}-wal`)], before, 'a refusal changes nothing')
+  for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  await withStore(path, { markPath }, async (store) => {
+    assert.equal((await store.list({ prefix: '/' }, signal)).entries.length, 1)
+  })
+})
+
+test('sqlite restore: revisions skip ahead, and nobody resumes in a history that never was', async (t) => {
+  const { path, markPath, seen } = await restored(t)
+  for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  const revision = await withStore(path, { markPath }, async (store) => {
+    assert.match(store.restored ?? '', /mark was removed/)
+    const newest = await store.currentRevision(signal)
+    assert.ok(newest > seen, `${newest} was handed out before, as was ${seen}`)
+    await assert.rejects(async () => {
+      for await (const _ of store.watch('/', seen, signal)) return
+    }, RevisionCompacted)
+    return put(store, '/next', 'x', signal)
+  })
+  await withStore(path, { markPath }, async (store) => {
+    assert.equal(store.restored, undefined, 'once for each restore')
+    assert.equal(await store.currentRevision(signal), revision)
+  })
+})
+
+test('sqlite restore: servers that start together on a restored store all start', async (t) => {
+  const { path, markPath } = await restored(t)
+  for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  const stores = await Promise.all([1, 2, 3].map(() => openAt(path, { markPath })))
+  assert.ok(stores.some((store) => store.restored !== undefined))
+  for (const store of stores) await store.close()
+})
+
+test('sqlite restore: a store where no mark can be written is never taken for restored', async (t) => {
+  const path = temporaryPath(t)
+  const markPath = `${path}.gone/mark`
+  await withStore(path, { markPath }, (store) => put(store, '/first', 'x', signal))
+  const actor = start(t, 'claim', path, '/claim/', markPath)
+  await nextLine(actor)
+  await kill(actor, new Claims('/claim/'))
+  assert.ok(statSync(`${path}-wal`).size > 0)
+  await withStore(path, { markPath }, async (store) => assert.equal(store.restored, undefined))
 })

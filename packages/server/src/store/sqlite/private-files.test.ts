@@ -10,7 +10,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 test('sqlite: only the user of the servers may read the files of a store', (t) => {
   const path = temporaryPath(t)
   keepPrivate(path)
-  const database = connectWriter({ path })
+  const { database } = connectWriter({ path })
   assert.deepEqual(
     [path, `${path}-wal`, `${path}-shm`].map((file) => modeOf(file)),
     ['600', '600', '600'],

@@ -57,7 +57,7 @@ export interface CommitsReply {
 export type OpenProblem = 'foreign' | 'lost' | 'unavailable'
 
 export type Reply =
-  | { readonly kind: 'ready'; readonly store: number | undefined }
+  | { readonly kind: 'ready'; readonly store: number | undefined; readonly isRestored: boolean }
   | { readonly kind: 'refused to open'; readonly why: OpenProblem; readonly message: string }
   | CommitsReply
   | { readonly kind: 'compacted'; readonly done: boolean; readonly newest: Revision }

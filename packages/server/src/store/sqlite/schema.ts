@@ -21,7 +21,7 @@ export class UnknownStoreFormat extends Error {
  * - `current`: the newest change of each key that exists.
  * - `log_by_key`: answers lists of the past without reading any value.
  * - `meta`: the format; the compacted revision; how far the sweep behind it has come; which store it is (`store`, a
- *   random number, since a release that marks what it stores has opened it).
+ *   random number, since a release that marks what it stores has opened it); whether it has had a mark (`marked`).
  *
  * Text is compared byte by byte (SQLite's BINARY collation), which is the order of keys.
  */
@@ -74,4 +74,27 @@ export function storeId(database: DatabaseSync): number | undefined {
 /** The first one stays, whoever writes it. */
 export function giveStoreId(database: DatabaseSync, id: number): void {
   database.prepare(`INSERT OR IGNORE INTO meta VALUES ('store', ?)`).run(id)
+}
+
+/** Whether a mark was ever written for this store. */
+export function isMarked(database: DatabaseSync): boolean {
+  return database.prepare(`SELECT number FROM meta WHERE name = 'marked'`).get() !== undefined
+}
+
+export function noteMarked(database: DatabaseSync): void {
+  database.exec(`INSERT OR IGNORE INTO meta VALUES ('marked', 1)`)
+}
+
+/** As `etcdutl snapshot restore --bump-revision` is told to. More than a store hands out between two backups. */
+export const skippedRevisions = 1_000_000_000
+
+/**
+ * As `--bump-revision` with `--mark-compacted`. The next revision is counted from the newest change, so that one is added;
+ * nobody sees it, since the past up to it is closed.
+ */
+export function skipRevisions(database: DatabaseSync): void {
+  const { newest } = database.prepare('SELECT max(revision) AS newest FROM log').get() ?? {}
+  const revision = (typeof newest === 'number' ? newest : firstRevision) + skippedRevisions
+  database.prepare(`INSERT INTO log VALUES (?, 'restored', 0, 0, NULL)`).run(revision)
+  database.prepare(`UPDATE meta SET number = ? WHERE name = 'compacted'`).run(revision)
 }

@@ -29,7 +29,7 @@ export function serveWriter(port: MessagePort, options: WriterOptions): void {
 function open(options: WriterOptions, answer: (reply: Reply) => void): Writer | undefined {
   try {
     const writer = new Writer(options, (message) => answer({ kind: 'warning', message }))
-    answer({ kind: 'ready', store: writer.storeId })
+    answer({ kind: 'ready', store: writer.storeId, isRestored: writer.isRestored })
     return writer
   } catch (error) {
     answer({ kind: 'refused to open', why: problemOf(error), message: explainError(error) })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Revision } from '../store.ts'
@@ -59,5 +59,29 @@ export async function writeMark(path: string, mark: StoreMark, writer: string): 
     await directory.sync()
   } finally {
     await directory.close()
+  }
+}
+
+/** The same for a thread that may wait. */
+export function writeMarkNow(path: string, mark: StoreMark, writer: string): void {
+  const early = `${path}.${writer}.new`
+  try {
+    const file = openSync(early, 'w', 0o600)
+    try {
+      writeSync(file, `${JSON.stringify(mark)}\n`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(early, path)
+  } catch (error) {
+    rmSync(early, { force: true })
+    throw error
+  }
+  const directory = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
   }
 }

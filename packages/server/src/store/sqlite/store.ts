@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Cancel, type Clock, deadline, type Log, type Random, sleep } from '@strata/world'
+import { type Cancel, type Clock, deadline, type Log, type Random, sleep, timestamp } from '@strata/world'
 import { checkCommit } from '../check-commit.ts'
 import { RevisionInFuture, StoreUnavailable } from '../errors.ts'
 import type {
@@ -103,7 +103,7 @@ class SqliteStore implements Store {
     // These two hear from the others before the store is there to listen.
     let store: SqliteStore | undefined
     const opening = WriterThread.open({
-      ...{ path, maxBytes, markPath, newStoreId, clock, log, timeoutMs, startWriter },
+      ...{ path, maxBytes, markPath, newStoreId, at: timestamp(clock), clock, log, timeoutMs, startWriter },
       onMove: (revision) => {
         if (store) store.#moved(revision)
       },
@@ -153,6 +153,12 @@ class SqliteStore implements Store {
         : new MarkKeeper({ path, store: writer.store, writer: nonce, clock, log })
     this.#look()
     this.#poll()
+  }
+
+  get restored(): string | undefined {
+    return this.#writer.isRestored
+      ? 'its mark was removed, as is done when a backup is put in place'
+      : undefined
   }
 
   read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {

@@ -36,6 +36,8 @@ export class WriterThread {
   readonly queue: WriteQueue
   /** The id of the store; undefined if it has none. */
   readonly store: number | undefined
+  /** Its mark was removed: it was restored from a backup. */
+  readonly isRestored: boolean
   readonly #worker: Worker
   readonly #log: Log
   readonly #ended = Promise.withResolvers<void>()
@@ -43,11 +45,12 @@ export class WriterThread {
 
   private constructor(
     worker: Worker,
-    store: number | undefined,
+    { store, isRestored }: Extract<Reply, { kind: 'ready' }>,
     cells: Int32Array,
     options: WriterThreadOptions,
   ) {
     this.store = store
+    this.isRestored = isRestored
     const { clock, timeoutMs, onMove, onLost } = options
     this.#worker = worker
     this.#log = options.log
@@ -67,10 +70,10 @@ export class WriterThread {
 
   /** Resolves when the file is open and ready to be written. */
   static async open(options: WriterThreadOptions): Promise<WriterThread> {
-    const { path, maxBytes, markPath, newStoreId, clock } = options
+    const { path, maxBytes, markPath, newStoreId, at, clock } = options
     const cells = new Int32Array(new SharedArrayBuffer(4 * commitsPerGroup))
     const start = options.startWriter ?? startWriter
-    const worker = start({ path, maxBytes, markPath, newStoreId, cells })
+    const worker = start({ path, maxBytes, markPath, newStoreId, at, cells })
     const opened = Promise.withResolvers<Reply>()
     worker.once('message', opened.resolve)
     worker.once('error', opened.reject)
@@ -84,7 +87,7 @@ export class WriterThread {
         throw new kind(`cannot use ${path} as a store: ${reply.message}`)
       }
       invariant(reply.kind === 'ready', `the writer began with ${reply.kind}`)
-      return new WriterThread(worker, reply.store, cells, options)
+      return new WriterThread(worker, reply, cells, options)
     } catch (error) {
       await worker.terminate()
       throw error

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Compaction } from './compaction.ts'
-import { type ConnectOptions, connectWriter, pause } from './connect-writer.ts'
+import { type ConnectOptions, connectWriter } from './connect-writer.ts'
+import { pause } from './pause.ts'
 import { type CommitsRequest, cell, type Reply } from './protocol.ts'
 import { storeId } from './schema.ts'
 import { describeError, explainError, faultOf, isBusy } from './sqlite-error.ts'
@@ -21,6 +22,8 @@ type Prepared = { readonly group: GroupTransaction; readonly compaction: Compact
 export class Writer {
   readonly #options: WriterOptions
   readonly #warn: (message: string) => void
+  /** The store was restored from a backup before it was opened. */
+  readonly isRestored: boolean
   #database: DatabaseSync
   #prepared: Prepared
   #untidy: string | undefined
@@ -28,8 +31,10 @@ export class Writer {
   constructor(options: WriterOptions, warn: (message: string) => void) {
     this.#options = options
     this.#warn = warn
-    this.#database = connectWriter(options)
-    this.#prepared = prepare(this.#database)
+    const { database, isRestored } = connectWriter(options)
+    this.isRestored = isRestored
+    this.#database = database
+    this.#prepared = prepare(database)
   }
 
   get storeId(): number | undefined {
@@ -119,7 +124,7 @@ export class Writer {
         `opening the file anew, because a transaction could not be rolled back: ${describeError(error)}`,
       )
       this.#database.close()
-      this.#database = connectWriter(this.#options)
+      this.#database = connectWriter(this.#options).database
       this.#prepared = prepare(this.#database)
     }
   }
