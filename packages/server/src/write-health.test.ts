@@ -38,7 +38,7 @@ test('write health: a fault is told until something is put again', async () => {
   assert.equal(health.problem, undefined)
   await fail(full)
   await fail(new StoreUnavailable('the same, known to have written nothing', { fault: 'out-of-space' }))
-  assert.match(health.problem ?? '', /cannot be written since .* \(2 commits failed\).*known to have written/)
+  assert.match(health.problem ?? '', /cannot be written since .* \(2 failures\).*known to have written/)
   assert.equal(health.fault, 'out-of-space')
   // Neither needs space.
   await store.commit(confirm, signal)
@@ -64,4 +64,21 @@ test('write health: a commit that lost its race, or a store that is away, is no 
   await fail(full)
   await store.commit({ ...put, guards: [{ key: '/key', revision: 77 }] }, signal)
   assert.equal(health.fault, 'out-of-space', 'a refused commit has written nothing')
+})
+
+test('write health: a file that is damaged or replaced is noticed by a read, and stays so', async () => {
+  for (const fault of ['damaged', 'replaced'] as const) {
+    const { clock } = new Simulation('write health').process('a')
+    const health = new WriteHealth({ clock, log: silentLog })
+    const memory = createMemoryStore(new MemoryData())
+    const store = health.observe({
+      ...memory,
+      commit: (commit, until) => memory.commit(commit, until),
+      read: () => Promise.reject(new StoreUnavailable('not what it was', { fault })),
+    })
+    await assert.rejects(store.read(['/key'], signal), StoreUnavailable)
+    await store.commit(put, signal)
+    assert.equal(health.fault, fault)
+    assert.match(health.problem ?? '', /not what it was/)
+  }
 })

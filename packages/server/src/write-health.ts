@@ -8,6 +8,9 @@ import {
   type WriteFault,
 } from './store/index.ts'
 
+/** Nothing that this process does ends it: the file has to be put back while no server runs. */
+const isLasting = (fault: WriteFault | undefined): boolean => fault === 'damaged' || fault === 'replaced'
+
 /** Since when the store cannot be written, and what it said last. */
 export interface BlockedWrites {
   readonly fault: WriteFault
@@ -33,9 +36,9 @@ export class WriteHealth {
 
   get problem(): string | undefined {
     if (!this.#blocked) return undefined
-    const { message, sinceWallMs, failures } = this.#blocked
+    const { fault, message, sinceWallMs, failures } = this.#blocked
     const since = new Date(sinceWallMs).toISOString()
-    return `the store cannot be written since ${since} (${failures} commits failed); reads are served. Last: ${message}`
+    return `the store cannot be written since ${since} (${failures} failures); ${isLasting(fault) ? 'what was read before may still be served' : 'reads are served'}. Last: ${message}`
   }
 
   /** Why the store cannot be written now. */
@@ -51,9 +54,9 @@ export class WriteHealth {
   /** The same store. Its commits are looked at; their callers do not wait for that. */
   observe(store: Store): Store {
     return {
-      read: (keys, signal) => store.read(keys, signal),
-      list: (range, signal) => store.list(range, signal),
-      currentRevision: (signal) => store.currentRevision(signal),
+      read: (keys, signal) => this.#look(store.read(keys, signal)),
+      list: (range, signal) => this.#look(store.list(range, signal)),
+      currentRevision: (signal) => this.#look(store.currentRevision(signal)),
       watch: (prefix, after, signal) => store.watch(prefix, after, signal),
       compact: (revision, signal) => store.compact(revision, signal),
       close: () => store.close(),
@@ -68,6 +71,14 @@ export class WriteHealth {
     }
   }
 
+  /** A file that is damaged or replaced is found by reading first, and a server that cannot read commits little. */
+  #look<T>(reading: Promise<T>): Promise<T> {
+    reading.catch((error: unknown) => {
+      if (error instanceof StoreUnavailable && isLasting(error.fault)) this.#failed(error)
+    })
+    return reading
+  }
+
   #failed(error: unknown): void {
     if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) return
     const { fault, message } = error
@@ -76,13 +87,15 @@ export class WriteHealth {
     const { clock, log } = this.#world
     const { sinceWallMs = clock.wallMs(), failures = 0 } = this.#blocked ?? {}
     // Once for as long as it lasts, and again when the reason is another one.
+    if (this.#blocked && isLasting(this.#blocked.fault) && !isLasting(fault)) return
     if (this.#blocked?.fault !== fault) log.error('the store cannot be written', { fault, error: message })
     this.#blocked = { fault, message, sinceWallMs, failures: failures + 1 }
   }
 
   /** Only a put needs space: a confirmation writes nothing, and a delete passes through an etcd at its quota. */
   #answered({ writes }: Commit, { outcome }: CommitOutcome): void {
-    if (!this.#blocked || outcome !== 'committed' || !writes.some(({ kind }) => kind === 'put')) return
+    if (!this.#blocked || isLasting(this.#blocked.fault)) return
+    if (outcome !== 'committed' || !writes.some(({ kind }) => kind === 'put')) return
     const past = this.#blocked
     this.#blocked = undefined
     this.#world.log.info('the store can be written again', {

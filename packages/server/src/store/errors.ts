@@ -1,7 +1,7 @@
 import type { Revision } from './store.ts'
 
 /** What keeps a store from writing until an operator acts. Reads may go on. */
-export type WriteFault = 'out-of-space' | 'io-error' | 'read-only' | 'damaged'
+export type WriteFault = 'out-of-space' | 'io-error' | 'read-only' | 'damaged' | 'replaced'
 
 export interface StoreErrorOptions extends ErrorOptions {
   /** Absent if waiting or asking again may help by itself. */

@@ -84,6 +84,8 @@ export class WatchCache {
 
   /** Runs until the signal is aborted. `onSynced` is called once what stood in the beginning is here. */
   async run(signal: AbortSignal, onSynced: () => void): Promise<void> {
+    let failures = 0
+    let lastReason = ''
     while (!signal.aborted) {
       try {
         await abortable(this.#mayLoad(), signal)
@@ -100,12 +102,18 @@ export class WatchCache {
         for await (const batch of this.#store.watch(this.#root, revision, signal)) {
           for (const change of batch.changes) this.#apply(change)
           this.barrier.advance(batch.revision)
+          failures = 0
         }
       } catch (error) {
         if (signal.aborted) return
         const compacted = error instanceof RevisionCompacted
-        this.#world.log.warn('watch cache reads the store again', { reason: String(error), compacted })
-        await sleep(this.#world.clock, jitter(this.#world.random, 200, 0.5), signal).catch(() => {})
+        // Once for as long as a reason lasts: a store that is gone for good gives the same one again and again.
+        const reason = String(error)
+        if (failures === 0 || reason !== lastReason)
+          this.#world.log.warn('watch cache reads the store again', { reason, compacted })
+        lastReason = reason
+        const pauseMs = Math.min(5_000, 200 * 2 ** Math.min(failures++, 8))
+        await sleep(this.#world.clock, jitter(this.#world.random, pauseMs, 0.5), signal).catch(() => {})
       }
     }
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../../../test/support/until.ts'
 import { Claims, type Told } from '../contract/claims.ts'
 import { put } from '../contract/harness.ts'
-import { RevisionCompacted, StoreLost } from '../errors.ts'
+import { RevisionCompacted, StoreLost, StoreUnavailable } from '../errors.ts'
 import { type Actor, nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 import { readMark } from './store-mark.ts'
 
@@ -234,4 +234,23 @@ test('sqlite restore: a store where no mark can be written is never taken for re
   await kill(actor, new Claims('/claim/'))
   assert.ok(statSync(`${path}-wal`).size > 0)
   await withStore(path, { markPath }, async (store) => assert.equal(store.restored, undefined))
+})
+
+test('sqlite loss: a file that is replaced under a store is a fault of its reads and of its commits', async (t) => {
+  const path = temporaryPath(t)
+  const store = await openAt(path, { pollMs: 10 })
+  await put(store, '/key', 'x', signal)
+  writeFileSync(`${path}.other`, readFileSync(path))
+  renameSync(`${path}.other`, path)
+  const faultOf = (act: () => Promise<unknown>): Promise<unknown> =>
+    act().then(
+      () => undefined,
+      (error: unknown) => (error instanceof StoreUnavailable ? error.fault : error),
+    )
+  await until(
+    'it is noticed',
+    async () => (await faultOf(() => store.currentRevision(signal))) === 'replaced',
+  )
+  assert.equal(await faultOf(() => put(store, '/key', 'y', signal)), 'replaced')
+  await store.close()
 })

@@ -27,11 +27,13 @@ const faults: ReadonlyMap<number, WriteFault> = new Map([
 ])
 
 const advice: Readonly<Record<WriteFault, string>> = {
+  replaced: 'the file was replaced; stop all servers of this store, and start them again',
   'out-of-space': 'the disk that holds the store is full; free space on it, and writing goes on by itself',
   'io-error':
     'the disk that holds the store refuses to be read or written; look for a quota that is used up, a limit on the size of files, a disk that fails',
   'read-only': 'the store may not be written; look at the rights to its files and at how its disk is mounted',
-  damaged: 'the file is damaged; restore it from a backup',
+  damaged:
+    'the file is damaged; stop all servers of this store, and restore it from a backup (docs/store.md)',
 }
 
 export function faultOf(error: unknown): WriteFault | undefined {

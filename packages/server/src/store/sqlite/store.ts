@@ -95,6 +95,7 @@ class SqliteStore implements Store {
   #polls: number = 0
   #closed: boolean = false
   #ended: string | undefined
+  #isReplaced = false
 
   static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
     const { path, clock, log, random, maxBytes, markPath, startWriter, timeoutMs = 5000 } = options
@@ -234,12 +235,14 @@ class SqliteStore implements Store {
   #lose(): void {
     const why = fileReplaced(this.#path)
     this.#log.error(why)
-    this.#writer.queue.end(why, false)
+    this.#isReplaced = true
+    this.#writer.queue.end(why, false, 'replaced')
     this.#end(why)
   }
 
   #checkOpen(): void {
-    if (this.#ended !== undefined) throw new StoreUnavailable(this.#ended)
+    if (this.#ended === undefined) return
+    throw new StoreUnavailable(this.#ended, this.#isReplaced ? { fault: 'replaced' } : {})
   }
 
   /** We have written. Our own watchers hear it first, and the others' at the same time. */

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../errors.ts'
-import { describeError, isBusy, isSqliteError } from './sqlite-error.ts'
+import { explainError, faultOf, isBusy, isSqliteError } from './sqlite-error.ts'
 
 export interface Answer<T> {
   readonly value: T
@@ -11,7 +11,8 @@ export function tryRead<T>(read: () => T): Answer<T> | undefined {
     return { value: read() }
   } catch (error) {
     if (isBusy(error)) return undefined
-    if (isSqliteError(error)) throw new StoreUnavailable(describeError(error), { cause: error })
+    if (isSqliteError(error))
+      throw new StoreUnavailable(explainError(error), { cause: error, fault: faultOf(error) })
     throw error
   }
 }

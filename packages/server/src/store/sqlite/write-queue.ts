@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { type Cancel, type Clock, invariant } from '@strata/world'
-import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
+import { OutcomeUnknown, StoreUnavailable, type WriteFault } from '../errors.ts'
 import type { Commit, CommitOutcome, Revision } from '../store.ts'
 import { cell, commitsPerGroup, packCommits, type Reply, type Request, unpackOutcomes } from './protocol.ts'
 
@@ -49,7 +49,7 @@ export class WriteQueue {
   #idle: boolean = true
   #scheduled: boolean = false
   #alarm: Cancel | undefined
-  #ended: string | undefined
+  #ended: { readonly why: string; readonly fault: WriteFault | undefined } | undefined
 
   constructor(options: WriteQueueOptions) {
     this.#options = options
@@ -76,10 +76,10 @@ export class WriteQueue {
   }
 
   /** Nothing more will be begun. What has been begun is answered, unless the writer is gone. */
-  end(why: string, writerGone: boolean): void {
-    this.#ended ??= why
+  end(why: string, writerGone: boolean, fault?: WriteFault): void {
+    this.#ended ??= { why, fault }
     this.#alarm?.()
-    for (const waiting of this.#queue) this.#fail(waiting, new StoreUnavailable(why))
+    for (const waiting of this.#queue) this.#fail(waiting, new StoreUnavailable(why, { fault }))
     this.#queue = []
     for (const [index, waiting] of this.#flight.entries()) {
       if (this.#withdraw(index)) this.#fail(waiting, new StoreUnavailable(why))
@@ -103,7 +103,7 @@ export class WriteQueue {
   }
 
   #refusal(signal: AbortSignal): StoreUnavailable | undefined {
-    if (this.#ended !== undefined) return new StoreUnavailable(this.#ended)
+    if (this.#ended !== undefined) return new StoreUnavailable(this.#ended.why, { fault: this.#ended.fault })
     if (signal.aborted) return new StoreUnavailable('given up before it began', { cause: signal.reason })
     if (this.#queue.length >= longestQueue) return new StoreUnavailable('too many commits are waiting')
     return undefined
