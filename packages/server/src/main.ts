@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline, sleep, type World } from '@strata/world'
@@ -32,6 +31,7 @@ import { knownApis } from './known-apis.ts'
 import { loadResources } from './load-resources.ts'
 import { makeDirectory } from './make-directory.ts'
 import { type EncryptionFlags, type OpenedEncryption, openEncryption } from './open-encryption.ts'
+import { readAuthorities } from './read-certificates.ts'
 import { decryptStore } from './reload-encryption.ts'
 import { createLoopback, type Loopback, runCollectors } from './run-collectors.ts'
 import { parseRuntimeConfig } from './runtime-config.ts'
@@ -142,7 +142,7 @@ export async function serve(
   checkRuntimeConfig(options.runtimeConfig, resources)
   const encrypted = await openEncryption(options, { world, resources }, signal)
   const credentials = await ensureCredentials(options.certDir, world)
-  const clientCa = await readFile(options.clientCaFile ?? credentials.caFile, 'utf8')
+  const clientCa = await readAuthorities('--client-ca-file', options.clientCaFile ?? credentials.caFile)
   const tokens = await TokenFile.open(options.tokenAuthFile ?? credentials.tokenFile, world)
   const { lookup } = tokens
   const admin =

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { World } from '@strata/world'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import { readAuthorities } from '../read-certificates.ts'
 import type { EtcdStore } from './etcd/index.ts'
 import { createMemoryStore, MemoryData } from './memory/index.ts'
 import { compactPeriodically } from './periodic-compaction.ts'
@@ -77,8 +78,12 @@ async function openEtcd(
     caFile === undefined && certFile === undefined
       ? undefined
       : {
-          ...(caFile === undefined ? {} : { ca: await readPem('--etcd-cafile', caFile) }),
-          ...(certFile === undefined ? {} : { cert: await readPem('--etcd-certfile', certFile) }),
+          ...(caFile === undefined
+            ? {}
+            : { ca: Buffer.from(await readAuthorities('--etcd-cafile', caFile)) }),
+          ...(certFile === undefined
+            ? {}
+            : { cert: Buffer.from(await readAuthorities('--etcd-certfile', certFile)) }),
           ...(keyFile === undefined ? {} : { key: await readPem('--etcd-keyfile', keyFile) }),
         }
   return createEtcdStore({ endpoints, clock, random, log, opening, ...(tls ? { tls } : {}) })

@@ -102,7 +102,9 @@ test('sqlite loss: a write-ahead log that is damaged at its beginning is noticed
 test('sqlite loss: an emptied directory is refused', async (t) => {
   const killed = await killedStore(t)
   for (const end of ['', '-wal', '-shm']) rmSync(`${killed.path}${end}`, { force: true })
+  rmSync(`${killed.path}.hosts`, { recursive: true, force: true })
   await isRefused(killed, /there is no store, although/)
+  assert.ok(!existsSync(killed.path) && !existsSync(`${killed.path}.hosts`), 'a refusal makes nothing')
 })
 
 test('sqlite loss: an older copy of the store is refused, and so is another store', async (t) => {
@@ -253,4 +255,22 @@ test('sqlite loss: a file that is replaced under a store is a fault of its reads
   )
   assert.equal(await faultOf(() => put(store, '/key', 'y', signal)), 'replaced')
   await store.close()
+})
+
+test('sqlite loss: a damaged store and a damaged mark are refused as lost', async (t) => {
+  const { path, markPath } = await killedStore(t)
+  const mark = readFileSync(markPath)
+  writeFileSync(markPath, 'scribble')
+  await assert.rejects(openAt(path, { markPath }), (error) => {
+    assert.ok(error instanceof StoreLost, String(error))
+    assert.match(error.message, /Remove it to go on: then this start cannot notice/)
+    return true
+  })
+  writeFileSync(markPath, mark)
+  writeFileSync(path, Buffer.alloc(8192, 'scribble'))
+  await assert.rejects(openAt(path, { markPath }), (error) => {
+    assert.ok(error instanceof StoreLost, String(error))
+    assert.match(error.message, /restore it from a backup/)
+    return true
+  })
 })

@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
-import { StoreLost } from '../errors.ts'
-import type { OpenProblem, Reply, Request } from './protocol.ts'
-import { UnknownStoreFormat } from './schema.ts'
+import { problemOf } from './open-problem.ts'
+import type { Reply, Request } from './protocol.ts'
 import { explainError } from './sqlite-error.ts'
 import { Writer, type WriterOptions } from './writer.ts'
 
@@ -35,9 +34,4 @@ function open(options: WriterOptions, answer: (reply: Reply) => void): Writer | 
     answer({ kind: 'refused to open', why: problemOf(error), message: explainError(error) })
     return undefined
   }
-}
-
-function problemOf(error: unknown): OpenProblem {
-  if (error instanceof UnknownStoreFormat) return 'foreign'
-  return error instanceof StoreLost ? 'lost' : 'unavailable'
 }

@@ -58,7 +58,7 @@ test('sqlite: files that are not ours are refused with a reason', async (t) => {
   const directory = dirname(temporaryPath(t))
   const text = join(directory, 'text.db')
   writeFileSync(text, 'dear diary, '.repeat(1000))
-  await assert.rejects(openAt(text), { name: 'StoreUnavailable', message: /text\.db.*not a database/ })
+  await assert.rejects(openAt(text), { name: 'StoreLost', message: /text\.db.*not a database/ })
 
   const foreign = join(directory, 'foreign.db')
   const database = new DatabaseSync(foreign)

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { StoreLost } from '../errors.ts'
 import type { Revision } from '../store.ts'
 
 /** What is known of a store outside of its database: which one it is, and what it held at least. */
@@ -23,7 +24,10 @@ export function readMark(path: string): StoreMark | undefined {
   }
   const mark = parse(text)
   if (mark) return mark
-  throw new Error(`${path} is no mark of a store; remove it if it is not yours`)
+  throw new StoreLost(
+    `${path} cannot be read as the mark of a store. Remove it to go on: then this start cannot notice whether writes are ` +
+      'missing, and takes the store for a restored one, so that clients list again',
+  )
 }
 
 function parse(text: string): StoreMark | undefined {

@@ -14,15 +14,17 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
+import { checkMark } from './check-mark.ts'
 import { fileIdentity, fileReplaced } from './file-identity.ts'
 import { Hosts } from './hosts.ts'
 import { MarkKeeper } from './mark-keeper.ts'
 import { networkFileSystem } from './network-file-system.ts'
 import { News } from './news.ts'
+import { openErrors, problemOf } from './open-problem.ts'
 import { Peers } from './peers.ts'
 import { keepPrivate } from './private-files.ts'
 import { Reader } from './reader.ts'
-import { isSqliteError } from './sqlite-error.ts'
+import { explainError, isBusy, isSqliteError } from './sqlite-error.ts'
 import type { StartWriter } from './start-writer.ts'
 import { type Answer, tryRead } from './try-read.ts'
 import { WriterThread } from './writer-thread.ts'
@@ -60,6 +62,7 @@ const pollsPerDiscovery = 10
 
 /** Opens the store in the file, which other processes on this machine may have open as well. */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  refuseEarly(options)
   mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 })
   keepPrivate(options.path)
   const network = networkFileSystem(dirname(options.path))
@@ -69,6 +72,17 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
       { path: options.path },
     )
   return SqliteStore.open(options)
+}
+
+/** Before anything is made: a refused start must leave nothing at the place of a volume that is not mounted. The writer looks again. */
+function refuseEarly({ path, markPath }: SqliteStoreOptions): void {
+  try {
+    checkMark({ path, markPath })
+  } catch (error) {
+    if (isBusy(error)) return
+    const kind = openErrors[problemOf(error)]
+    throw new kind(`cannot use ${path} as a store: ${explainError(error)}`)
+  }
 }
 
 interface Parts {

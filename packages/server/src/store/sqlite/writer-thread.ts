@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 import { type Clock, invariant, type Log } from '@strata/world'
-import { StoreLost, StoreUnavailable } from '../errors.ts'
+import { StoreUnavailable } from '../errors.ts'
 import type { Revision } from '../store.ts'
 import type { ConnectOptions } from './connect-writer.ts'
-import { commitsPerGroup, type OpenProblem, type Reply, type Request } from './protocol.ts'
-import { UnknownStoreFormat } from './schema.ts'
+import { openErrors } from './open-problem.ts'
+import { commitsPerGroup, type Reply, type Request } from './protocol.ts'
 import { type StartWriter, startWriter } from './start-writer.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -24,12 +24,6 @@ export interface WriterThreadOptions extends Omit<ConnectOptions, 'open'> {
  * It is bounded for the case that somebody is frozen just while creating the file.
  */
 const openTimeoutMs = 30_000
-
-const openErrors: Readonly<Record<OpenProblem, new (message: string) => Error>> = {
-  foreign: UnknownStoreFormat,
-  lost: StoreLost,
-  unavailable: StoreUnavailable,
-}
 
 /** This side's hold on the writing thread: its start, its end, and the queue in front of it. */
 export class WriterThread {
