@@ -89,6 +89,14 @@ describe('encryption file of a real server', () => {
         return JSON.parse(text).status.servers[0].writeKey.startsWith('aesgcm:two:')
       })
       assert.equal(warnings(), 2, 'and when a new file is taken over')
+
+      await writeFile(file, 'kind: Nonsense')
+      await until('the check fails again', async () => (await get(check)).status === 500)
+      await write('aesgcm:two', 'aesgcm:one', 'identity')
+      await until('the log gives the all-clear', () =>
+        /INFO the encryption configuration is again the one that is in force/.test(server.process.output),
+      )
+      assert.equal((await get(check)).status, 200)
     } finally {
       await server.stop()
     }

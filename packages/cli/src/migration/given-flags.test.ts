@@ -23,6 +23,7 @@ const rows: readonly [
     { server: ['https://10.0.0.1:6443'], throughApi: true, parallelism: 1 },
     [' --server https://10.0.0.1:6443 --through-api --parallelism 1', '', ''],
   ],
+  ['a rehearsal', { dryRun: true }, [' --dry-run', '', '']],
   [
     'what a shell would take apart',
     { kubeconfig: "/home/me/it's mine" },

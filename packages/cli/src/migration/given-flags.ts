@@ -13,15 +13,23 @@ export const nothingGiven: Given = { strata: '', kubectl: '', controllers: '' }
 type GivenFlags = Pick<MigrationFlags, 'kubeconfig' | 'context' | 'server'> & {
   readonly throughApi: boolean
   readonly parallelism?: number
+  readonly dryRun?: boolean
 }
 
 /** Otherwise: whoever copies the line that is offered reaches another cluster with it, or none. */
-export function givenFlags({ kubeconfig, context, server, throughApi, parallelism }: GivenFlags): Given {
+export function givenFlags({
+  kubeconfig,
+  context,
+  server,
+  throughApi,
+  parallelism,
+  dryRun,
+}: GivenFlags): Given {
   const config = flag('--kubeconfig', kubeconfig)
   const reached = config + context.map((each) => flag('--context', each)).join('')
   const servers = server.map((each) => flag('--server', each)).join('')
   return {
-    strata: `${reached}${servers}${throughApi ? ' --through-api' : ''}${flag('--parallelism', parallelism?.toString())}`,
+    strata: `${reached}${servers}${throughApi ? ' --through-api' : ''}${flag('--parallelism', parallelism?.toString())}${dryRun ? ' --dry-run' : ''}`,
     // All contexts are of one cluster, and it takes one.
     kubectl: config + flag('--context', context[0]),
     controllers: reached,

@@ -23,7 +23,9 @@ export function renderStatus(status: FleetStatus, nowMs: number, options: Render
   const { rows, hidden } = chooseRows(status.resources, options)
   const more = hidden === 0 ? '' : `\n… and ${hidden} more with something to say (--all shows them)`
   const table =
-    rows.length === 0 ? '' : `${renderRows(rows, status.servers, nowMs, options)}${more}\n${legend}`
+    rows.length === 0
+      ? ''
+      : `${renderRows(rows, status.servers, nowMs, options)}${more}${needsLegend(rows, status.servers, options) ? `\n${legend}` : ''}`
   const parts = [
     renderServers(status.servers, nowMs, options),
     table,
@@ -49,6 +51,14 @@ function renderServers(servers: readonly ServerStatus[], nowMs: number, { wide }
       ...(wide ? [leaseOf(server), server.process ?? '-'] : []),
     ]),
   )
+}
+
+function needsLegend(
+  rows: readonly ResourceStatus[],
+  servers: readonly ServerStatus[],
+  { wide }: RenderOptions,
+): boolean {
+  return rows.some((row) => servers.some(({ serverID }) => cell(row, serverID, wide).includes('(')))
 }
 
 function renderRows(

@@ -200,7 +200,7 @@ function findUnseen(record: StorageAgreement): string[] {
   const guarded = unseenServersOf(record).map(({ process }) => process)
   const unguarded = (record.status.unseenProcesses ?? []).filter((each) => !guarded.includes(each))
   const who = (names: readonly string[]): string =>
-    `${nameSome(names)} has no identity Lease and writes without recording: start it with APIServerIdentity=true and StorageVersionAPI=true`
+    `${nameSome(names)} ${names.length === 1 ? 'has no identity Lease and writes' : 'have no identity Lease and write'} without recording: start ${names.length === 1 ? 'it' : 'them'} with APIServerIdentity=true and StorageVersionAPI=true`
   return [
     ...(guarded.length === 0
       ? []

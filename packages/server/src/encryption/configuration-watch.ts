@@ -3,7 +3,7 @@ import { sleep, type World } from '@strata/world'
 import type { EncryptionConfiguration } from './configuration.ts'
 import { warnAboutReaders } from './file-readers.ts'
 import { configurationHash, readConfigurationFile, understandConfiguration } from './read-configuration.ts'
-import { warnAboutNames } from './unmatched-names.ts'
+import { askAboutNames, warnAboutNames } from './unmatched-names.ts'
 
 /** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
 const pollMs = 1_000
@@ -78,6 +78,11 @@ export class ConfigurationWatch {
       hash = configurationHash(bytes)
       if (hash === this.#news.hash) {
         // As it was: whatever was wrong in between is not wrong any more.
+        if (this.#news.problem !== undefined)
+          this.#world.log.info('the encryption configuration is again the one that is in force', {
+            file: this.#file,
+            hash,
+          })
         this.#refused = undefined
         this.#news = { ...this.#news, problem: undefined }
         return
@@ -90,6 +95,7 @@ export class ConfigurationWatch {
       if (!read) return
       taken = read.configuration
       problem = await take(taken, signal)
+      if (problem !== undefined) problem += askAboutNames(taken, this.#known)
     } catch (error) {
       if (signal.aborted) return
       problem = error instanceof Error ? error.message : String(error)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { plainKey } from '@strata/api'
 import { decideReload, mayBeUnused, type ReloadedResource } from './decide-reload.ts'
 
 const k1 = 'aescbc:one:111111111111'
@@ -96,3 +97,11 @@ for (const [name, more, isLookedAt] of looks) {
   test(`reload of encryption: ${isLookedAt ? 'a look may help' : 'no look is taken'} where ${name}`, () =>
     assert.equal(mayBeUnused({ ...base, ...more }), isLookedAt))
 }
+
+test('reload: a resource that no rule names any more is named', () => {
+  const record = remembers([k1], [])
+  const decided = decideReload([{ resource: 'secrets', before: [k1], after: [plainKey], record }])
+  assert.match(decided ?? '', /^no rule names secrets any more; it drops keys/)
+  const kept = decideReload([{ resource: 'secrets', before: [k1, k2], after: [k2], record }])
+  assert.match(kept ?? '', /^it drops keys/)
+})

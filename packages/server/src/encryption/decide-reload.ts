@@ -1,4 +1,4 @@
-import { type AgreementStatus, opensKey, persistedKeysOf, unknownKey } from '@strata/api'
+import { type AgreementStatus, opensKey, persistedKeysOf, plainKey, unknownKey } from '@strata/api'
 
 /** One resource, as its agreement record and two configurations see it. */
 export interface ReloadedResource {
@@ -45,7 +45,12 @@ function keysWritten({ servers }: ReloadedResource['record']): readonly string[]
  * 8,105 of 10,000, the old key is dropped because the command said it was done, and the rest is lost.
  */
 export function decideReload(resources: readonly ReloadedResource[]): string | undefined {
+  const unnamed = resources.filter(
+    (each) => each.after.every((key) => key === plainKey) && refuseKeys(each) !== undefined,
+  )
+  const names = unnamed.map(({ resource }) => resource).join(', ')
+  const noRule = names === '' ? '' : `no rule names ${names} any more; `
   const refusals = resources.flatMap((each) => refuseKeys(each) ?? [])
   if (refusals.length === 0) return undefined
-  return `it drops keys that are not proven to be out of use: ${refusals.join('; ')}; keep them behind the new key, run "strata migrate", see with "strata census" that nothing is left, and take them out then`
+  return `${noRule}it drops keys that are not proven to be out of use: ${refusals.join('; ')}; keep them behind the new key, run "strata migrate", see with "strata census" that nothing is left, and take them out then`
 }

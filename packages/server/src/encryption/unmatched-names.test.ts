@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Log, silentLog } from '@strata/world'
-import { unmatchedNames, warnAboutNames } from './unmatched-names.ts'
+import { askAboutNames, unmatchedNames, warnAboutNames } from './unmatched-names.ts'
 
 const known = [
   { group: '', resource: 'secrets' },
@@ -40,3 +40,12 @@ for (const [name, what] of told) {
     assert.match(said[0] ?? '', what)
   })
 }
+
+test('names of an encryption configuration: a refused file is asked about the names that nothing has', () => {
+  const providers = [{ kind: 'identity' as const }]
+  assert.equal(askAboutNames({ rules: [{ resources: ['secrets'], providers }] }, known), '')
+  assert.match(
+    askAboutNames({ rules: [{ resources: ['secretz'], providers }] }, known),
+    /secretz is no resource known here/,
+  )
+})

@@ -36,3 +36,16 @@ export function warnAboutNames(
     )
   }
 }
+
+/**
+ * Behind the refusal of a file. Where `secrets` was mistyped, its keys seem to be dropped; to migrate would be the wrong remedy.
+ */
+export function askAboutNames(
+  configuration: EncryptionConfiguration,
+  known: readonly GroupResource[],
+): string {
+  const names = unmatchedNames(configuration, known)
+  if (names.length === 0) return ''
+  const what = names.length === 1 ? 'is no resource' : 'are no resources'
+  return `. ${names.join(', ')} ${what} known here: if mistyped, correct the file instead`
+}
