@@ -93,6 +93,26 @@ test('restore: one that was away meanwhile is told by the incarnation', async ()
   stage.verify()
 })
 
+test('restore: a server from which nobody reads notices what another has noticed', async () => {
+  const stage = new Stage('nobody reads')
+  const { data, disturbances } = stage.world
+  await stage.start('a', 'x+1')
+  const b = await stage.start('b', 'x+1')
+  const backup = data.revision
+  for (let index = 0; index < 5; index++) {
+    const body = beacon(`lost-${index}`, 'red')
+    assert.equal((await stage.ask('a', { method: 'POST', target: beacons, body })).status, 201)
+  }
+  disturbances.cutOff(b.process)
+  restore(stage, backup)
+  await until(stage, 404, () => named(stage, 'a', 'lost-1'))
+  await stage.until('a writes again', () => stage.world.fleet.member('a')?.server.ready === true)
+  const { epoch } = stage.record.status
+  disturbances.reconnect(b.process)
+  await stage.until('b has begun anew', () => stage.record.status.epoch >= epoch + 1_000, 30_000)
+  stage.verify()
+})
+
 test('restore: the same backup restored twice repeats no epoch', async () => {
   const stage = new Stage('restored twice')
   const { data } = stage.world

@@ -81,6 +81,9 @@ import { WriteHealth } from './write-health.ts'
 /** As upstream's `--event-ttl`. */
 const defaultEventTtlMs = 3_600_000
 
+/** As often as servers with an identity renew their Leases, by default. */
+const incarnationLookMs = 10_000
+
 /** Assembles the parts into one function. The folders below are in the order in which a request meets them. */
 export function createServer(options: ServerOptions): StrataServer {
   const { world, encryption } = options
@@ -339,6 +342,7 @@ export function createServer(options: ServerOptions): StrataServer {
       }
       encryption?.run(running.signal)
       void recovery.start(running.signal)
+      if (!featureGates.APIServerIdentity) void recovery.look(incarnationLookMs, running.signal)
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)
       storage.look()

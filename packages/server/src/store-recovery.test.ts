@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import type { GapCause } from './coordination/index.ts'
 import { createMemoryStore, MemoryData, type Store } from './store/homes.ts'
-import { type Commit, RevisionCompacted, TimelineStore } from './store/index.ts'
+import { type Commit, RevisionCompacted, StoreUnavailable, TimelineStore } from './store/index.ts'
 import { incarnationKey, StoreRecovery } from './store-recovery.ts'
 
 const never = new AbortController().signal
@@ -304,4 +304,35 @@ test('store recovery: servers that are told by a renewal do not renew in turn', 
     }
   }
   assert.deepEqual(noticed, ['a', 'b'])
+})
+
+test('store recovery: a full disk at the first start keeps nobody from reading, and the incarnation comes later', async () => {
+  let isFull = true
+  const { simulation, recovery, incarnation } = setUp((store) => ({
+    ...store,
+    commit: async (commit, signal) => {
+      if (isFull) throw new StoreUnavailable('the disk is full', { fault: 'out-of-space' })
+      return store.commit(commit, signal)
+    },
+  }))
+  const started = recovery.start(never)
+  await simulation.settle(recovery.readable)
+  assert.equal(incarnation(), undefined)
+  isFull = false
+  await simulation.settle(started)
+  assert.ok(incarnation())
+})
+
+test('store recovery: a server from which nobody reads looks at the incarnation itself', async () => {
+  const { simulation, data, recovery, gaps } = setUp()
+  await simulation.settle(recovery.start(never))
+  const over = new AbortController()
+  void recovery.look(5_000, over.signal)
+  await simulation.run({ untilMs: simulation.nowMs + 20_000 })
+  assert.equal(recovery.count, 0)
+  const value = Buffer.from('renewed by another server')
+  data.commit({ writes: [{ kind: 'put', key: incarnationKey, value }], guards: [] })
+  await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 20_000 })
+  over.abort()
+  assert.equal(recovery.count, 1)
 })

@@ -8,12 +8,14 @@ import {
   incarnationText,
   type Key,
   mostPassedRevisions,
+  OutcomeUnknown,
   parseIncarnation,
   passRevisions,
   type Replacement,
   type Revision,
   readOne,
   StoreReplaced,
+  StoreUnavailable,
   type TimelineStore,
 } from './store/index.ts'
 
@@ -99,6 +101,23 @@ export class StoreRecovery {
     await this.#attempts(signal, (limit) => this.#settle(limit))
   }
 
+  /**
+   * Asks for the store's incarnation every so often. A server with an identity does so with each renewal of its Lease, and
+   * needs no other look.
+   */
+  async look(everyMs: number, signal: AbortSignal): Promise<void> {
+    const { timeline, world } = this.#parts
+    while (!signal.aborted) {
+      await sleep(world.clock, jitter(world.random, everyMs, 0.25), signal).catch(() => {})
+      const limit = deadline(world.clock, everyMs, signal)
+      // Whatever it is that fails, others say so; a replacement is noticed below.
+      await timeline
+        .currentRevision(limit.signal)
+        .catch(() => {})
+        .finally(limit.dispose)
+    }
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     this.#isRunning = true
     for (let done = -1; done !== this.#count && !signal.aborted; ) {
@@ -139,7 +158,11 @@ export class StoreRecovery {
   async #settle(signal: AbortSignal): Promise<void> {
     const { timeline } = this.#parts
     const count = this.#count
-    const { id, lost } = await this.#incarnation(signal)
+    const { id, lost } = await this.#incarnation(signal).catch((error: unknown) => {
+      // Nothing was replaced, and the first incarnation cannot be written: a full disk must not keep anyone from reading.
+      if (count === 0 && count === this.#count && isWriteFault(error)) this.#open()
+      throw error
+    })
     const historyFrom = count > 0 || lost > 0 ? await this.#pass(lost, signal) : 0
     // Replaced again meanwhile: then this is the incarnation of the store before.
     if (count !== this.#count) return
@@ -202,6 +225,10 @@ export class StoreRecovery {
     )
     if (outcome !== 'committed') throw new Error('another server has renewed the incarnation of the store')
   }
+}
+
+function isWriteFault(error: unknown): boolean {
+  return (error instanceof StoreUnavailable || error instanceof OutcomeUnknown) && error.fault !== undefined
 }
 
 function gapOf({ clock }: World): GapCause {

@@ -182,3 +182,19 @@ test('timeline: a watch that goes on after a restore begins with a look at the i
   await assert.rejects(store.watch('/', seen, never)[Symbol.asyncIterator]().next(), StoreReplaced)
   assert.equal(noticed[0]?.sign, 'incarnation')
 })
+
+test('timeline: whoever reads the own key is shown what was asked for, and another incarnation is noticed', async () => {
+  const { data, store, noticed } = setUp()
+  data.commit(put('/incarnation', 'i1'))
+  store.adopt('i1')
+  await store.commit(put('/own'), never)
+  const { entries } = await store.read(['/own'], never)
+  assert.deepEqual(
+    entries.map((each) => each?.key),
+    ['/own'],
+  )
+  data.commit(put('/incarnation', 'i2'))
+  await store.read(['/other'], never)
+  await assert.rejects(store.read(['/own'], never), StoreReplaced)
+  assert.equal(noticed[0]?.sign, 'incarnation')
+})

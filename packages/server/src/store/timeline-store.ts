@@ -79,12 +79,18 @@ export class TimelineStore implements Store {
     this.#historyFrom = Math.max(this.#historyFrom ?? 0, revision)
   }
 
+  /**
+   * Whoever reads the own key asks for the incarnation in the same request: so a server from which nobody reads notices too,
+   * when it renews what it alone writes.
+   */
   async read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
+    const { ownKey, incarnationKey } = this.#options
+    const asked = keys.includes(ownKey) && !keys.includes(incarnationKey) ? [...keys, incarnationKey] : keys
     const begun = this.#begin()
-    const reading = await this.#ask(begun, () => this.#below.read(keys, signal))
-    this.#check(begun, { revision: reading.revision, ...this.#shownBy(keys, reading.entries) })
-    this.#learnLost(keys, reading)
-    return reading
+    const reading = await this.#ask(begun, () => this.#below.read(asked, signal))
+    this.#check(begun, { revision: reading.revision, ...this.#shownBy(asked, reading.entries) })
+    this.#learnLost(asked, reading)
+    return asked === keys ? reading : { ...reading, entries: reading.entries.slice(0, keys.length) }
   }
 
   async list(range: Range, signal: AbortSignal): Promise<Page> {
