@@ -6,6 +6,15 @@ export function fileIdentity(path: string): string | undefined {
   return found && `${found.dev}:${found.ino}`
 }
 
+/** Whether another file stands there, or none. A disk that does not answer (EIO, ESTALE) cannot tell: then it is the same. */
+export function isOther(path: string, known: string | undefined, identify = fileIdentity): boolean {
+  try {
+    return identify(path) !== known
+  } catch {
+    return false
+  }
+}
+
 /**
  * An open file goes on living when another one takes its place. Otherwise: an operator restores `store.db` under a server;
  * the server goes on writing to the old file, which nobody can open any more, and all that it acknowledges is lost.

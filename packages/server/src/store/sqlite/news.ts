@@ -19,6 +19,13 @@ export class News {
     this.wakeAll()
   }
 
+  /** What the store shows at this moment. Older than before after a restore in place, from where it goes on. */
+  show(revision: Revision): void {
+    if (revision === this.#revision) return
+    this.#revision = revision
+    this.wakeAll()
+  }
+
   wakeAll(): void {
     const waiting = this.#waiting
     this.#waiting = new Set()

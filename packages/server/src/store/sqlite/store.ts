@@ -15,7 +15,7 @@ import type {
   Store,
 } from '../store.ts'
 import { checkMark } from './check-mark.ts'
-import { fileIdentity, fileReplaced } from './file-identity.ts'
+import { fileIdentity, fileReplaced, isOther } from './file-identity.ts'
 import { Hosts } from './hosts.ts'
 import { MarkKeeper } from './mark-keeper.ts'
 import { networkFileSystem } from './network-file-system.ts'
@@ -206,6 +206,11 @@ class SqliteStore implements Store {
       }
       const answer = await this.#patiently(signal, () => this.#reader.changes(prefix, seen))
       if (answer === undefined) return
+      if (answer.value.revision <= seen) {
+        // Restored in place to before what was heard of: to ask again at once would go on without end.
+        this.#look()
+        continue
+      }
       seen = answer.value.revision
       yield answer.value
       // Who is far behind comes forward in steps, and lets others have their turn in between.
@@ -269,7 +274,7 @@ class SqliteStore implements Store {
   #look(): void {
     if (this.#ended !== undefined) return
     try {
-      this.#news.move(this.#reader.revision())
+      this.#news.show(this.#reader.revision())
     } catch (error) {
       if (!isSqliteError(error)) throw error
     }
@@ -277,7 +282,7 @@ class SqliteStore implements Store {
 
   #poll(): void {
     this.#cancelPoll = this.#clock.after(this.#pollMs, () => {
-      if (fileIdentity(this.#path) !== this.#file) return this.#lose()
+      if (isOther(this.#path, this.#file)) return this.#lose()
       this.#look()
       if (!this.#marks?.isBusy) void this.#mark()
       if (++this.#polls % pollsPerDiscovery === 0) this.#peers.discover()
