@@ -1,11 +1,13 @@
 import type { Step } from './deliver.ts'
 import { FleetSteps } from './fleet-steps.ts'
+import { mostRecords, packState, Unpacker, wordsPerState } from './packing.ts'
 import { ProcessSteps } from './process-steps.ts'
 import { brokenBy } from './promises.ts'
 import { RecordChanges } from './record-changes.ts'
-import { decodeState, encodeState, offSlot, type State } from './state.ts'
+import { offSlot, type State } from './state.ts'
 import { type Rules, rules as rightRules, type Story, serverCount } from './story.ts'
 import { Symmetry } from './symmetry.ts'
+import { VisitedStates } from './visited.ts'
 
 export interface Exploration {
   readonly states: number
@@ -37,8 +39,9 @@ class Explorer {
   readonly #processes: ProcessSteps
   readonly #fleet: FleetSteps
   readonly #symmetry: Symmetry
-  /** Each state that was met, and the one that it was met from. */
-  readonly #from = new Map<string, string | undefined>()
+  readonly #visited = new VisitedStates()
+  readonly #unpacker: Unpacker
+  readonly #words = new Uint32Array(wordsPerState)
   #steps = 0
 
   constructor(story: Story, options: ExploreOptions) {
@@ -49,37 +52,43 @@ class Explorer {
     this.#processes = new ProcessSteps(story, rules, this.#changes)
     this.#fleet = new FleetSteps(story, rules, this.#changes)
     this.#symmetry = new Symmetry(story, this.#changes)
+    this.#unpacker = new Unpacker(story.slots.length, serverCount(story))
   }
 
   run(): Exploration {
     const { maxStates = Number.POSITIVE_INFINITY, onProgress } = this.#options
-    let wave = [this.#textOf(beginning(this.#story))]
-    this.#from.set(wave[0] ?? '', undefined)
+    const visited = this.#visited
+    this.#meet(beginning(this.#story), -1)
     let depth = 0
-    for (; wave.length > 0; depth++) {
-      const next: string[] = []
-      for (const text of wave) {
-        const broken = this.#expand(text, next)
+    for (let place = 0; place < visited.size; depth++) {
+      const nearer = visited.size
+      for (; place < nearer; place++) {
+        const broken = this.#expand(place)
         if (broken) return this.#result(depth, broken, false)
-        if (this.#from.size > maxStates) return this.#result(depth, undefined, false)
+        if (visited.size > maxStates) return this.#result(depth, undefined, false)
+        if (place % 4096 === 0) onProgress?.(visited.size, visited.size - place)
       }
-      onProgress?.(this.#from.size, next.length)
-      wave = next
     }
     return this.#result(depth, undefined, true)
   }
 
-  #expand(text: string, next: string[]): Exploration['broken'] {
-    for (const step of this.#stepsOf(this.#stateOf(text))) {
+  #expand(place: number): Exploration['broken'] {
+    for (const step of this.#stepsOf(this.#stateAt(place))) {
       this.#steps++
       const promise = step.broken ?? brokenBy(this.#story, this.#changes, step.state)
-      if (promise !== undefined) return { promise, trace: [...this.#traceTo(text), step.name] }
-      const reached = this.#textOf(counted(this.#changes, step.state))
-      if (this.#from.has(reached)) continue
-      this.#from.set(reached, text)
-      next.push(reached)
+      if (promise !== undefined) return { promise, trace: [...this.#traceTo(place), step.name] }
+      this.#meet(step.state, place)
     }
     return undefined
+  }
+
+  #meet(state: State, origin: number): void {
+    packState(this.#canonical(state), this.#words)
+    this.#visited.add(this.#words, origin)
+  }
+
+  #canonical(state: State): State {
+    return this.#symmetry.canonical(counted(this.#changes, state))
   }
 
   *#stepsOf(state: State): Iterable<Step> {
@@ -87,7 +96,7 @@ class Explorer {
       yield* this.#processes.start(state, index)
       yield* this.#processes.live(state, index)
       yield* this.#processes.crash(state, index)
-      yield* this.#processes.lateWrites(state, index)
+      yield* this.#processes.write(state, index)
     }
     yield* this.#fleet.arrivals(state)
     yield* this.#fleet.collect(state)
@@ -97,27 +106,32 @@ class Explorer {
   }
 
   /** Names are those of each state on the way: servers that are alike may change places between two lines. */
-  #traceTo(text: string): string[] {
-    const before = this.#from.get(text)
-    if (before === undefined) return []
-    const step = [...this.#stepsOf(this.#stateOf(before))].find(
-      ({ state }) => this.#textOf(counted(this.#changes, state)) === text,
+  #traceTo(place: number): string[] {
+    const origin = this.#visited.originOf(place)
+    if (origin < 0) return []
+    const reached = packed(this.#stateAt(place))
+    const step = [...this.#stepsOf(this.#stateAt(origin))].find(
+      ({ state }) => packed(this.#canonical(state)) === reached,
     )
-    return [...this.#traceTo(before), step?.name ?? '?']
+    return [...this.#traceTo(origin), step?.name ?? '?']
   }
 
-  #textOf(state: State): string {
-    return encodeState(this.#symmetry.canonical(state))
-  }
-
-  #stateOf(text: string): State {
-    return decodeState(text, serverCount(this.#story))
+  #stateAt(place: number): State {
+    this.#visited.read(place, this.#words)
+    return this.#unpacker.unpack(this.#words)
   }
 
   #result(depth: number, broken: Exploration['broken'], isWhole: boolean): Exploration {
     const records = this.#changes.table.size
-    return { states: this.#from.size, steps: this.#steps, records, depth, broken, isWhole }
+    if (records > mostRecords) throw new Error('more records than a state has room for')
+    return { states: this.#visited.size, steps: this.#steps, records, depth, broken, isWhole }
   }
+}
+
+function packed(state: State): string {
+  const words = new Uint32Array(wordsPerState)
+  packState(state, words)
+  return words.join(' ')
 }
 
 /**
@@ -134,7 +148,7 @@ function counted(changes: RecordChanges, state: State): State {
 function beginning(story: Story): State {
   const servers = Array.from({ length: serverCount(story) }, () => undefined)
   return {
-    ...{ record: 0, change: undefined, leases: servers, takings: servers, stored: -1 },
+    ...{ record: 0, change: undefined, leases: servers, takings: servers, stored: -1, late: undefined },
     slots: story.slots.map(() => offSlot),
     ...{ definition: 0, proven: -1 },
   }

@@ -1,5 +1,5 @@
-import { changed, moveDefinition, moveLease, moveRecord, type Step } from './deliver.ts'
-import type { Named, RecordChanges } from './record-changes.ts'
+import { changed, moveDefinition, moveLease, moveRecord, type Step, store } from './deliver.ts'
+import { attempts, type Named, type RecordChanges } from './record-changes.ts'
 import type { State } from './state.ts'
 import { processName, type Rules, type Story, serverName } from './story.ts'
 
@@ -8,14 +8,22 @@ export class FleetSteps {
   readonly #story: Story
   readonly #rules: Rules
   readonly #changes: RecordChanges
+  readonly #names: readonly string[]
 
   constructor(story: Story, rules: Rules, changes: RecordChanges) {
     this.#story = story
     this.#rules = rules
     this.#changes = changes
+    this.#names = story.slots.flatMap((_, slot) => [processName(story, slot), processName(story, slot, true)])
   }
 
   *arrivals(state: State): Iterable<Step> {
+    if (state.late) {
+      const { slot, isBefore } = state.late
+      const { state: next, broken } = store(this.#story, this.#changes, state, state.late)
+      const name = `the write of ${processName(this.#story, slot, isBefore)} arrives`
+      yield { name, state: { ...next, late: undefined }, broken }
+    }
     if (state.change) {
       yield { name: 'a change of the record arrives', state: moveRecord(state, state.change, this.#rules) }
     }
@@ -39,7 +47,7 @@ export class FleetSteps {
         continue
       }
       const isGone = (each: Named): boolean => each.serverID === serverName(server)
-      const removal = this.#changes.remove(state, `gone ${server}`, isGone, [server])
+      const removal = this.#changes.remove(state, attempts.removeGone + server, isGone, [server])
       if (removal.outcome !== 'change') continue
       yield {
         name: `the collector removes the entry of ${serverName(server)}`,
@@ -50,8 +58,12 @@ export class FleetSteps {
 
   /** A name of a process without an identity may be removed at any time: one that runs puts itself in again. */
   *forgetUnseen(state: State): Iterable<Step> {
-    for (const process of this.#changes.statusOf(state)?.unseenProcesses ?? []) {
-      const removal = this.#changes.remove(state, `unseen ${process}`, (each) => each.process === process, [])
+    const named = this.#changes.statusOf(state)?.unseenProcesses
+    if (!named) return
+    for (const [index, process] of this.#names.entries()) {
+      if (!named.includes(process)) continue
+      const isGone = (each: Named): boolean => each.process === process
+      const removal = this.#changes.remove(state, attempts.forget + index, isGone, [])
       if (removal.outcome !== 'change') continue
       yield {
         name: `${process} is removed from the record`,

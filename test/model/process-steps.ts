@@ -1,11 +1,10 @@
 import { type AgreementEntry, type Lease, unrecordedEncoding } from '@strata/api'
-import { changed, moveLease, type Step, store, withSlot } from './deliver.ts'
-import type { Named, Prepared, RecordChanges } from './record-changes.ts'
-import { type LeaseState, offSlot, type Slot, type State } from './state.ts'
+import { changed, ended, leavingWrites, maySend, moveLease, type Step, store, withSlot } from './deliver.ts'
+import { attempts, type Named, type Prepared, type RecordChanges } from './record-changes.ts'
+import type { LeaseState, Slot, State } from './state.ts'
 import {
   keyNames,
   pairOf,
-  pairs,
   processName,
   type Release,
   type Rules,
@@ -35,7 +34,10 @@ export class ProcessSteps {
       for (const keys of keyFiles.keys()) {
         yield {
           name: `${processName(this.#story, index)} starts, release ${release}, keys ${keys}`,
-          state: this.#restarted(state, index, { ...slot, phase: 'acquiring', release, keys }),
+          state: withSlot(state, index, {
+            ...{ ...slot, phase: 'acquiring', release, keys },
+            definition: state.definition,
+          }),
         }
       }
     }
@@ -45,14 +47,19 @@ export class ProcessSteps {
   *crash(state: State, index: number): Iterable<Step> {
     const slot = state.slots[index] as Slot
     if (slot.phase === 'off') return
-    yield { name: `${processName(this.#story, index)} ends`, state: withSlot(state, index, offAs(slot)) }
+    for (const left of leavingWrites(state, index, this.#rules)) {
+      yield {
+        name: `${processName(this.#story, index)} ends${left.says}`,
+        state: this.#ended(left.state, index),
+      }
+    }
   }
 
   *live(state: State, index: number): Iterable<Step> {
     const slot = state.slots[index] as Slot
+    yield* this.#takeBack(state, index)
     switch (slot.phase) {
       case 'off':
-        yield* this.#takeBack(state, index)
         return
       case 'acquiring':
         yield* this.#acquire(state, index, slot)
@@ -69,42 +76,26 @@ export class ProcessSteps {
     yield* this.#follow(state, index, slot)
   }
 
-  /** What a process has sent is stored, now or after its end. */
-  *lateWrites(state: State, index: number): Iterable<Step> {
+  /** An object is stored by a process that may write. */
+  *write(state: State, index: number): Iterable<Step> {
     const slot = state.slots[index] as Slot
-    for (const isBefore of [false, true]) {
-      const late = isBefore ? slot.lateBefore : slot.late
-      for (const pair of pairs) {
-        if ((late & (1 << pair)) === 0) continue
-        const stored = store(this.#story, this.#changes, state, { slot: index, isBefore, pair })
-        yield { name: `a write of ${processName(this.#story, index, isBefore)} arrives`, ...stored }
-      }
+    if (!maySend(slot, this.#rules)) return
+    const stored = store(this.#story, this.#changes, state, {
+      slot: index,
+      isBefore: false,
+      pair: slot.writes,
+    })
+    const process = processName(this.#story, index)
+    yield { name: `${process} stores an object`, ...stored }
+    // A write that is guarded is kept back where its process ends: until then the process may as well write now.
+    if (this.#rules.guardsWrites && this.#rules.guardsDefinition) return
+    for (const left of leavingWrites(state, index, this.#rules)) {
+      if (left.state !== state) yield { name: `${process} sends a write`, state: left.state }
     }
   }
 
-  /** The new process knows nothing of the one before; what that one left is the past's. */
-  #restarted(state: State, index: number, slot: Slot): State {
-    const [now, before] = [processName(this.#story, index), processName(this.#story, index, true)]
-    const rename = (text: string): string => text.replaceAll(`"${now}"`, `"${before}"`)
-    const { table } = this.#changes
-    const pastLease = (lease: LeaseState | undefined): LeaseState | undefined =>
-      lease?.slot === index ? { ...lease, isBefore: true } : lease
-    const next: Slot = {
-      ...slot,
-      ...{ writes: 0, isCurrent: false, late: 0, lateBefore: slot.late | slot.lateBefore },
-      ...{ follows: true, definition: state.definition },
-    }
-    return withSlot(
-      {
-        ...state,
-        record: table.renamed(state.record, rename),
-        change: state.change && { ...state.change, next: table.renamed(state.change.next, rename) },
-        leases: state.leases.map(pastLease),
-        takings: state.takings.map(pastLease),
-      },
-      index,
-      next,
-    )
+  #ended(state: State, index: number): State {
+    return ended(this.#story, this.#changes, state, index)
   }
 
   #releaseOf(slot: Slot): Release {
@@ -136,7 +127,7 @@ export class ProcessSteps {
       return
     }
     const isOld = (each: Named): boolean => each.serverID === id && each.process !== process
-    const removal = this.#changes.remove(state, `old ${index}`, isOld, [server])
+    const removal = this.#changes.remove(state, attempts.removeOld + index, isOld, [server])
     if (removal.outcome === 'change') {
       yield* this.#sent(state, `${process} removes what the process before it has left`, removal)
       return
@@ -149,7 +140,9 @@ export class ProcessSteps {
     const records = this.#releaseOf(slot).gates === undefined
     const taken: LeaseState = { slot: index, isBefore: false, keys: slot.keys, records }
     if (!this.#story.hasLateRecords) {
-      yield { name: `${process} takes the Lease`, state: moveLease(state, server, taken) }
+      const next: Slot = { ...slot, phase: 'registering' }
+      const name = `${process} takes the Lease`
+      yield { name, state: withSlot(moveLease(state, server, taken), index, next) }
       return
     }
     const takings = state.takings.map((each, place) => (place === server ? taken : each))
@@ -162,17 +155,19 @@ export class ProcessSteps {
     const process = processName(this.#story, index)
     const prepared = this.#changes.register(state, index)
     if (prepared.outcome === 'identity not held') {
-      const next = this.#withoutIdentity(state, index, slot)
-      yield { name: `${process} finds its identity not held`, state: withSlot(state, index, next) }
+      for (const left of leavingWrites(state, index, this.#rules)) {
+        const name = `${process} finds its identity not held${left.says}`
+        yield { name, state: this.#withoutIdentity(left.state, index, slot) }
+      }
     } else if (prepared.outcome === 'change')
       yield* this.#sent(state, `${process} publishes its entry`, prepared)
     else yield* this.#observe(state, index, slot)
   }
 
   /** A Lease that is gone is taken anew; one that another process holds ends this one. */
-  #withoutIdentity(state: State, index: number, slot: Slot): Slot {
-    const isTaken = state.leases[this.#serverOf(index)] !== undefined
-    return isTaken ? offAs(slot) : { ...slot, phase: 'acquiring', isCurrent: false, writes: 0 }
+  #withoutIdentity(state: State, index: number, slot: Slot): State {
+    if (state.leases[this.#serverOf(index)] !== undefined) return this.#ended(state, index)
+    return withSlot(state, index, { ...slot, phase: 'acquiring', isCurrent: false, writes: 0 })
   }
 
   /** The record says what it must say before this process may write: it writes under that record. */
@@ -205,11 +200,8 @@ export class ProcessSteps {
     return this.#open(slot, pairOf(own.encodingVersion, own.writeKey))
   }
 
-  /** From now on a write may be on its way. */
   #open(slot: Slot, writes: number): Slot {
-    const sends = slot.follows || !this.#rules.guardsDefinition
-    const late = sends ? slot.late | (1 << writes) : slot.late
-    return { ...slot, phase: 'open', isCurrent: true, writes, late }
+    return { ...slot, phase: 'open', isCurrent: true, writes }
   }
 
   /** Rule 3: a write was refused because the record has moved. */
@@ -229,7 +221,7 @@ export class ProcessSteps {
     const decide =
       gates === 'lease' ? decideBrokenGap : gates === 'unseen' ? decideBrokenUnseen : decideBrokenGuard
     const after = decide({ process, encodingVersion }, { entry, lease, encodings, unseenProcesses })
-    const next = ((): Slot => {
+    const next = ((): Slot | undefined => {
       switch (after.do) {
         case 'retry':
           return this.#open(slot, pairOf(encodingVersion, writeKey))
@@ -240,17 +232,20 @@ export class ProcessSteps {
         case 'register-again':
           return { ...slot, phase: held || gates === 'unseen' ? 'registering' : 'acquiring', writes: 0 }
         case 'stop':
-          return offAs(slot)
+          return undefined
       }
     })()
-    yield { name: `${process} looks again: ${after.do}`, state: withSlot(state, index, next) }
+    yield {
+      name: `${process} looks again: ${after.do}`,
+      state: next ? withSlot(state, index, next) : this.#ended(state, index),
+    }
   }
 
-  /** Rule 7: a process that stops takes its entry back. */
+  /** Rule 7: a process that stops takes its entry back. That it has ended, and another runs, does not undo the commit. */
   *#takeBack(state: State, index: number): Iterable<Step> {
-    const process = processName(this.#story, index)
+    const process = processName(this.#story, index, true)
     const isMine = (each: Named): boolean => each.process === process
-    const removal = this.#changes.remove(state, `own ${index}`, isMine, [])
+    const removal = this.#changes.remove(state, attempts.removeOwn + index, isMine, [])
     yield* this.#sent(state, `${process} takes its entry back`, removal)
   }
 
@@ -263,9 +258,4 @@ export class ProcessSteps {
       state: withSlot(state, index, { ...next, definition: state.definition }),
     }
   }
-}
-
-/** Only what is on its way is left of it. */
-function offAs({ late, lateBefore }: Slot): Slot {
-  return { ...offSlot, late, lateBefore }
 }

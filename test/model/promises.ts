@@ -1,6 +1,6 @@
 import { persistedOf, unknownVersion, unrecordedEncoding } from '@strata/api'
 import type { RecordChanges } from './record-changes.ts'
-import type { State } from './state.ts'
+import type { LateWrite, State } from './state.ts'
 import { keyOf, processName, type Story, versionOf, versions } from './story.ts'
 
 /** What a write breaks in the moment in which the store accepts it; undefined if nothing. */
@@ -8,7 +8,7 @@ export function brokenByWrite(
   story: Story,
   changes: RecordChanges,
   state: State,
-  { slot, isBefore, pair }: { readonly slot: number; readonly isBefore: boolean; readonly pair: number },
+  { slot, isBefore, pair }: LateWrite,
 ): string | undefined {
   const status = changes.statusOf(state)
   const process = processName(story, slot, isBefore)

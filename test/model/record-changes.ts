@@ -13,6 +13,8 @@ import {
   IdentityNotHeld,
   withoutServers,
 } from '@strata/server/coordination'
+import { MadeOnce } from './made-once.ts'
+import { packLeases } from './packing.ts'
 import { RecordTable } from './record-table.ts'
 import type { LeaseState, RecordChange, Slot, State } from './state.ts'
 import { keyNames, pairOf, processName, type Rules, type Story, serverName, versions } from './story.ts'
@@ -26,6 +28,20 @@ export type Prepared =
   | { readonly outcome: 'stands' }
   | { readonly outcome: 'identity not held' }
 
+const stands: Prepared = { outcome: 'stands' }
+const identityNotHeld: Prepared = { outcome: 'identity not held' }
+const mostRemembered = 6_000_000
+
+/** Attempts to change the record, as numbers below 256; a slot, a server or a name is added. */
+export const attempts = {
+  register: 0,
+  settle: 128,
+  removeOld: 129,
+  removeOwn: 133,
+  removeGone: 137,
+  forget: 141,
+}
+
 const resource = { group: 'example.dev', resource: 'things' }
 const leaseKeyPattern = /server-([abc])$/
 
@@ -34,7 +50,8 @@ export class RecordChanges {
   readonly table: RecordTable = new RecordTable()
   readonly #story: Story
   readonly #rules: Rules
-  readonly #remembered = new Map<string, Prepared>()
+  readonly #remembered = new Map<number, Prepared>()
+  readonly #agreed = new MadeOnce((record) => this.#agreedPair(this.table.statusOf(record)))
 
   constructor(story: Story, rules: Rules) {
     this.#story = story
@@ -48,13 +65,20 @@ export class RecordChanges {
   /** The process of the slot publishes its entry. */
   register(state: State, slot: number): Prepared {
     const own = state.slots[slot] as Slot
-    const key = `register ${slot} ${own.release} ${own.keys} ${own.definition}`
-    return this.#prepare(state, key, this.#story.isCustom, (view) => this.#wanted(view, slot, own))
+    const choice = slot | (own.release << 2) | (own.keys << 4) | (own.definition << 6)
+    return this.#prepare(state, attempts.register + choice, this.#story.isCustom, (view) =>
+      this.#wanted(view, slot, own),
+    )
   }
 
   /** Entries and names of processes that the predicate knows go, while these Leases stand as they are. */
-  remove(state: State, key: string, isGone: (each: Named) => boolean, guarded: readonly number[]): Prepared {
-    return this.#prepare(state, `remove ${key}`, false, ({ entries, stored }) => {
+  remove(
+    state: State,
+    attempt: number,
+    isGone: (each: Named) => boolean,
+    guarded: readonly number[],
+  ): Prepared {
+    return this.#prepare(state, attempt, false, ({ entries, stored }) => {
       const named = stored?.record.status.unseenProcesses ?? []
       const unseen = named.filter((process) => !isGone({ serverID: process.split('_')[0] ?? '', process }))
       if (unseen.length === named.length && !entries.some(isGone)) return undefined
@@ -65,7 +89,7 @@ export class RecordChanges {
 
   /** A census has read everything in this epoch, and it was all in the agreed version, under the common key. */
   settle(state: State): Prepared {
-    return this.#prepare(state, 'settle', false, ({ entries, stored }) => {
+    return this.#prepare(state, attempts.settle, false, ({ entries, stored }) => {
       const status = stored?.record.status
       const { agreedVersion: encodingVersion, epoch = 0 } = status ?? {}
       const writeKey = status && commonWriteKey(status.servers)
@@ -75,8 +99,11 @@ export class RecordChanges {
   }
 
   /** The pair that all write, if the record says so, and that every write is guarded; -1 otherwise. */
-  agreedPair(state: Pick<State, 'record'>): number {
-    const status = this.statusOf(state)
+  agreedPair({ record }: Pick<State, 'record'>): number {
+    return this.#agreed.at(record)
+  }
+
+  #agreedPair(status: AgreementStatus | undefined): number {
     const key = status && commonWriteKey(status.servers)
     if (status?.agreedVersion === undefined || key === undefined || !isFenced(status)) return -1
     return pairOf(status.agreedVersion, key)
@@ -89,16 +116,17 @@ export class RecordChanges {
 
   #prepare(
     state: State,
-    key: string,
+    attempt: number,
     guardsDefinition: boolean,
     decide: (view: AgreementView) => AgreementChange | undefined,
   ): Prepared {
-    const leases = state.leases.map(leaseText).join(' ')
-    const remembered = `${state.record}|${leases}|${key}`
-    const known = this.#remembered.get(remembered)
+    const key = (state.record * 2 ** 21 + packLeases(state)) * 2 ** 8 + attempt
+    const known = this.#remembered.get(key)
     if (known) return known
     const prepared = this.#decide(state, guardsDefinition, decide)
-    this.#remembered.set(remembered, prepared)
+    // A decision can be made again at any time; memory cannot.
+    if (this.#remembered.size >= mostRemembered) this.#remembered.clear()
+    this.#remembered.set(key, prepared)
     return prepared
   }
 
@@ -112,16 +140,16 @@ export class RecordChanges {
     try {
       wanted = decide(view)
     } catch (error) {
-      if (error instanceof IdentityNotHeld) return { outcome: 'identity not held' }
+      if (error instanceof IdentityNotHeld) return identityNotHeld
       throw error
     }
-    if (!wanted) return { outcome: 'stands' }
+    if (!wanted) return stands
     const status = this.#rules.decideAgreement(agreementFacts(view, wanted, { now: '' }))
     const next = this.table.numberOf(status)
     const before = this.statusOf(state)
     if (before && status.epoch < before.epoch) throw new Error('an epoch went back')
     const raises = status.epoch !== (before?.epoch ?? 0)
-    if (next === state.record && !raises) return { outcome: 'stands' }
+    if (next === state.record && !raises) return stands
     const leaseGuards = wanted.guards.reduce((bits, { key }) => bits | bitOfLease(key), 0)
     return { outcome: 'change', change: { next, leaseGuards, guardsDefinition, raises } }
   }
@@ -211,9 +239,6 @@ export class RecordChanges {
     }
   }
 }
-
-const leaseText = (lease: LeaseState | undefined): string =>
-  lease ? `${lease.slot}${lease.isBefore ? 'b' : ''}${lease.records ? 'r' : ''}${lease.keys}` : '-'
 
 /** A guard of a Lease, by the server's place. */
 function bitOfLease(key: string): number {

@@ -1,4 +1,5 @@
-import type { AgreementStatus } from '@strata/api'
+import type { AgreementEntry, AgreementStatus } from '@strata/api'
+import { MadeOnce } from './made-once.ts'
 
 /** The epoch of every record in the table. Only the order of epochs counts, and whether one is the present one. */
 const present = 2
@@ -11,6 +12,7 @@ const past = 1
 export class RecordTable {
   readonly #statuses: AgreementStatus[] = []
   readonly #numbers = new Map<string, number>()
+  readonly #renamed = new Map<string, MadeOnce<number>>()
 
   /** 0 is: there is no record. */
   statusOf(number: number): AgreementStatus | undefined {
@@ -27,14 +29,25 @@ export class RecordTable {
     return this.#statuses.length
   }
 
-  /** The same record, with names replaced. */
-  renamed(number: number, rename: (text: string) => string): number {
+  /** The same record, with names replaced. The key names the replacement, which is remembered. */
+  renamed(number: number, key: string, rename: (name: string) => string): number {
+    const known = this.#renamed.get(key)
+    if (known) return known.at(number)
+    const numbers = new MadeOnce((each) => this.#rename(each, rename))
+    this.#renamed.set(key, numbers)
+    return numbers.at(number)
+  }
+
+  #rename(number: number, rename: (name: string) => string): number {
     const status = this.statusOf(number)
     if (!status) return 0
-    const next = JSON.parse(rename(JSON.stringify(status))) as AgreementStatus
-    const servers = next.servers.toSorted((a, b) => (a.serverID < b.serverID ? -1 : 1))
-    const unseen = next.unseenProcesses?.toSorted()
-    return this.numberOf({ ...next, servers, ...(unseen ? { unseenProcesses: unseen } : {}) })
+    const servers = status.servers
+      .map((each) => ({ ...each, serverID: rename(each.serverID), process: rename(each.process) }))
+      .toSorted((a, b) => (a.serverID < b.serverID ? -1 : 1))
+    const { unseenProcesses: unseen } = status
+    // All earlier processes of a slot have one name.
+    const names = unseen && { unseenProcesses: [...new Set(unseen.map(rename))].sort() }
+    return this.numberOf({ ...status, servers, ...names })
   }
 
   get size(): number {
@@ -44,10 +57,10 @@ export class RecordTable {
 
 /** What writes and agreement are decided on; what is served is another matter. */
 function abstracted(status: AgreementStatus): AgreementStatus {
-  const { encodings, agreedVersion, selectedVersion, persisted, unseenProcesses, servers } = status
+  const { encodings, agreedVersion, selectedVersion, persisted, unseenProcesses } = status
   const epochOf = (epoch: number): number => (epoch === status.epoch ? present : past)
   return {
-    ...{ epoch: present, encodings, servers },
+    ...{ epoch: present, encodings, servers: status.servers.map(abstractedEntry) },
     ...(agreedVersion === undefined ? {} : { agreedVersion }),
     ...(selectedVersion === undefined ? {} : { selectedVersion }),
     ...(unseenProcesses ? { unseenProcesses } : {}),
@@ -60,6 +73,13 @@ function abstracted(status: AgreementStatus): AgreementStatus {
         ...{ type, status: holds, reason: '', message: '', lastTransitionTime: '' },
       })),
   }
+}
+
+/** Which key a server waits for, and why it writes nothing, is told to people; decisions ask only whether it does. */
+function abstractedEntry(entry: AgreementEntry): AgreementEntry {
+  const { wantedKey: _, keyProblem, ...rest } = entry
+  const readableKeys = entry.readableKeys.toSorted()
+  return { ...rest, readableKeys, ...(keyProblem === undefined ? {} : { keyProblem: 'it has one' }) }
 }
 
 function byText(a: object, b: object): number {

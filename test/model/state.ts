@@ -21,6 +21,8 @@ export interface State {
    * object, and all others may as well be absent.
    */
   readonly stored: number
+  /** A write that the store would still accept although its process has ended, or writes no more. One is enough. */
+  readonly late: LateWrite | undefined
   readonly slots: readonly Slot[]
   /** The storage version of the CRD; 0 where the resource is built in. */
   readonly definition: number
@@ -36,6 +38,12 @@ export interface RecordChange {
   readonly guardsDefinition: boolean
   /** It raises the epoch. */
   readonly raises: boolean
+}
+
+export interface LateWrite {
+  readonly slot: number
+  readonly isBefore: boolean
+  readonly pair: number
 }
 
 export interface LeaseState {
@@ -68,86 +76,8 @@ export interface Slot {
   /** Whether it follows the definition as it stands, and which version that stores. */
   readonly follows: boolean
   readonly definition: number
-  /** Writes that the store would still accept: a bit for each pair, of this process and of earlier ones. */
-  readonly late: number
-  readonly lateBefore: number
 }
 
 export const offSlot: Slot = {
   ...{ phase: 'off', release: 0, keys: 0, writes: 0, isCurrent: false, follows: true, definition: 0 },
-  ...{ late: 0, lateBefore: 0 },
 }
-
-const char = String.fromCharCode
-
-/** A string that is equal exactly for equal states. */
-export function encodeState(state: State): string {
-  const { record, change, stored, definition, proven } = state
-  let text = char(record & 255, record >> 8, stored + 1, definition + 2 * (proven + 1))
-  text += change
-    ? char(1 + (change.next & 127), 1 + (change.next >> 7), change.leaseGuards, flagsOf(change))
-    : char(0)
-  for (const lease of state.leases) text += encodeLease(lease)
-  for (const taking of state.takings) text += encodeLease(taking)
-  for (const slot of state.slots) text += encodeSlot(slot)
-  return text
-}
-
-const flagsOf = ({ guardsDefinition, raises }: RecordChange): number =>
-  (guardsDefinition ? 1 : 0) + (raises ? 2 : 0)
-
-export const encodeLease = (lease: LeaseState | undefined): string =>
-  lease
-    ? char(1 + lease.slot * 32 + (lease.records ? 16 : 0) + lease.keys * 2 + (lease.isBefore ? 1 : 0))
-    : char(0)
-
-export function encodeSlot(slot: Slot): string {
-  const flags = (slot.isCurrent ? 1 : 0) + (slot.follows ? 2 : 0) + slot.definition * 4 + slot.writes * 16
-  return char(
-    phases.indexOf(slot.phase) + slot.release * 16,
-    flags,
-    slot.keys,
-    slot.late + slot.lateBefore * 16,
-  )
-}
-
-export function decodeState(text: string, servers: number): State {
-  let at = 0
-  const next = (): number => text.charCodeAt(at++)
-  const record = next() + (next() << 8)
-  const stored = next() - 1
-  const packed = next()
-  const low = next()
-  const change =
-    low === 0
-      ? undefined
-      : { next: low - 1 + ((next() - 1) << 7), leaseGuards: next(), ...decodeFlags(next()) }
-  const leases = Array.from({ length: servers }, () => decodeLease(next()))
-  const takings = Array.from({ length: servers }, () => decodeLease(next()))
-  const slots: Slot[] = []
-  while (at < text.length) slots.push(decodeSlot(next(), next(), next(), next()))
-  return { record, stored, definition: packed & 1, proven: (packed >> 1) - 1, change, leases, takings, slots }
-}
-
-const decodeFlags = (flags: number): Pick<RecordChange, 'guardsDefinition' | 'raises'> => ({
-  guardsDefinition: (flags & 1) !== 0,
-  raises: (flags & 2) !== 0,
-})
-
-function decodeLease(code: number): LeaseState | undefined {
-  if (code === 0) return undefined
-  const bits = code - 1
-  return { slot: bits >> 5, records: (bits & 16) !== 0, keys: (bits >> 1) & 7, isBefore: (bits & 1) === 1 }
-}
-
-const decodeSlot = (first: number, flags: number, keys: number, late: number): Slot => ({
-  phase: phases[first & 15] ?? 'off',
-  release: first >> 4,
-  isCurrent: (flags & 1) !== 0,
-  follows: (flags & 2) !== 0,
-  definition: (flags >> 2) & 3,
-  writes: flags >> 4,
-  keys,
-  late: late & 15,
-  lateBefore: late >> 4,
-})
