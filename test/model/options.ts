@@ -15,8 +15,8 @@ export const usage = `usage: npm run model -- [options]
 Visits every state that the agreement protocol can reach at a small size, and demands every promise in each.
 
   --story NAME      only this one, instead of all (${stories.map(({ name }) => name).join(', ')})
-  --small           with two processes instead of three
-  --max-states N    give up behind that many states, and exit with 1 (20,000,000)
+  --small           with one process fewer
+  --max-states N    give up behind that many states, and exit with 1 (50,000,000)
   -o json           print one JSON object for each story instead of text
   --help            print this
 
@@ -33,7 +33,7 @@ export function parseOptions(args: readonly string[]): ModelOptions {
     options: {
       story: { type: 'string' },
       small: { type: 'boolean', default: false },
-      'max-states': { type: 'string', default: '20000000' },
+      'max-states': { type: 'string', default: '50000000' },
       output: { type: 'string', short: 'o', default: 'text' },
       help: { type: 'boolean', short: 'h', default: false },
     },

@@ -1,7 +1,7 @@
 import { type AgreementEntry, type Lease, unrecordedEncoding } from '@strata/api'
 import { changed, ended, leavingWrites, maySend, moveLease, type Step, store, withSlot } from './deliver.ts'
 import { attempts, type Named, type Prepared, type RecordChanges } from './record-changes.ts'
-import type { LeaseState, Slot, State } from './state.ts'
+import { type LeaseState, offSlot, type Slot, type State } from './state.ts'
 import {
   keyNames,
   pairOf,
@@ -25,22 +25,40 @@ export class ProcessSteps {
     this.#changes = changes
   }
 
-  /** A process starts in an empty slot, of any release and with any file of keys. */
+  /**
+   * A process starts in an empty slot, of any release, with any file of keys and any view of the CRD. Nothing shows which
+   * ones before it takes its Lease, so that is where they are chosen; except where the taking itself is late.
+   */
   *start(state: State, index: number): Iterable<Step> {
-    const slot = state.slots[index] as Slot
-    if (slot.phase !== 'off') return
-    const { releases, keyFiles } = this.#story
-    for (const release of releases.keys()) {
-      for (const keys of keyFiles.keys()) {
-        yield {
-          name: `${processName(this.#story, index)} starts, release ${release}, keys ${keys}`,
-          state: withSlot(state, index, {
-            ...{ ...slot, phase: 'acquiring', release, keys },
-            definition: state.definition,
-          }),
-        }
+    if (state.slots[index]?.phase !== 'off') return
+    for (const slot of this.#beginnings(state)) {
+      if (this.#story.hasLateRecords) {
+        yield { name: this.#startText(index, slot), state: withSlot(state, index, slot) }
+        continue
+      }
+      for (const step of this.#acquire(state, index, slot)) {
+        yield { ...step, name: `${this.#startText(index, slot)}: ${step.name}` }
       }
     }
+  }
+
+  *#beginnings({ definition }: State): Iterable<Slot> {
+    const { releases, keyFiles, isCustom, hasLateRecords } = this.#story
+    // The CRD may have been switched, once or twice, since it was read.
+    const isStale = isCustom && !hasLateRecords
+    const views = [
+      { follows: true, definition },
+      ...(isStale ? [definition, 1 - definition].map((read) => ({ follows: false, definition: read })) : []),
+    ]
+    for (const release of releases.keys()) {
+      for (const keys of keyFiles.keys()) {
+        for (const view of views) yield { ...offSlot, phase: 'acquiring', release, keys, ...view }
+      }
+    }
+  }
+
+  #startText(index: number, { release, keys }: Slot): string {
+    return `${processName(this.#story, index)} starts, release ${release}, keys ${keys}`
   }
 
   /** It is killed, or stops. What it has sent may still arrive. */
