@@ -12,11 +12,12 @@ import {
 /** Words of 32 bits that one state takes. Equal states have equal words, and no other has them. */
 export const wordsPerState = 5
 
-/** Bits of the number of a record; more records than that would not be told apart. */
-const recordBits = 16
+/** Bits of the number of a record. */
+const recordBits = 19
 const slotBits = 11
 const leaseBits = 7
 
+/** More records would not be told apart. */
 export const mostRecords = 2 ** recordBits - 1
 
 const bit = (holds: boolean): number => (holds ? 1 : 0)
@@ -60,7 +61,7 @@ export function packState(state: State, words: Uint32Array): void {
   const { slots, leases, takings } = state
   const [a, b, c] = slots
   const seen = (state.stored + 1) | ((state.proven + 1) << 3) | (state.definition << 6)
-  words[0] = state.record | (packLate(state.late) << recordBits) | (seen << 22)
+  words[0] = state.record | (packLate(state.late) << recordBits) | (seen << 25)
   words[1] = (a ? packSlot(a) : 0) | ((b ? packSlot(b) : 0) << slotBits)
   words[2] = (c ? packSlot(c) : 0) | (packLease(leases[0]) << slotBits) | (packLease(leases[1]) << 18)
   words[3] = packChange(state.change)
@@ -81,7 +82,7 @@ export class Unpacker {
 
   unpack(words: Uint32Array): State {
     const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = words
-    const seen = first >>> 22
+    const seen = first >>> 25
     const slots = [second & 2047, (second >>> slotBits) & 2047, third & 2047]
     const leases = [(third >>> slotBits) & 127, (third >>> 18) & 127, fifth & 127]
     const takings = [(fifth >>> leaseBits) & 127, (fifth >>> 14) & 127, 0]

@@ -10,6 +10,7 @@ import {
   type Rules,
   type Story,
   serverName,
+  startsOf,
   versions,
 } from './story.ts'
 
@@ -43,17 +44,15 @@ export class ProcessSteps {
   }
 
   *#beginnings({ definition }: State): Iterable<Slot> {
-    const { releases, keyFiles, isCustom, hasLateRecords } = this.#story
+    const { isCustom, hasLateRecords } = this.#story
     // The CRD may have been switched, once or twice, since it was read.
     const isStale = isCustom && !hasLateRecords
     const views = [
       { follows: true, definition },
       ...(isStale ? [definition, 1 - definition].map((read) => ({ follows: false, definition: read })) : []),
     ]
-    for (const release of releases.keys()) {
-      for (const keys of keyFiles.keys()) {
-        for (const view of views) yield { ...offSlot, phase: 'acquiring', release, keys, ...view }
-      }
+    for (const start of startsOf(this.#story)) {
+      for (const view of views) yield { ...offSlot, phase: 'acquiring', ...start, ...view }
     }
   }
 

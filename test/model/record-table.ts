@@ -1,5 +1,6 @@
 import type { AgreementEntry, AgreementStatus } from '@strata/api'
 import { MadeOnce } from './made-once.ts'
+import { mostRecords } from './packing.ts'
 
 /** The epoch of every record in the table. Only the order of epochs counts, and whether one is the present one. */
 const present = 2
@@ -24,6 +25,7 @@ export class RecordTable {
     const text = JSON.stringify(plain)
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
+    if (this.#statuses.length >= mostRecords) throw new Error('more records than a state has room for')
     this.#statuses.push(plain)
     this.#numbers.set(text, this.#statuses.length)
     return this.#statuses.length

@@ -37,6 +37,11 @@ export const releases = {
 /** Keys by index, the one to write under first. */
 export type KeyFile = readonly number[]
 
+export interface Start {
+  readonly release: number
+  readonly keys: number
+}
+
 /** What every step is decided by; each is the server's own, unless a sabotage replaces it. */
 export interface Rules {
   readonly decideAgreement: typeof decideAgreement
@@ -66,11 +71,20 @@ export interface Story {
   readonly slots: readonly number[]
   readonly releases: readonly Release[]
   readonly keyFiles: readonly KeyFile[]
+  /** Which release is started with which file of keys, by index; without it, each with each. */
+  readonly starts?: readonly Start[]
   readonly form: 'report' | 'vote'
   /** A CRD chooses the version, and its storage version is switched to and fro. */
   readonly isCustom: boolean
   /** Commits of records and Leases arrive late too. Elsewhere only writes of objects do: see README.md. */
   readonly hasLateRecords?: boolean
+}
+
+export function startsOf({ releases, keyFiles, starts }: Story): readonly Start[] {
+  return (
+    starts ??
+    [...releases.keys()].flatMap((release) => [...keyFiles.keys()].map((keys) => ({ release, keys })))
+  )
 }
 
 export const serverCount = ({ slots }: Story): number => Math.max(...slots) + 1
@@ -123,6 +137,19 @@ export const stories: readonly Story[] = [
     slots: [0, 1, 2],
     releases: [before],
     keyFiles: [[0], [0, 1], [1, 0], [1]],
+  },
+  {
+    ...plain,
+    name: 'rotation',
+    says: 'a key is rotated while servers are upgraded and rolled back; each release with two of four files of keys',
+    slots: [0, 1, 2],
+    keyFiles: [[0], [0, 1], [1, 0], [1]],
+    starts: [
+      { release: 0, keys: 0 },
+      { release: 0, keys: 2 },
+      { release: 1, keys: 1 },
+      { release: 1, keys: 3 },
+    ],
   },
   {
     ...plain,
