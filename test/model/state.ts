@@ -1,12 +1,12 @@
 /**
- * One moment of the modelled fleet. Numbers stand for names, so that a state is a short string.
+ * One moment of the modelled fleet. Numbers stand for names, so that a state fits into a few words (`packing.ts`).
  *
  * Three facts keep the space finite without leaving a behaviour out:
  * - A commit that is guarded by a record or a Lease dies when that moves, so no revision has to be remembered: what is on
  *   its way is what could still be committed.
  * - Of several commits guarded by one record only the first one counts, and preparing a commit changes nothing. So at most
  *   one change of the record is on its way.
- * - A stopped process leaves only a Lease, an entry and late writes. All earlier processes of a slot are one: `before`.
+ * - A stopped process leaves only a Lease, an entry and a late write. All earlier processes of a slot are one: `before`.
  */
 export interface State {
   /** In the table of records; 0 if there is none. */
