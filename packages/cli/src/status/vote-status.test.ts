@@ -177,6 +177,14 @@ const cases: readonly Row[] = [
     false,
     [/u_1 has no identity Lease and writes without recording: start it with APIServerIdentity=true/],
   ],
+  [
+    'several of them are told of as several',
+    [voter('a', v1), voter('b', v1)],
+    { ...selectedV1, unseenProcesses: ['u_1', 'u_2'] },
+    both,
+    false,
+    [/u_2 have no identity Lease and write without recording: start them with APIServerIdentity=true/],
+  ],
 ]
 test('status of a vote: the name of a server without identity that guards its writes is removed by a server', () => {
   const seen = record([voter('a', v1)], { ...selectedV1, unseenProcesses: ['u_1'] })
