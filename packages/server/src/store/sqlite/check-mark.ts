@@ -46,7 +46,8 @@ export function checkMark({ path, markPath }: MarkedStore): 'there' | 'missing' 
 /**
  * Whether the write-ahead log may be of another state of the database. SQLite plays any valid log into the file beside it:
  * a log that a crash left behind damages a restored file, or undoes the restore. Nothing in the two files tells whether they
- * belong together. But every restore removes the mark, and no crash does, so that a log without a mark is for the operator to judge.
+ * belong together. But every restore removes the mark, and no crash does: a log without a mark is for the operator
+ * to judge.
  */
 function isForeignLog(path: string): boolean {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) <= logHeaderBytes) return false

@@ -86,7 +86,7 @@ export function noteMarked(database: DatabaseSync): void {
 }
 
 /** As `etcdutl snapshot restore --bump-revision` is told to. More than a store hands out between two backups. */
-export const skippedRevisions = 1_000_000_000
+const skippedRevisions = 1_000_000_000
 
 /**
  * As `--bump-revision` with `--mark-compacted`. The next revision is counted from the newest change, so that one is added;

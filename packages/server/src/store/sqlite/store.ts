@@ -74,7 +74,10 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   return SqliteStore.open(options)
 }
 
-/** Before anything is made: a refused start must leave nothing at the place of a volume that is not mounted. The writer looks again. */
+/**
+ * Before anything is made: a refused start must leave nothing at the place of a volume that is not mounted. The writer
+ * looks again.
+ */
 function refuseEarly({ path, markPath }: SqliteStoreOptions): void {
   try {
     checkMark({ path, markPath })
