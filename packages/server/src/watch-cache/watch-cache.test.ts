@@ -138,3 +138,35 @@ test('watch cache: one that reads again never goes back to the past', async () =
   assert.deepEqual(state(scene.cache), ['a=3', 'c=1'])
   assert.equal(since(scene.cache, 6), undefined)
 })
+
+// Otherwise: what is applied is ahead of the store that is there now, and reads do not wait for what they have to see.
+test('watch cache: a batch that was held while the store was replaced is not applied', async () => {
+  const released = Promise.withResolvers<void>()
+  const simulation = new Simulation('held batch')
+  const store = createMemoryStore(new MemoryData())
+  await writeHistory(store)
+  let isReplaced = false
+  const held: Store = {
+    ...store,
+    watch: async function* (...args) {
+      for await (const batch of store.watch(...args)) {
+        if (batch.changes.some(({ key }) => key.endsWith('/late'))) await released.promise
+        yield batch
+      }
+    },
+  }
+  const cache = new WatchCache({
+    ...{ store: held, world: simulation.process('server'), root: '/registry/', prefixes: [prefix] },
+    tick: async () => {},
+    mayLoad: () => (isReplaced ? new Promise(() => {}) : Promise.resolve()),
+  })
+  await synced({ simulation, store, cache })
+  const write = { kind: 'put', key: `${prefix}late`, value: Buffer.from('1') } as const
+  await simulation.settle(store.commit({ writes: [write], guards: [] }, never))
+  await simulation.run({ untilMs: simulation.nowMs + 1_000 })
+  isReplaced = true
+  cache.storeReplaced(new Error('replaced'))
+  released.resolve()
+  await simulation.run({ untilMs: simulation.nowMs + 1_000 })
+  assert.equal(cache.barrier.applied, 0)
+})

@@ -100,6 +100,8 @@ export class WatchCache {
         if (this.#isReplaced) continue
         this.barrier.reach(newest, signal).then(reached, () => {})
         for await (const batch of this.#store.watch(this.#root, revision, signal)) {
+          // A layer below may have held it while the store was replaced: then it is of the timeline that is over.
+          if (this.#isReplaced) break
           for (const change of batch.changes) this.#apply(change)
           this.barrier.advance(batch.revision)
           failures = 0
@@ -112,7 +114,7 @@ export class WatchCache {
         if (failures === 0 || reason !== lastReason)
           this.#world.log.warn('watch cache reads the store again', { reason, compacted })
         lastReason = reason
-        const pauseMs = Math.min(5_000, 200 * 2 ** Math.min(failures++, 8))
+        const pauseMs = Math.min(1_000, 200 * 2 ** Math.min(failures++, 8))
         await sleep(this.#world.clock, jitter(this.#world.random, pauseMs, 0.5), signal).catch(() => {})
       }
     }
