@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Commit, MemoryData, Store } from '@strata/server/store'
 import { Gate } from './gate.ts'
-import { agreementPrefix, beaconPrefix, exampleRecord } from './keys.ts'
+import { agreementPrefix, beaconPrefix, exampleRecord, incarnationKey } from './keys.ts'
 import { dropNonceGuards } from './sabotaged-store.ts'
 import { beacon, beacons, Stage } from './stage.ts'
 import type { Reply } from './world/request.ts'
@@ -131,6 +131,38 @@ test('restore: the same backup restored twice repeats no epoch', async () => {
   }
   const distances = epochs.flatMap((each, at) => epochs.slice(0, at).map((other) => Math.abs(each - other)))
   assert.ok(Math.min(...distances) >= 1_000, `the record was in epochs ${epochs}`)
+  stage.verify()
+})
+
+test('restore: one that starts marks the records if the only one that noticed was killed before', async () => {
+  const gate = new Gate()
+  const stage = new Stage('killed before it marks', {}, { tap: gate })
+  const { data } = stage.world
+  const a = await stage.start('a', 'x+1')
+  const backup = data.revision
+  const { epoch } = stage.record.status
+  const create = (server: string, name: string) =>
+    stage.ask(server, { method: 'POST', target: beacons, body: beacon(name, 'red') })
+  assert.equal((await create('a', 'lost')).status, 201)
+  const incarnation = () => data.read([incarnationKey]).entries[0]?.value.toString()
+  const before = incarnation()
+  gate.hold(({ kind, keys }) => kind === 'commit' && keys.some((key) => key.startsWith(agreementPrefix)))
+  restore(stage, backup)
+  void stage.send('a', { method: 'GET', target: `${beacons}/lost` }).catch(() => {})
+  await stage.until('a is about to mark a record', () => gate.holds)
+  assert.notEqual(incarnation(), before)
+  a.process.crash()
+  assert.equal(stage.record.status.epoch, epoch)
+  stage.world.fleet.start('b', 'b', 'x+1')
+  const isStored = (): boolean => data.read([`${beaconPrefix}default/new`]).entries[0] !== undefined
+  while (!isStored()) {
+    void stage.send('b', { method: 'POST', target: beacons, body: beacon('new', 'red') }).catch(() => {})
+    await stage.pass(200)
+  }
+  // It has written nothing under a record that tells nothing of the restore.
+  assert.equal(stage.record.status.recordingGap?.reason, 'StoreRestored')
+  assert.ok(stage.record.status.epoch >= epoch + 1_000)
+  await stage.until('every record is marked', () => incarnation()?.endsWith(' marked') === true)
   stage.verify()
 })
 

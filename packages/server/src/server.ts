@@ -116,6 +116,7 @@ export function createServer(options: ServerOptions): StrataServer {
       coordinator.suspend(error.message)
       cache.storeReplaced(error)
     },
+    mark: (gap, signal) => coordinator.noteGap(gap, signal),
     rejoin: async (gap, signal) => {
       await cache.whenSynced(signal)
       await coordinator.rejoin(gap, signal)
@@ -346,6 +347,7 @@ export function createServer(options: ServerOptions): StrataServer {
       void cache.run(running.signal, synced.resolve)
       await abortable(synced.promise, signal)
       storage.look()
+      await abortable(recovery.marked, signal)
       coordinated?.start()
       // Restored while no server ran: as if it had been under this one (rule 19).
       if (options.store.restored !== undefined) timeline.tellReplaced(options.store.restored)

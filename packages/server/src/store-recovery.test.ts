@@ -10,6 +10,8 @@ const never = new AbortController().signal
 const tickKey = '/registry/strata.dev/ticks/a'
 const put: Commit = { writes: [{ kind: 'put', key: '/x', value: Buffer.from('x') }], guards: [] }
 
+const mark = async (): Promise<void> => {}
+
 function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => store) {
   const simulation = new Simulation('store recovery')
   const data = new MemoryData()
@@ -23,6 +25,7 @@ function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => stor
   const recovery: StoreRecovery = new StoreRecovery({
     ...{ world: simulation.process('a'), timeline, tickKey },
     stop: () => void waits.push(recovery.readable),
+    mark: async (gap) => void gaps.push(gap),
     rejoin: async (gap) => void gaps.push(gap),
   })
   const write = (count: number): void => {
@@ -97,7 +100,7 @@ test('store recovery: a server that is rejoining when the store is replaced agai
     onReplaced: (replacement) => recovery.begin(replacement, never),
   })
   const recovery: StoreRecovery = new StoreRecovery({
-    ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {} },
+    ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {}, mark },
     // The first waits for what can never come: the store that it was about is gone.
     rejoin: (_gap, signal) =>
       rejoins++ > 0
@@ -128,7 +131,7 @@ function fleetOf(title: string, names: readonly string[]) {
       onReplaced: (replacement) => recovery.begin(replacement, never),
     })
     const recovery: StoreRecovery = new StoreRecovery({
-      ...{ world: simulation.process(name), timeline, tickKey: `/ticks/${name}`, stop: () => {} },
+      ...{ world: simulation.process(name), timeline, tickKey: `/ticks/${name}`, stop: () => {}, mark },
       rejoin: async () => void rejoins++,
     })
     return { timeline, recovery, rejoins: () => rejoins }
@@ -233,7 +236,7 @@ for (let turns = 0; turns <= 8; turns++) {
     let rejoins = 0
     const replace = (): void => recovery.begin({ sign: 'store', why: 'replaced', highest: 0 }, never)
     const recovery: StoreRecovery = new StoreRecovery({
-      ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {} },
+      ...{ world: simulation.process('a'), timeline, tickKey, stop: () => {}, mark },
       rejoin: async () => {
         if (rejoins++ > 0) return
         const later = (left: number): void => (left === 0 ? replace() : queueMicrotask(() => later(left - 1)))
@@ -248,13 +251,15 @@ for (let turns = 0; turns <= 8; turns++) {
 }
 
 test('store recovery: a server that starts after a restore reads nothing of the revisions that were lost', async () => {
-  const { simulation, data, timeline, recovery, gaps, write } = setUp()
+  const { simulation, data, timeline, recovery, gaps, write, incarnation } = setUp()
   await simulation.settle(recovery.start(never))
   write(50)
   const highest = await simulation.settle(timeline.currentRevision(never))
   data.restoreTo(10)
   await assert.rejects(simulation.settle(timeline.currentRevision(never)))
-  await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 60_000 })
+  const isMarked = (): boolean => incarnation()?.endsWith(' marked') === true
+  await simulation.run({ until: isMarked, untilMs: simulation.nowMs + 60_000 })
+  assert.equal(gaps.length, 1)
   write(5)
   const later: TimelineStore = new TimelineStore(createMemoryStore(data), {
     ...{ incarnationKey, ownKey: '/later' },
@@ -262,6 +267,7 @@ test('store recovery: a server that starts after a restore reads nothing of the 
   })
   const start = new StoreRecovery({
     ...{ world: simulation.process('b'), timeline: later, tickKey, stop: () => {} },
+    mark: () => assert.fail('the records are marked already'),
     rejoin: async () => {},
   })
   await simulation.settle(start.start(never))
@@ -286,7 +292,7 @@ test('store recovery: servers that are told by a renewal do not renew in turn', 
     })
     const recovery: StoreRecovery = new StoreRecovery({
       ...{ world: simulation.process(name), timeline, tickKey: `${tickKey}-${name}` },
-      stop: () => {},
+      ...{ stop: () => {}, mark },
       rejoin: async () => {},
     })
     return { timeline, recovery }
@@ -335,4 +341,21 @@ test('store recovery: a server from which nobody reads looks at the incarnation 
   await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 20_000 })
   over.abort()
   assert.equal(recovery.count, 1)
+})
+
+test('store recovery: a server that starts marks the records if the one that noticed has not come to it', async () => {
+  const { simulation, data, recovery, gaps, write, incarnation } = setUp()
+  write(20)
+  const text = 'another 15'
+  data.commit({ writes: [{ kind: 'put', key: incarnationKey, value: Buffer.from(text) }], guards: [] })
+  await simulation.settle(recovery.start(never))
+  await simulation.settle(recovery.marked)
+  assert.deepEqual(
+    gaps.map(({ reason }) => reason),
+    ['StoreRestored'],
+  )
+  assert.equal(incarnation(), `${text} marked`)
+  // Each record once: the next server finds that it is done.
+  await simulation.settle(recovery.start(never))
+  assert.equal(gaps.length, 1)
 })

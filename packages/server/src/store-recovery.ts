@@ -32,7 +32,9 @@ export interface RecoveryParts {
   readonly tickKey: Key
   /** Stops writes and drops what was read; at once. */
   readonly stop: (error: StoreReplaced) => void
-  /** Registers anew, once the store may be read. */
+  /** Puts the recording gap into every record. */
+  readonly mark: (gap: GapCause, signal: AbortSignal) => Promise<void>
+  /** Registers anew, once the store may be read, and marks every record before that. */
   readonly rejoin: (gap: GapCause, signal: AbortSignal) => Promise<void>
 }
 
@@ -45,6 +47,8 @@ export interface RecoveryParts {
  * 3. The revisions that were handed out in the timeline that is over are passed, so that none is handed out twice.
  * 4. The cache is filled anew, and watches end with 410.
  * 5. The server registers anew, and every record gets a recording gap.
+ * 6. The incarnation says that every record has it. Otherwise: A alone notices, renews the incarnation, and is killed; B
+ *    starts, and writes under records that tell nothing of the restore.
  */
 export class StoreRecovery {
   readonly #parts: RecoveryParts
@@ -52,6 +56,8 @@ export class StoreRecovery {
   /** Resolves when the store may be read again. */
   #readable: PromiseWithResolvers<void> = Promise.withResolvers<void>()
   #isReadable = false
+  /** Resolves when every record has the gap of the last restore that was noticed before this server started. */
+  readonly #marked = Promise.withResolvers<void>()
   /** Counts replacements, so that one which comes during a recovery is not missed. */
   #count = 0
   #highest: Revision = 0
@@ -75,6 +81,11 @@ export class StoreRecovery {
     return this.#readable.promise
   }
 
+  /** Resolves when a server that has started may register: no record lacks the gap of a restore that others have noticed. */
+  get marked(): Promise<void> {
+    return this.#marked.promise
+  }
+
   /** The store was replaced. Runs until this server is a member again, or the signal is aborted. */
   begin({ why, highest }: Replacement, signal: AbortSignal): void {
     const { world, stop } = this.#parts
@@ -96,9 +107,18 @@ export class StoreRecovery {
     if (!this.#isRunning) void this.#run(signal)
   }
 
-  /** At the start: learns the store's incarnation, or gives it one. */
+  /** At the start: learns the store's incarnation, or gives it one, and ends what a server before has left undone. */
   async start(signal: AbortSignal): Promise<void> {
-    await this.#attempts(signal, (limit) => this.#settle(limit))
+    const { world, mark } = this.#parts
+    await this.#attempts(signal, async (limit) => {
+      const count = this.#count
+      const { id, isMarked } = await this.#settle(limit)
+      if (!isMarked) {
+        await mark(gapOf(world), limit)
+        await this.#noteMarked(id, count, limit)
+      }
+      this.#marked.resolve()
+    })
   }
 
   /**
@@ -123,9 +143,10 @@ export class StoreRecovery {
     for (let done = -1; done !== this.#count && !signal.aborted; ) {
       const count = this.#count
       await this.#attempts(signal, async (limit) => {
-        await this.#settle(limit)
+        const { id } = await this.#settle(limit)
         if (count !== this.#count) return
         await this.#parts.rejoin(gapOf(this.#parts.world), limit)
+        await this.#noteMarked(id, count, limit)
       })
       done = count
     }
@@ -155,21 +176,23 @@ export class StoreRecovery {
     }
   }
 
-  async #settle(signal: AbortSignal): Promise<void> {
+  async #settle(signal: AbortSignal): Promise<Incarnation> {
     const { timeline } = this.#parts
     const count = this.#count
-    const { id, lost } = await this.#incarnation(signal).catch((error: unknown) => {
+    const incarnation = await this.#incarnation(signal).catch((error: unknown) => {
       // Nothing was replaced, and the first incarnation cannot be written: a full disk must not keep anyone from reading.
       if (count === 0 && count === this.#count && isWriteFault(error)) this.#open()
       throw error
     })
+    const { id, lost } = incarnation
     const historyFrom = count > 0 || lost > 0 ? await this.#pass(lost, signal) : 0
     // Replaced again meanwhile: then this is the incarnation of the store before.
-    if (count !== this.#count) return
+    if (count !== this.#count) return incarnation
     // What is between the lost revisions and now is of this timeline, and a server that has just started may show it.
     timeline.forgetBefore(count > 0 ? historyFrom : Math.min(lost === 0 ? 0 : lost + 1, historyFrom))
     timeline.adopt(id)
     this.#open()
+    return incarnation
   }
 
   #open(): void {
@@ -196,8 +219,27 @@ export class StoreRecovery {
     const seen = count === this.#count ? this.#present : this.#former
     seen.add(id)
     const lost = Math.max(this.#highest, known?.lost ?? 0)
-    if (!isKept || lost > known.lost) await this.#write({ id, lost }, found, signal)
-    return { id, lost }
+    // The first incarnation of a store: no restore was noticed, and no record has to tell of one.
+    const isMarked = isKept ? known.isMarked : count === 0
+    const incarnation = { id, lost, isMarked }
+    if (!isKept || lost > known.lost) await this.#write(incarnation, found, signal)
+    return incarnation
+  }
+
+  /** If it fails, the next server that starts marks the records once more. */
+  async #noteMarked(id: string, count: number, signal: AbortSignal): Promise<void> {
+    const { timeline, world } = this.#parts
+    try {
+      const found = await readOne(timeline, incarnationKey, signal)
+      const known = found && parseIncarnation(Buffer.from(found.value).toString())
+      // Replaced again meanwhile: then the records of another timeline are marked.
+      if (count !== this.#count || known?.id !== id || known.isMarked) return
+      await this.#write({ ...known, isMarked: true }, found, signal)
+    } catch (error) {
+      world.log.info('the store does not say yet that every record tells of its restore', {
+        error: String(error),
+      })
+    }
   }
 
   /** Passes the revisions that were handed out, and returns where the history begins that may be read from now on. */

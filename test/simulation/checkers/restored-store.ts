@@ -70,32 +70,31 @@ function* untold(history: History, restore: Restore): Iterable<Found> {
     return
   }
   const timelines = timelinesOf(history)
-  const lost = timelines.slice(0, -1).map(highestEpochs)
   const { commits = [] } = timelines.at(-1) ?? {}
-  const last = new Map(recordsPut(commits))
   const isAfter = ({ atMs }: ObservedCommit): boolean => atMs >= restore.atMs
-  const told = new Set(
-    [...recordsPut(commits.filter(isAfter))]
-      .filter(([, { status }]) => status.recordingGap?.reason === 'StoreRestored')
-      .map(([name]) => name),
-  )
-  const inBackup = new Map(recordsPut(commits.filter((each) => !isAfter(each)))).keys()
-  for (const name of inBackup) {
-    const { epoch = 0 } = last.get(name)?.status ?? {}
-    const highest = Math.max(...lost.map((epochs) => epochs.get(name) ?? 0))
+  const inBackup = commits.filter((each) => !isAfter(each))
+  const lost = epochsBesides(timelines.slice(0, -1), inBackup)
+  const told = new Set<string>()
+  const last = new Map<string, number>()
+  for (const [name, { status }] of recordsPut(commits.filter(isAfter))) {
+    if (status.recordingGap?.reason === 'StoreRestored') told.add(name)
+    last.set(name, status.epoch)
+  }
+  for (const name of new Set([...recordsPut(inBackup)].map(([each]) => each))) {
     if (!told.has(name)) yield { atMs: history.endMs, text: `${name} has not told of the restore` }
-    if (epoch > highest) continue
-    const text = `${name} is in epoch ${epoch}; before the restore it was in ${highest}`
-    yield { atMs: history.endMs, text }
+    const epoch = last.get(name)
+    if (epoch === undefined || !lost.has(`${name} ${epoch}`)) continue
+    yield { atMs: history.endMs, text: `${name} is in epoch ${epoch}, in which it was before the restore` }
   }
 }
 
-function highestEpochs({ commits }: History): ReadonlyMap<string, number> {
-  const highest = new Map<string, number>()
-  for (const [name, { status }] of recordsPut(commits)) {
-    highest.set(name, Math.max(highest.get(name) ?? 0, status.epoch))
-  }
-  return highest
+/** Epochs of timelines that are over, each with its record's name, which the backup lacks. They are drawn by lot, and may be higher. */
+function epochsBesides(timelines: readonly History[], inBackup: readonly ObservedCommit[]): Set<string> {
+  const epochsIn = (commits: readonly ObservedCommit[]): string[] =>
+    [...recordsPut(commits)].map(([name, { status }]) => `${name} ${status.epoch}`)
+  const lost = new Set(timelines.flatMap(({ commits }) => epochsIn(commits)))
+  for (const kept of epochsIn(inBackup)) lost.delete(kept)
+  return lost
 }
 
 function* recordsPut(commits: readonly ObservedCommit[]): Iterable<[string, StorageAgreement]> {

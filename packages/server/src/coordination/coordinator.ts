@@ -289,10 +289,15 @@ export class Coordinator {
       if (error instanceof IdentityTaken) this.#fatal(error.message)
       throw error
     }
-    await noteGap({ store: this.#store, records: this.records }, gap, signal)
+    await this.noteGap(gap, signal)
     this.#isRejoining = false
     this.fence.resume()
     this.#registrar.markAll()
+  }
+
+  /** Puts a recording gap into every record. */
+  noteGap(gap: GapCause, signal: AbortSignal): Promise<void> {
+    return noteGap({ store: this.#store, records: this.records }, gap, signal)
   }
 
   /** Resolves when every resource has been registered, and may be written, at the same time. */
