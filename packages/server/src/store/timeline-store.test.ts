@@ -198,3 +198,23 @@ test('timeline: whoever reads the own key is shown what was asked for, and anoth
   await assert.rejects(store.read(['/own'], never), StoreReplaced)
   assert.equal(noticed[0]?.sign, 'incarnation')
 })
+
+test('timeline: a watch that has told nothing yet looks at the incarnation before it tells something', async () => {
+  const { data, store, noticed, write } = setUp()
+  data.commit(put('/incarnation', 'first'))
+  write(10)
+  store.adopt('first')
+  const seen = await store.currentRevision(never)
+  const next = store.watch('/', seen, never)[Symbol.asyncIterator]().next()
+  const asked = assert.rejects(next, StoreReplaced)
+  // It has looked and waits below, where it resumes after the restore as if nothing had happened.
+  await new Promise((resolve) => setImmediate(resolve))
+  data.restoreTo(5)
+  data.commit(put('/incarnation', 'second'))
+  write(10)
+  await asked
+  assert.deepEqual(
+    noticed.map(({ sign }) => sign),
+    ['incarnation'],
+  )
+})

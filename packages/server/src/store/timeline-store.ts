@@ -137,8 +137,12 @@ export class TimelineStore implements Store {
     if (parents.some(({ aborted }) => aborted)) end()
     try {
       const batches = this.#below.watch(prefix, after, ended.signal)[Symbol.asyncIterator]()
-      for (;;) {
+      for (let isConfirmed = begun.incarnation === undefined; ; isConfirmed = true) {
         const next = await this.#ask(begun, () => batches.next())
+        // The store below compares a watch that resumes with what it was told last, and has nothing to compare before that.
+        // Otherwise: this server begins a watch at 245 and is cut off; the store is restored to 232, and others write past
+        // 245; the watch resumes, and clients are shown what is new on top of what was lost.
+        if (!isConfirmed && !next.done) await this.currentRevision(ended.signal)
         if (this.#generation !== begun.generation) throw replaced.reason
         if (next.done) return
         this.#note(next.value.revision)
