@@ -4,6 +4,7 @@ import { servedOtherwise } from './definitions-at-rest.ts'
 import type { History } from './history.ts'
 import { noticeRejections } from './notice-rejections.ts'
 import type { Sabotage } from './sabotage.ts'
+import { lagSometimes } from './world/lagging-watches.ts'
 import { Nemesis } from './world/nemesis.ts'
 import { Operator } from './world/operator.ts'
 import { restoreSometimes } from './world/restorer.ts'
@@ -56,6 +57,7 @@ async function tellAndSettle(
   const nemesis = new Nemesis({ ...world, random, operator })
   const story = tellStory({ simulation, random, operator, nemesis, shape, counts: world.history.counts })
   restoreSometimes({ ...world, isCutOff: (writer) => disturbances.isCutOff(writer) })
+  lagSometimes({ ...world, troubleMs: shape.troubleMs })
   const noticed = sabotage && (await watchFor(sabotage, world, story))
   if (noticed) return noticed
   await simulation.settle(story, { untilMs: shape.troubleMs + 900_000 })

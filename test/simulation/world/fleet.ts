@@ -23,6 +23,7 @@ import type { Sabotage } from '../sabotage.ts'
 import type { Disturbances } from './disturbances.ts'
 import { followKeyFile, noteUnopened } from './follow-key-file.ts'
 import type { KeyFiles } from './key-files.ts'
+import type { LaggingWatches } from './lagging-watches.ts'
 import { breakWatchesAtRestore, type Restoring } from './restored-watches.ts'
 import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
@@ -59,6 +60,7 @@ export interface FleetParts {
   readonly sabotage: Sabotage | undefined
   readonly tap: StoreTap | undefined
   readonly restoring: Restoring
+  readonly lagging: LaggingWatches
   /** Where anything is encrypted. */
   readonly files: KeyFiles | undefined
   /** In place of the memory, and of the simulated way to it. */
@@ -257,7 +259,8 @@ export class Fleet {
   }
 
   #connectToMemory(process: SimProcess, part: Part): Store {
-    const { simulation, data, history, weather, disturbances, sabotage, tap, files, restoring } = this.#parts
+    const { simulation, data, history, weather, disturbances, sabotage, tap, files, restoring, lagging } =
+      this.#parts
     const sent = new WeakMap<Commit, number>()
     const recording = createRecordingStore(
       data,
@@ -267,7 +270,7 @@ export class Fleet {
       files && ((change) => files.opened(change)),
       (commit) => sent.get(commit) ?? simulation.nowMs,
     )
-    const restored = breakWatchesAtRestore(recording, history, restoring)
+    const restored = lagging.wrap(process.id, breakWatchesAtRestore(recording, history, restoring))
     const store = createFaultyStore(sabotage?.wrapStore?.(restored) ?? restored, {
       network: simulation.clock,
       local: process.clock,

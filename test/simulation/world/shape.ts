@@ -112,6 +112,8 @@ export const partsOf = {
   'one-loose': [report, loose(report)],
   'some-unrecorded': [report, { ...report, records: false }, vote],
   'some-unseen': [report, { ...report, records: false, identity: false }, vote],
+  /** What each of them reads stands in another place: an entry, a Lease, a statement in the record (rules 17 and 18). */
+  'each-gate': [report, { ...report, records: false }, { ...report, records: false, identity: false }],
 } as const satisfies Record<string, readonly [Part, ...Part[]]>
 
 export function partOf({ instances, parts }: Pick<Shape, 'instances' | 'parts'>, instance: string): Part {
@@ -138,6 +140,16 @@ function chooseParts(random: SimRandom): Pick<Shape, 'parts' | 'rollsForms'> {
     someUnseen,
   ])
   return { parts, rollsForms: chance(random, 0.4) }
+}
+
+/** In some worlds a server of each kind of gates writes under keys; chance alone hardly puts these together. */
+function chooseGates(random: SimRandom): Partial<Shape> {
+  if (!chance(random, 0.04)) return {}
+  return {
+    parts: partsOf['each-gate'],
+    instances: ['a', 'b', 'c', 'd', 'e'].slice(0, 3 + integer(random, 3)),
+    keys: true,
+  }
 }
 
 export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shape {
@@ -174,6 +186,7 @@ export function chooseShape(random: SimRandom, fixed: Partial<Shape> = {}): Shap
     gatesChange: chance(random.fork('gates'), 0.2),
     ...chooseParts(random.fork('parts')),
     troubleMs: 1000 * (80 + integer(random, 100)),
+    ...chooseGates(random.fork('each gate')),
     ...fixed,
   }
   const { older, newer } = chosen.releases

@@ -20,6 +20,7 @@ import { runForeignServer } from './foreign-server.ts'
 import { KeyFiles, worldKeys, worldKeysWithKms } from './key-files.ts'
 import { KeyKeeper } from './key-keeper.ts'
 import { SimulatedKms } from './kms.ts'
+import { LaggingWatches } from './lagging-watches.ts'
 import { everyResourceIn, migratedIn, runMigrator } from './migrator.ts'
 import { noteMigrationWrites } from './note-migration-writes.ts'
 import { type Collection, collectionsOf } from './objects.ts'
@@ -51,6 +52,7 @@ export interface World {
   readonly disturbances: Disturbances
   readonly fleet: Fleet
   readonly restoring: Restoring
+  readonly lagging: LaggingWatches
   /** The controllers as they are now. */
   readonly controllers: () => readonly SimProcess[]
   /** They, and the clients. */
@@ -130,6 +132,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
     real?.attach({ simulation, history, disturbances, weather, opened }) ??
     new MemoryData({ revisions: shape.revisions })
   const restoring = new Restoring()
+  const lagging = new LaggingWatches(simulation)
   const fleet = new Fleet({
     ...{
       simulation,
@@ -143,6 +146,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       tap,
       files,
       restoring,
+      lagging,
       real,
     },
   })
@@ -320,6 +324,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       anyServer,
       isListed,
       restoring,
+      lagging,
     },
     others: () => [...controllers(), ...clientProcesses],
     stopClients: () => {
