@@ -24,7 +24,7 @@ import type { Disturbances } from './disturbances.ts'
 import { followKeyFile, noteUnopened } from './follow-key-file.ts'
 import type { KeyFiles } from './key-files.ts'
 import type { LaggingWatches } from './lagging-watches.ts'
-import { breakWatchesAtRestore, type Restoring } from './restored-watches.ts'
+import { breakWatchesAtRestore, compareLastTold, type Restoring } from './restored-watches.ts'
 import { type Part, partOf, type Shape } from './shape.ts'
 import type { Weather } from './weather.ts'
 
@@ -285,7 +285,7 @@ export class Fleet {
       ...(tap ? { hooks: tap.hooks(process) } : {}),
     })
     return {
-      ...store,
+      ...compareLastTold(store, history),
       commit: (commit, signal) => {
         sent.set(commit, simulation.nowMs)
         return store.commit(commit, signal)

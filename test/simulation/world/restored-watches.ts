@@ -41,3 +41,24 @@ export function breakWatchesAtRestore(store: Store, { restores }: History, resto
     },
   }
 }
+
+/**
+ * On the server's side of the way, whose connections break and resume by themselves: what a watch was told last is compared
+ * across all of them, as the etcd adapter does. A watch that was told nothing yet has nothing to compare.
+ */
+export function compareLastTold(store: Store, { restores }: History): Store {
+  return {
+    ...store,
+    watch: async function* (prefix, after, signal) {
+      const known = restores.length
+      let seen = after
+      for await (const batch of store.watch(prefix, after, signal)) {
+        if (seen > after && restores.slice(known).some(({ revision }) => seen > revision)) {
+          throw new StoreReplaced('the watch resumes in another history than it has seen')
+        }
+        seen = batch.revision
+        yield batch
+      }
+    },
+  }
+}
