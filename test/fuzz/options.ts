@@ -32,13 +32,16 @@ A finding is shrunk and printed, and the exit code is 1.
   --help              print this
 
 Targets:
-${targets.map(({ name, about }) => `  ${name.padEnd(20)}${about}`).join('\n')}
+${targets.map(({ name, about }) => `  ${name.padEnd(widestName(targets))}  ${about}`).join('\n')}
 
 Examples:
   $ npm run fuzz -- --inputs 1000000
   $ npm run fuzz -- --target cel --target yaml --inputs 50000 --seed 7
   $ npm run fuzz -- --target requests --seed 7 --only-input 4711
   $ npm run fuzz -- --target label-selector --input '{"selector":"a in (b","labels":{"a":"b"}}'`
+
+const widestName = (targets: readonly FuzzTarget[]): number =>
+  Math.max(...targets.map(({ name }) => name.length))
 
 export function parseOptions(args: readonly string[], targets: readonly FuzzTarget[]): CommandOptions {
   const { values } = parse(args)
@@ -59,7 +62,7 @@ export function parseOptions(args: readonly string[], targets: readonly FuzzTarg
   return {
     targets: chosen.length === 0 ? targets : targets.filter(({ name }) => chosen.includes(name)),
     seed: values.seed,
-    inputs: wholeNumber('--inputs', values.inputs),
+    inputs: inputsIn(values.inputs),
     ...{ from, onlyInput, given, output, help: values.help },
   }
 }
@@ -80,7 +83,8 @@ function parse(args: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    // For `--seed -1`, Node explains at length how to write it with an equals sign.
+    throw new UsageError((error as Error).message.split('\n')[0] ?? '')
   }
 }
 
@@ -93,6 +97,12 @@ function parseInput(text: string): Readonly<Record<string, unknown>> {
     // Said below.
   }
   throw new UsageError(`--input ${text}: give a JSON object, as a finding prints it`)
+}
+
+function inputsIn(text: string): number {
+  const inputs = wholeNumber('--inputs', text)
+  if (inputs === 0) throw new UsageError('--inputs 0: give a whole number, 1 or more')
+  return inputs
 }
 
 function wholeNumber(option: string, text: string): number {

@@ -131,7 +131,7 @@ async function main(): Promise<boolean> {
 try {
   process.exitCode = (await main()) ? 0 : 1
 } catch (error) {
-  if (!(error instanceof UsageError) && !(error instanceof TypeError)) throw error
-  process.stderr.write(`${error.message}\n${usage}\n`)
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`${error.message} (--help tells more)\n`)
   process.exitCode = 2
 }

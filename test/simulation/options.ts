@@ -38,30 +38,21 @@ export const usage = `usage: npm run sim -- [options]
                      ${Object.keys(aftermaths).join(', ')} / all, few)
   --stats           print kinds of faults, how often they came, and which way decisions went
   --trace           print everything that happens
-  --help            print this`
+  --help            print this
+
+Examples:
+  $ npm run sim -- --seeds 1000
+  $ npm run sim -- --seed 42 --trace
+  $ npm run sim -- --sabotage all
+  $ npm run sim -- --cuts`
 
 export class UsageError extends Error {}
 
 export function parseOptions(args: readonly string[]): SimulationOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seeds: { type: 'string' },
-      from: { type: 'string', default: '1' },
-      seed: { type: 'string' },
-      minutes: { type: 'string' },
-      store: { type: 'string', default: 'memory' },
-      sabotage: { type: 'string' },
-      remember: { type: 'boolean', default: false },
-      cuts: { type: 'boolean', default: false },
-      cut: { type: 'string' },
-      stats: { type: 'boolean', default: false },
-      trace: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
+  const { values } = parse(args)
   const from = wholeNumber('from', values.from)
   const count = wholeNumber('seeds', values.seeds ?? (values.sabotage === undefined ? '100' : '60'))
+  if (count === 0) throw new UsageError('--seeds 0: give a whole number, 1 or more')
   const seeds =
     values.seed === undefined
       ? Array.from({ length: count }, (_, index) => String(from + index))
@@ -72,11 +63,43 @@ export function parseOptions(args: readonly string[]): SimulationOptions {
     store: storeNamed(values.store),
     remember: values.remember,
     cuts: values.cut === undefined ? (values.cuts ? 'every place' : undefined) : [chainOf(values.cut)],
-    troubleMs: values.minutes === undefined ? undefined : 60_000 * Number(values.minutes),
+    troubleMs: values.minutes === undefined ? undefined : 60_000 * minutesIn(values.minutes),
     stats: values.stats,
     trace: values.trace,
     help: values.help,
   }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        seeds: { type: 'string' },
+        from: { type: 'string', default: '1' },
+        seed: { type: 'string' },
+        minutes: { type: 'string' },
+        store: { type: 'string', default: 'memory' },
+        sabotage: { type: 'string' },
+        remember: { type: 'boolean', default: false },
+        cuts: { type: 'boolean', default: false },
+        cut: { type: 'string' },
+        stats: { type: 'boolean', default: false },
+        trace: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    // For `--seed -1`, Node explains at length how to write it with an equals sign.
+    throw new UsageError((error as Error).message.split('\n')[0] ?? '')
+  }
+}
+
+function minutesIn(text: string): number {
+  const minutes = Number(text)
+  if (!(minutes > 0 && Number.isFinite(minutes)))
+    throw new UsageError(`--minutes ${text}: give a number above 0`)
+  return minutes
 }
 
 function storeNamed(name: string): RealStoreKind | undefined {
