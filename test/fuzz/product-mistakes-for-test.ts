@@ -1,6 +1,8 @@
 import { type Applied, applyObject, isJsonObject, type JsonObject } from '@strata/api'
+import type { FuzzRequest } from './requests/fuzz-server.ts'
 import type { FuzzTarget } from './target.ts'
 import { applyTarget } from './targets/apply.ts'
+import { requestsTarget } from './targets/requests.ts'
 
 type DataOf = (live: JsonObject, next: JsonObject) => JsonObject
 
@@ -14,6 +16,21 @@ const applyWith = (dataOf: DataOf): FuzzTarget =>
     return { ...outcome, object: { ...outcome.object, data: dataOf(before, after) } }
   })
 
+/** A binding that gives a group a role of the bootstrap policy, without anyone having asked for it. */
+const bound = (group: string, role: string): FuzzRequest => ({
+  ...{ method: 'POST', target: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', as: 'admin' },
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    ...{
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'mistake' },
+    },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group }],
+  }),
+})
+
 const mistaken: Readonly<Record<string, FuzzTarget>> = {
   'apply keeps the old values': applyWith((live, next) =>
     Object.fromEntries(Object.entries(next).map(([key, value]) => [key, live[key] ?? value])),
@@ -22,6 +39,9 @@ const mistaken: Readonly<Record<string, FuzzTarget>> = {
   'apply removes what nobody named': applyWith((live, next) =>
     Object.fromEntries(Object.entries(next).filter(([key, value]) => live[key] !== value)),
   ),
+  'every user may do everything': requestsTarget([bound('system:authenticated', 'cluster-admin')]),
+  'every user may read everything': requestsTarget([bound('system:authenticated', 'view')]),
+  'anonymous requests may do everything': requestsTarget([bound('system:unauthenticated', 'cluster-admin')]),
   'apply never conflicts': applyTarget((application) => applyObject({ ...application, force: true })),
 }
 

@@ -39,6 +39,8 @@ export interface FleetServerOptions {
   /** One APIService for every version: twenty writes that most tests have no use for. */
   readonly apiServices?: boolean
   readonly authorizationModes?: readonly AuthorizationMode[]
+  /** Users by their tokens, besides the administrator. */
+  readonly users?: ReadonlyMap<string, { readonly name: string; readonly groups: readonly string[] }>
   readonly serviceAccountTokens?: ServerOptions['serviceAccountTokens']
   readonly webhooks?: ServerOptions['webhooks']
   readonly conversions?: ServerOptions['conversions']
@@ -69,7 +71,8 @@ export function createFleetServer(options: FleetServerOptions): StrataServer {
     ...(options.serviceAccountTokens ? { serviceAccountTokens: options.serviceAccountTokens } : {}),
     featureGates: { ...defaultFeatureGates, ...options.featureGates },
     ...(options.runtimeConfig === undefined ? {} : { runtimeConfig: options.runtimeConfig }),
-    tokens: (token) => (token === adminToken ? { name: 'admin', groups: ['system:masters'] } : undefined),
+    tokens: (token) =>
+      token === adminToken ? { name: 'admin', groups: ['system:masters'] } : options.users?.get(token),
     bootstrapPolicy: options.bootstrapPolicy ?? false,
     apiServices: options.apiServices ?? false,
     ...(options.authorizationModes ? { authorizationModes: options.authorizationModes } : {}),

@@ -28,7 +28,7 @@ export interface Operation {
   readonly schemas: Readonly<Record<string, SchemaNode>>
 }
 
-const get = (target: string) => ({ method: 'GET', target, headers: {}, body: '', isAdmin: true })
+const get = (target: string) => ({ method: 'GET', target, headers: {}, body: '', as: 'admin' })
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /** All operations of all documents of `/openapi/v3`. */

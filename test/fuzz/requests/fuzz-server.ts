@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMemoryStore, MemoryData, type Store } from '@strata/server/store'
 import { type HttpResponse, sleep } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { adminToken, createFleetServer } from '../../support/fleet.ts'
+import { reader, readerToken } from './rights.ts'
 
 /** A request as plain JSON. Each character of the body is a byte. */
 export interface FuzzRequest {
@@ -9,8 +11,8 @@ export interface FuzzRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Sent with the token of the administrator; else without any. */
-  readonly isAdmin: boolean
+  /** Whose token it is sent with: `admin`, `reader`, or anything else for none. */
+  readonly as: string
 }
 
 export interface FuzzAnswer {
@@ -19,7 +21,7 @@ export interface FuzzAnswer {
   readonly text: string
   /** A watch that was left: what came until then. */
   readonly isCut: boolean
-  /** Keys of objects that clients keep which were written while the request ran. */
+  /** Keys that the request itself has written, and keys of clients' objects that anyone wrote while it ran. */
   readonly written: readonly string[]
 }
 
@@ -33,6 +35,20 @@ const serversOwn =
 const isClients = ({ key, kind }: { readonly key: string; readonly kind: 'put' | 'delete' }): boolean =>
   !serversOwn.test(key) && (kind === 'put' || !/^\/registry\/[^/]+\.dev\//.test(key))
 
+/** As they come from the HTTP parser. */
+const lowerCase = (headers: FuzzRequest['headers']): FuzzRequest['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const tokens = new Map([
+  ['admin', adminToken],
+  ['reader', readerToken],
+])
+
+function authorizationOf(as: string): { readonly authorization?: string } {
+  const token = tokens.get(as)
+  return token === undefined ? {} : { authorization: `Bearer ${token}` }
+}
+
 /** One server with RBAC over a store in memory, which tells what a request has written. */
 export class FuzzServer {
   readonly data = new MemoryData()
@@ -40,6 +56,9 @@ export class FuzzServer {
   readonly #stopped = new AbortController()
   readonly #server
   readonly #clock
+  /** Tells the writes of a request from those that controllers do meanwhile. */
+  readonly #current = new AsyncLocalStorage<FuzzRequest>()
+  #request: FuzzRequest | undefined
   #written: string[] = []
 
   private constructor() {
@@ -49,6 +68,7 @@ export class FuzzServer {
       world,
       store: this.#noting(createMemoryStore(this.data)),
       ...{ instance: 'a', release: 'x+1', authorizationModes: ['RBAC'], bootstrapPolicy: true },
+      users: new Map([[readerToken, reader]]),
     })
   }
 
@@ -60,7 +80,8 @@ export class FuzzServer {
 
   send(request: FuzzRequest): Promise<FuzzAnswer> {
     this.#written = []
-    return this.#simulation.settle(this.#answer(request))
+    this.#request = request
+    return this.#simulation.settle(this.#current.run(request, () => this.#answer(request)))
   }
 
   /** Lets simulated time pass, for what the server does by itself. */
@@ -79,17 +100,24 @@ export class FuzzServer {
       commit: async (change, signal) => {
         const outcome = await store.commit(change, signal)
         if (outcome.outcome === 'committed')
-          this.#written.push(...change.writes.filter(isClients).map(({ key }) => key))
+          this.#written.push(
+            ...change.writes.filter((write) => this.#isOwn() || isClients(write)).map(({ key }) => key),
+          )
         return outcome
       },
     }
   }
 
-  async #answer({ method, target, headers, body, isAdmin }: FuzzRequest): Promise<FuzzAnswer> {
+  #isOwn(): boolean {
+    const current = this.#current.getStore()
+    return current !== undefined && current === this.#request
+  }
+
+  async #answer({ method, target, headers, body, as }: FuzzRequest): Promise<FuzzAnswer> {
     const gone = new AbortController()
     const response = await this.#server.handle({
       ...{ method, target, signal: gone.signal },
-      headers: { ...headers, ...(isAdmin ? { authorization: `Bearer ${adminToken}` } : {}) },
+      headers: { ...lowerCase(headers), ...authorizationOf(as) },
       ...(body === '' ? {} : { body: Buffer.from(body, 'latin1') }),
     })
     const { text, isCut } = await this.#read(response, gone)

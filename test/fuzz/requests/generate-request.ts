@@ -9,7 +9,7 @@ import { recordedBodies, recordedSteps } from '../targets/recorded.ts'
 import { type Operation, valueFor } from './from-openapi.ts'
 import type { FuzzRequest } from './fuzz-server.ts'
 
-type Draft = Omit<FuzzRequest, 'body' | 'isAdmin'> & { readonly value: unknown }
+type Draft = Omit<FuzzRequest, 'body' | 'as'> & { readonly value: unknown }
 
 const patchTypes = [
   'application/json-patch+json',
@@ -50,6 +50,9 @@ const accepts = [
   '',
 ] as const
 
+/** Most requests come from the one who may do something. */
+const senders = ['admin', 'admin', 'admin', 'admin', 'admin', 'reader', 'anonymous'] as const
+
 let captures: [string, ...string[]] | undefined
 const protobufBodies = (): [string, ...string[]] => {
   captures ??= readProtobufCaptures('protobuf').map(({ bodyBase64 }) =>
@@ -70,7 +73,7 @@ export function generateRequest(
   if (chance(random, 0.15)) headers['accept'] = pick(random, accepts)
   if (chance(random, 0.03)) headers['impersonate-user'] = text(random)
   if (chance(random, 0.02)) headers['impersonate-group'] = 'system:masters'
-  return { ...rest, headers, body, isAdmin: chance(random, 0.85) }
+  return { ...rest, headers, body, as: pick(random, senders) }
 }
 
 function fromOperation(random: Random, operation: Operation): Draft {
