@@ -1,8 +1,10 @@
 import { type Applied, applyObject, isJsonObject, type JsonObject } from '@strata/api'
+import { parseTokenFile } from '@strata/server/readers'
 import type { FuzzRequest } from './requests/fuzz-server.ts'
 import type { FuzzTarget } from './target.ts'
 import { applyTarget } from './targets/apply.ts'
 import { requestsTarget } from './targets/requests.ts'
+import { tokenFileTarget } from './targets/tokens.ts'
 
 type DataOf = (live: JsonObject, next: JsonObject) => JsonObject
 
@@ -42,6 +44,10 @@ const mistaken: Readonly<Record<string, FuzzTarget>> = {
   'every user may do everything': requestsTarget([bound('system:authenticated', 'cluster-admin')]),
   'every user may read everything': requestsTarget([bound('system:authenticated', 'view')]),
   'anonymous requests may do everything': requestsTarget([bound('system:unauthenticated', 'cluster-admin')]),
+  'every user of a token file is in system:masters': tokenFileTarget((text, path) => {
+    const users = [...parseTokenFile(text, path)]
+    return new Map(users.map(([token, user]) => [token, { ...user, groups: ['system:masters'] }]))
+  }),
   'apply never conflicts': applyTarget((application) => applyObject({ ...application, force: true })),
 }
 

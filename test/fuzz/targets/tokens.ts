@@ -16,6 +16,7 @@ import { jsonObject, mutateJson } from '../generate/json.ts'
 import { mutateText } from '../generate/mutate-text.ts'
 import { characters, listOf, name, text } from '../generate/text.ts'
 import { expect, pureTarget, shown } from '../target.ts'
+import { simpleTokenFile } from './simple-token-file.ts'
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -80,49 +81,72 @@ const quoted = (field: string): string => (/[",\n]/.test(field) ? `"${field.repl
 
 type TokenRow = { readonly token: string; readonly user: string; readonly groups: readonly string[] }
 
-export const tokenFile = pureTarget<{ readonly rows: readonly TokenRow[]; readonly text: string }>({
-  name: 'token-file',
-  about: 'files for --token-auth-file: written rows are read back, damaged ones refused or read',
-  share: 4,
-  open: () => {
-    const row = (random: Random): TokenRow => ({
-      token: name(random),
-      user: chance(random, 0.8) ? name(random) : 'a,b "c"',
-      groups: listOf(random, 3, name),
-    })
-    const written = (rows: readonly TokenRow[]): string =>
-      rows
-        .map(({ token, user, groups }) => [token, quoted(user), '', quoted(groups.join(','))].join(','))
-        .join('\n')
-    return {
-      generate: (random) => {
-        const rows = listOf(random, 4, row)
-        if (chance(random, 0.4)) return { rows, text: '' }
-        return { rows: [], text: mutateText(random, written(rows), text(random), 4_000) }
-      },
-      check: ({ rows, text: damaged }) => {
-        try {
-          const users = parseTokenFile(rows.length > 0 ? written(rows) : damaged, 'tokens.csv')
-          const names = [...users.values()].map((user) => user.name).sort()
-          const wanted = [...new Map(rows.map(({ token, user }) => [token, user])).values()].sort()
-          expect(
-            rows.length === 0 || jsonEqual(names, wanted),
-            () => `users ${shown(names)}, not ${shown(wanted)}`,
-          )
-          expect(
-            names.every((each) => each !== ''),
-            () => 'a user without a name',
-          )
-          return 'accepted'
-        } catch (error) {
-          if (!(error instanceof ConfigurationProblem)) throw error
-          expect(rows.length === 0, () => `refused: ${error.message}`)
-          return 'refused'
-        }
-      },
-    }
-  },
-})
+type ParseTokenFile = typeof parseTokenFile
+
+const written = (rows: readonly TokenRow[]): string =>
+  rows
+    .map(({ token, user, groups }) => [token, quoted(user), '', quoted(groups.join(','))].join(','))
+    .join('\n')
+
+function checkUsers(text: string, users: ReturnType<ParseTokenFile>): void {
+  const found = [...users].map(([token, { name: user, uid = '', groups }]) => [
+    token,
+    user,
+    uid,
+    [...(groups ?? [])],
+  ])
+  const simple = simpleTokenFile(text)
+  const wanted = [...(simple ?? [])].map(([token, { name: user, uid, groups }]) => [
+    token,
+    user,
+    uid,
+    [...groups],
+  ])
+  expect(!simple || jsonEqual(found, wanted), () => `users ${shown(found)}, not ${shown(wanted)}`)
+  // A line that is not well formed may be read, but makes up no user and no group.
+  const plain = text.replaceAll('""', '"')
+  for (const each of found.flat(2) as string[])
+    expect(text.includes(each) || plain.includes(each), () => `not in the file: ${shown(each)}`)
+  expect(
+    found.every(([token, user]) => token !== '' && user !== ''),
+    () => 'a user without a name or token',
+  )
+}
+
+/** Of the reader that is given: the tests of the fuzzer give ones with mistakes. */
+export const tokenFileTarget = (parse: ParseTokenFile) =>
+  pureTarget<{ readonly rows: readonly TokenRow[]; readonly text: string }>({
+    name: 'token-file',
+    about: 'files for --token-auth-file: tokens, users and groups, compared with a second reader',
+    share: 4,
+    open: () => {
+      const row = (random: Random): TokenRow => ({
+        token: name(random),
+        user: chance(random, 0.8) ? name(random) : 'a,b "c"',
+        groups: listOf(random, 3, name),
+      })
+      return {
+        generate: (random) => {
+          const rows = listOf(random, 4, row)
+          if (chance(random, 0.4)) return { rows, text: '' }
+          return { rows: [], text: mutateText(random, written(rows), text(random), 4_000) }
+        },
+        check: ({ rows, text: damaged }) => {
+          const given = rows.length > 0 ? written(rows) : damaged
+          try {
+            checkUsers(given, parse(given, 'tokens.csv'))
+            return 'accepted'
+          } catch (error) {
+            if (!(error instanceof ConfigurationProblem)) throw error
+            expect(rows.length === 0, () => `refused: ${error.message}`)
+            return 'refused'
+          }
+        },
+      }
+    },
+  })
+
+export const tokenFile = tokenFileTarget(parseTokenFile)
 
 export const continueToken = pureTarget<{ readonly token: string }>({
   name: 'continue-token',
