@@ -1,8 +1,9 @@
 import { type Applied, applyObject, isJsonObject, type JsonObject } from '@strata/api'
-import { parseTokenFile } from '@strata/server/readers'
+import { parseTokenFile, parseYaml } from '@strata/server/readers'
 import type { FuzzRequest } from './requests/fuzz-server.ts'
 import type { FuzzTarget } from './target.ts'
 import { applyTarget } from './targets/apply.ts'
+import { yamlTarget } from './targets/documents.ts'
 import { requestsTarget } from './targets/requests.ts'
 import { tokenFileTarget } from './targets/tokens.ts'
 
@@ -48,6 +49,13 @@ const mistaken: Readonly<Record<string, FuzzTarget>> = {
     const users = [...parseTokenFile(text, path)]
     return new Map(users.map(([token, user]) => [token, { ...user, groups: ['system:masters'] }]))
   }),
+  'YAML loses the digits of large integers': yamlTarget((text) => {
+    const read = parseYaml(text)
+    return { ...read, value: JSON.parse(JSON.stringify(read.value) ?? 'null') as unknown }
+  }),
+  'YAML has no octal numbers of YAML 1.1': yamlTarget((text) =>
+    parseYaml(text.replaceAll(/(?<=: )0(?=[0-7]+$)/gm, '')),
+  ),
   'apply never conflicts': applyTarget((application) => applyObject({ ...application, force: true })),
 }
 

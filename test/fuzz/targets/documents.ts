@@ -14,8 +14,10 @@ import { stringify } from 'yaml'
 import { aliasedYaml } from '../generate/aliased-yaml.ts'
 import { jsonObject, jsonValue, mutateJson } from '../generate/json.ts'
 import { mutateText } from '../generate/mutate-text.ts'
+import { characters, listOf, shortName } from '../generate/text.ts'
 import { expect, pureTarget, shown } from '../target.ts'
 import { recordedBodies } from './recorded.ts'
+import { NotSimple, simpleYaml } from './simple-yaml.ts'
 
 const longest = 16_000
 
@@ -49,43 +51,74 @@ const wellFormed = (value: unknown): unknown =>
 /** Either a value, which is written in a style and must come back, or a text that somebody has damaged. */
 type YamlInput = { readonly values: readonly unknown[]; readonly style: number; readonly text: string }
 
-export const yaml = pureTarget<YamlInput>({
-  name: 'yaml',
-  about: 'YAML up to 16 KB: values come back from every style, and what is accepted reads the same again',
-  share: 8,
-  open: () => ({
-    generate: (random) => {
-      const value = wellFormed(document(random))
-      const style = integer(random, styles.length)
-      const text = written(value, style)
-      if (chance(random, 0.4) && text.length < longest) return { values: [value], style, text: '' }
-      const other = written(wellFormed(document(random)), integer(random, styles.length))
-      return { values: [], style, text: mutateText(random, text, other, longest) }
-    },
-    check: ({ values, style, text: damaged }) => {
-      const text = values.length > 0 ? written(values[0], style) : damaged
-      try {
-        const parsed = parseYaml(text)
-        // What cannot be JSON cannot be stored: a body like that is refused later, by its schema.
-        const plain: unknown = JSON.parse(JSON.stringify(parsed.value) ?? 'null')
-        for (const wanted of values.slice(0, 1))
-          expect(jsonEqual(plain, wanted), () => `reads ${shown(plain)} instead of ${shown(wanted)}`)
-        // An answer is always an object.
-        const answer = { value: wellFormed(plain) }
-        const again = parseYaml(yamlText(answer)).value
-        expect(
-          jsonEqual(again, answer),
-          () => `writes ${shown(yamlText(answer))}, which reads ${shown(again)}`,
-        )
-        return 'accepted'
-      } catch (error) {
-        if (!(error instanceof MalformedJson)) throw error
-        expect(values.length === 0, () => `refused: ${error.message}`)
-        return 'refused'
-      }
-    },
-  }),
-})
+/** Words and numbers that are not quoted: what YAML 1.1, Go and JavaScript take for different things. */
+const plainScalars = (random: Random): string =>
+  listOf(random, 4, (each) => `${shortName(each)}: ${plainScalar(each)}\n`).join('')
+
+function plainScalar(random: Random): string {
+  const sign = pick(random, ['', '', '-', '+'])
+  const prefix = pick(random, ['', '', '0', '0x', '0b', '0o', '0X', '.'])
+  const end = pick(random, ['', '', '', '.0', '.', 'e3', 'E-2', '_', ':30', 'e999'])
+  if (chance(random, 0.2)) return pick(random, ['yes', 'Off', 'NO', 'yEs', 'y', 'Null', '~', 'TRUE', 'tRue'])
+  return `${sign}${prefix}${characters(random, integer(random, 20), chance(random, 0.5) ? '01' : '0123456789_')}${end}`
+}
+
+/** Numbers are compared by their text: a value would lose the digits that a mistake loses. */
+function checkPlain(text: string, value: unknown): void {
+  let simple: unknown
+  try {
+    simple = simpleYaml(text)
+  } catch (error) {
+    if (error instanceof NotSimple) return
+    throw error
+  }
+  const [found, wanted] = [JSON.stringify(value), JSON.stringify(simple)]
+  expect(found === wanted, () => `another value: ${shown(found)}, not ${shown(wanted)}`)
+}
+
+/** Of the reader that is given: the tests of the fuzzer give ones with mistakes. */
+export const yamlTarget = (parse: typeof parseYaml) =>
+  pureTarget<YamlInput>({
+    name: 'yaml',
+    about: 'YAML up to 16 KB: values come back from every style, plain scalars have a second reader',
+    share: 8,
+    open: () => ({
+      generate: (random) => {
+        const value = wellFormed(document(random))
+        const style = integer(random, styles.length)
+        const text = written(value, style)
+        if (chance(random, 0.4) && text.length < longest) return { values: [value], style, text: '' }
+        if (chance(random, 0.3)) return { values: [], style, text: plainScalars(random) }
+        const other = written(wellFormed(document(random)), integer(random, styles.length))
+        return { values: [], style, text: mutateText(random, text, other, longest) }
+      },
+      check: ({ values, style, text: damaged }) => {
+        const text = values.length > 0 ? written(values[0], style) : damaged
+        try {
+          const parsed = parse(text)
+          checkPlain(text, parsed.value)
+          // What cannot be JSON cannot be stored: a body like that is refused later, by its schema.
+          const plain: unknown = JSON.parse(JSON.stringify(parsed.value) ?? 'null')
+          for (const wanted of values.slice(0, 1))
+            expect(jsonEqual(plain, wanted), () => `reads ${shown(plain)} instead of ${shown(wanted)}`)
+          // An answer is always an object.
+          const answer = { value: wellFormed(plain) }
+          const again = parse(yamlText(answer)).value
+          expect(
+            jsonEqual(again, answer),
+            () => `writes ${shown(yamlText(answer))}, which reads ${shown(again)}`,
+          )
+          return 'accepted'
+        } catch (error) {
+          if (!(error instanceof MalformedJson)) throw error
+          expect(values.length === 0, () => `refused: ${error.message}`)
+          return 'refused'
+        }
+      },
+    }),
+  })
+
+export const yaml = yamlTarget(parseYaml)
 
 export const json = pureTarget<{ readonly text: string }>({
   name: 'json',
