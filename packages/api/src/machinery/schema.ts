@@ -1,4 +1,5 @@
 import { type FieldError, invalid, notSupported, required, wrongType } from './field-error.ts'
+import { holdsDefaults } from './holds-defaults.ts'
 import { isRawNumber } from './patch/raw-number.ts'
 
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
@@ -234,7 +235,7 @@ function defaultsOf(schema: Schema): readonly (readonly [field: string, fieldDef
 
 /** Fills in what is absent and has a default, in place. */
 export function applyDefaults(value: unknown, schema: Schema): void {
-  if (value === null || typeof value !== 'object' || isRawNumber(value)) return
+  if (value === null || typeof value !== 'object' || !holdsDefaults(schema) || isRawNumber(value)) return
   if (Array.isArray(value)) {
     const { items } = schema
     if (items) for (const each of value) applyDefaults(each, items)
