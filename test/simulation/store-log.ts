@@ -1,4 +1,5 @@
 import type { Entry, Revision } from '@strata/server/store'
+import { parseBytes } from './checkers/stored-json.ts'
 import type { History } from './history.ts'
 import { type CustomPlural, customPluralOf, definedPluralOf, isClientKey } from './keys.ts'
 import { statusTokenOf, tokenOf } from './tokens.ts'
@@ -73,7 +74,7 @@ function isTerminating(value: Uint8Array): boolean {
 }
 
 function parse({ value, under = 'identity' }: Pick<Entry, 'value' | 'under'>): StoredObject {
-  const object = JSON.parse(Buffer.from(value).toString())
+  const object = parseBytes(value)
   const { apiVersion, metadata } = object
   return { apiVersion, uid: metadata.uid, token: tokenOf(object), statusToken: statusTokenOf(object), under }
 }

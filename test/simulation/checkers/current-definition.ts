@@ -2,6 +2,7 @@ import type { Change } from '@strata/server/store'
 import { customPluralOf, definedPluralOf } from '../keys.ts'
 import { isMark } from '../world/definitions.ts'
 import { type DefinedState, replayDefinitions } from './definitions.ts'
+import { parseBytes } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /**
@@ -28,7 +29,7 @@ function strange(change: Change & { readonly kind: 'put' }, state: DefinedState)
   const definition = state.definitions.get(plural)
   if (!definition) return 'stored without a definition'
   if (!definition.isEstablished) return 'stored although its definition is not established'
-  const { apiVersion, spec } = JSON.parse(Buffer.from(change.value).toString())
+  const { apiVersion, spec } = parseBytes(change.value)
   const { storageVersion, storedVersions, mark, isTerminating } = definition
   if (apiVersion !== storageVersion) {
     return `stored in ${apiVersion}, although its definition says ${storageVersion}`

@@ -1,5 +1,5 @@
 import type { AgreementEntry, StorageAgreement } from '@strata/api'
-import { type CustomPlural, customGroup, customPlurals } from '../keys.ts'
+import { customGroup, customPlurals } from '../keys.ts'
 import { DefinedState, type StoredDefinition } from './definitions.ts'
 import { replay } from './records.ts'
 import type { Checker } from './violation.ts'
@@ -13,12 +13,13 @@ export const entryByDefinition: Checker = {
   *check(history) {
     const defined = new DefinedState()
     const said = new Map<string, string>()
-    for (const { commit, state, apply } of replay(history)) {
-      const before = recordsIn(state.records)
+    for (const { commit, state, written, apply } of replay(history)) {
       apply()
-      for (const [plural, record] of recordsIn(state.records)) {
-        if (record === before.get(plural)) continue
-        for (const entry of newEntries(record, before.get(plural))) {
+      for (const plural of customPlurals) {
+        const name = `${customGroup}.${plural}`
+        const record = state.records.get(name)
+        if (!record || !written.has(name)) continue
+        for (const entry of newEntries(record, written.get(name))) {
           const problem = strange(entry, defined.definitions.get(plural), said)
           if (problem) yield { atMs: commit.atMs, text: `${commit.writer} says of ${plural}: ${problem}` }
         }
@@ -26,15 +27,6 @@ export const entryByDefinition: Checker = {
       defined.apply(commit)
     }
   },
-}
-
-function recordsIn(records: ReadonlyMap<string, StorageAgreement>): Map<CustomPlural, StorageAgreement> {
-  return new Map(
-    customPlurals.flatMap((plural) => {
-      const record = records.get(`${customGroup}.${plural}`)
-      return record ? [[plural, record] as const] : []
-    }),
-  )
 }
 
 function newEntries(now: StorageAgreement, before: StorageAgreement | undefined): AgreementEntry[] {

@@ -1,5 +1,6 @@
+import type { StorageAgreement } from '@strata/api'
 import { couldWork } from './could-work.ts'
-import { replay } from './records.ts'
+import { type AgreementState, replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /** How long a claim may stand after a server came that has not reported. */
@@ -15,37 +16,44 @@ const boundMs = 25_000
 export const everyoneCounted: Checker = {
   name: 'everyone-counted',
   *check(history) {
-    /** Since when a record has overlooked a server. */
-    const since = new Map<string, number>()
-    for (const { commit, state, apply } of replay(history)) {
+    /** Of each record, the servers that it has overlooked, and since when. */
+    const overlooked = new Map<string, Map<string, number>>()
+    for (const { commit, state, written, apply } of replay(history)) {
+      const { leaseTurns } = state
+      const { atMs } = commit
       apply()
-      for (const [name, { status }] of state.records) {
-        const claims = status.conditions.some(
-          (each) => each.type === 'AllServersReported' && each.status === 'True',
-        )
-        const reported = new Set(status.servers.map(({ serverID }) => serverID))
-        for (const server of state.leases.keys()) {
-          const pair = `${name} ${server}`
-          if (!claims || reported.has(server)) {
-            since.delete(pair)
-            continue
-          }
-          const fromMs = since.get(pair) ?? commit.atMs
-          since.set(pair, fromMs)
-          if (commit.atMs - fromMs <= boundMs) continue
-          if (!status.servers.some(({ process }) => couldWork(history, process, fromMs, commit.atMs)))
-            continue
-          yield {
-            atMs: commit.atMs,
-            text: `${name} says that all have reported, but ${server} has a Lease and no entry`,
-          }
-          since.delete(pair)
-        }
-        for (const pair of since.keys()) {
-          const [record, server = ''] = pair.split(' ')
-          if (record === name && !state.leases.has(server)) since.delete(pair)
+      const changed = state.leaseTurns === leaseTurns ? written.keys() : state.records.keys()
+      for (const name of changed) {
+        const record = state.records.get(name)
+        if (record) overlooked.set(name, overlookedBy(record, state, overlooked.get(name), atMs))
+      }
+      for (const [name, since] of overlooked) {
+        const servers = since.size > 0 ? state.records.get(name)?.status.servers : undefined
+        if (!servers) continue
+        for (const [server, fromMs] of since) {
+          if (atMs - fromMs <= boundMs) continue
+          if (!servers.some(({ process }) => couldWork(history, process, fromMs, atMs))) continue
+          const text = `${name} says that all have reported, but ${server} has a Lease and no entry`
+          yield { atMs, text }
+          // Said once, and again when it has gone on for as long.
+          since.set(server, atMs)
         }
       }
     }
   },
+}
+
+function overlookedBy(
+  { status }: StorageAgreement,
+  { leases }: AgreementState,
+  known: ReadonlyMap<string, number> | undefined,
+  nowMs: number,
+): Map<string, number> {
+  const claims = status.conditions.some(
+    (each) => each.type === 'AllServersReported' && each.status === 'True',
+  )
+  if (!claims) return new Map()
+  const reported = new Set(status.servers.map(({ serverID }) => serverID))
+  const missing = [...leases.keys()].filter((server) => !reported.has(server))
+  return new Map(missing.map((server) => [server, known?.get(server) ?? nowMs]))
 }

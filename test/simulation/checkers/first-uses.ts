@@ -20,7 +20,7 @@ export class FirstUses {
   readonly #standing = new Map<string, { readonly holder: string; readonly sinceMs: number }>()
   readonly #heard = new Map<string, ReadonlySet<string>>()
 
-  /** To be called after every commit: how long each process has had its Lease. */
+  /** To be called after every commit by which a Lease came, went or changed hands: how long each process has had its Lease. */
   observeLeases({ leases }: AgreementState, atMs: number): void {
     for (const id of this.#standing.keys()) if (!leases.has(id)) this.#standing.delete(id)
     for (const [id, { lease }] of leases) {

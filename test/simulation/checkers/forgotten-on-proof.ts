@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { History } from '../history.ts'
-import { fencedPrefixes, storageStatePrefix } from '../keys.ts'
+import { fencedPrefixes, isClientKey, storageStatePrefix } from '../keys.ts'
 import { replay } from './records.ts'
-import { recordNameOf } from './stored-json.ts'
+import { parseBytes, recordNameOf } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** What was stored a moment ago stands in the record; whoever keeps the StorageState has to read it there first. */
@@ -11,10 +11,12 @@ const hearingMs = 60_000
 /** When each epoch of a record began, by its uid and number. */
 function epochsBegun(history: History): ReadonlyMap<string, number> {
   const begun = new Map<string, number>()
-  for (const { commit, state, apply } of replay(history)) {
+  for (const { commit, state, written, apply } of replay(history)) {
     apply()
-    for (const { metadata, status } of state.records.values()) {
-      const epoch = `${metadata.uid} ${status.epoch}`
+    for (const name of written.keys()) {
+      const record = state.records.get(name)
+      if (!record) continue
+      const epoch = `${record.metadata.uid} ${record.status.epoch}`
       if (!begun.has(epoch)) begun.set(epoch, commit.atMs)
     }
   }
@@ -36,7 +38,7 @@ export const forgottenOnProof: Checker = {
     for (const { atMs, writer, changes } of commits) {
       for (const change of changes) {
         if (change.key.startsWith(storageStatePrefix) && change.kind === 'put') {
-          const { spec, status = {} } = JSON.parse(Buffer.from(change.value).toString())
+          const { spec, status = {} } = parseBytes(change.value)
           const name = recordNameOf(spec.resource.group ?? '', spec.resource.resource)
           const hashes: readonly string[] = status.persistedStorageVersionHashes ?? []
           const gone = (listed.get(name) ?? []).filter((each) => !hashes.includes(each))
@@ -53,7 +55,7 @@ export const forgottenOnProof: Checker = {
             yield { atMs, text: `${writer} has the StorageState of ${name} forget how ${left[0]} is stored` }
         }
         if (change.kind === 'delete') stored.delete(change.key)
-        else if ([...fencedPrefixes.values()].some((prefix) => change.key.startsWith(prefix))) {
+        else if (isClientKey(change.key)) {
           stored.set(change.key, { hash: hashOf(change.value), atMs })
         }
       }
@@ -61,9 +63,17 @@ export const forgottenOnProof: Checker = {
   },
 }
 
+/** A handful of versions and kinds, asked for at every write. */
+const hashes = new Map<string, string>()
+
 /** As discovery shows it. */
 export function hashOf(value: Uint8Array): string {
-  const { apiVersion, kind } = JSON.parse(Buffer.from(value).toString())
+  const { apiVersion, kind } = parseBytes(value)
   const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
-  return createHash('sha256').update(`${groupVersion}/${kind}`).digest().subarray(0, 8).toString('base64')
+  const hashed = `${groupVersion}/${kind}`
+  const known = hashes.get(hashed)
+  if (known !== undefined) return known
+  const made = createHash('sha256').update(hashed).digest().subarray(0, 8).toString('base64')
+  hashes.set(hashed, made)
+  return made
 }

@@ -1,5 +1,6 @@
 import type { History } from '../history.ts'
 import { isMigrationKey } from '../keys.ts'
+import { parseBytes } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** A migration as it stood. */
@@ -60,7 +61,7 @@ function* claimsWritten({ commits }: History) {
 }
 
 function read(value: Uint8Array, atMs: number): Stood {
-  const { metadata, status = {} } = JSON.parse(Buffer.from(value).toString())
+  const { metadata, status = {} } = parseBytes(value)
   const isEnded = Boolean(
     status.conditions?.some(
       (each: { type: string; status: string }) => ends.has(each.type) && each.status === 'True',

@@ -1,5 +1,5 @@
 import type { AgreementEntry, AgreementStatus, StorageAgreement, StorageVersion } from '@strata/api'
-import type { History } from '../history.ts'
+import type { History, ObservedCommit } from '../history.ts'
 import { mayWriteLoosely, replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
@@ -12,16 +12,12 @@ import type { Checker } from './violation.ts'
 export const honestAgreement: Checker = {
   name: 'honest-agreement',
   *check(history) {
-    for (const { commit, state, apply } of replay(history)) {
-      const before = new Map(state.records)
+    for (const { commit, state, written, apply } of replay(history)) {
       apply()
-      for (const [name, record] of state.records) {
-        const previous = before.get(name)
-        if (
-          previous === record &&
-          !commit.changes.some(({ key }) => key.endsWith(`/storageversions/${name}`))
-        )
-          continue
+      for (const name of new Set([...written.keys(), ...projectionsWritten(commit)])) {
+        const record = state.records.get(name)
+        if (!record) continue
+        const previous = written.has(name) ? written.get(name) : record
         const problems = [
           ...claim(record.status),
           ...projection(record, state.projections.get(name)),
@@ -32,6 +28,13 @@ export const honestAgreement: Checker = {
       }
     }
   },
+}
+
+/** The records whose StorageVersion or ballot a commit writes or deletes. */
+function projectionsWritten({ changes }: ObservedCommit): readonly string[] {
+  return changes.flatMap(({ key }) =>
+    key.includes('/storageversions/') ? [key.slice(key.lastIndexOf('/') + 1)] : [],
+  )
 }
 
 function* claim({ agreedVersion, servers, conditions, encodings: all }: AgreementStatus): Iterable<string> {

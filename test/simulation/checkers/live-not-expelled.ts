@@ -14,8 +14,7 @@ import type { Checker } from './violation.ts'
 export const liveNotExpelled: Checker = {
   name: 'live-not-expelled',
   *check(history) {
-    for (const { commit, state, apply } of replay(history)) {
-      const before = new Map(state.records)
+    for (const { commit, state, written, apply } of replay(history)) {
       for (const change of commit.changes) {
         if (!change.key.startsWith(leasePrefix)) continue
         const stored = state.leases.get(change.key.slice(leasePrefix.length))
@@ -23,10 +22,9 @@ export const liveNotExpelled: Checker = {
         if (problem) yield { atMs: commit.atMs, text: problem }
       }
       apply()
-      for (const [name, { status }] of before) {
+      for (const [name, before] of written) {
         const now = state.records.get(name)
-        if (now?.status === status) continue
-        for (const entry of status.servers) {
+        for (const entry of before?.status.servers ?? []) {
           if (now?.status.servers.some(({ serverID }) => serverID === entry.serverID)) continue
           if (!isOthers(history, commit, entry, state)) continue
           const text = `${commit.writer} took ${entry.process} out of ${name}, while its Lease stood`

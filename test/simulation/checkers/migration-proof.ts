@@ -1,5 +1,6 @@
 import { fencedPrefixes } from '../keys.ts'
 import { mayWriteLoosely, replay } from './records.ts'
+import { parseBytes } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /**
@@ -11,9 +12,11 @@ export const migrationProof: Checker = {
   name: 'migration-proof',
   *check(history) {
     const promised = new Map<string, { epoch: number; version: string }>()
-    for (const { commit, state, apply } of replay(history)) {
+    for (const { commit, state, written, apply } of replay(history)) {
       apply()
-      for (const [name, { status }] of state.records) {
+      for (const name of written.keys()) {
+        const status = state.records.get(name)?.status
+        if (!status) continue
         const before = promised.get(name)
         if (before && before.epoch !== status.epoch) promised.delete(name)
         if (status.agreedVersion !== undefined && !mayWriteLoosely(status)) {
@@ -27,7 +30,7 @@ export const migrationProof: Checker = {
         for (const [name, prefix] of fencedPrefixes) {
           const promise = promised.get(name)
           if (!promise || !change.key.startsWith(prefix)) continue
-          const { apiVersion } = JSON.parse(Buffer.from(change.value).toString())
+          const { apiVersion } = parseBytes(change.value)
           if (apiVersion === promise.version) continue
           const { epoch, version } = promise
           yield {

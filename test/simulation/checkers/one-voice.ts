@@ -1,6 +1,6 @@
 import type { AgreementEntry } from '@strata/api'
 import { couldWork } from './could-work.ts'
-import { replay } from './records.ts'
+import { type AgreementState, replay } from './records.ts'
 import type { Checker } from './violation.ts'
 
 /** How long entries of a process may stand after another one has taken its identity. */
@@ -14,42 +14,58 @@ const boundMs = 10_000
 export const oneVoice: Checker = {
   name: 'one-voice',
   *check(history) {
-    const ghosts = new Map<string, { readonly fromMs: number; told: boolean }>()
-    for (const { commit, state, apply } of replay(history)) {
-      const before = new Map(state.records)
+    let ghosts: ReadonlyMap<string, Ghost> = new Map()
+    for (const { commit, state, written, apply } of replay(history)) {
+      const { leaseTurns } = state
       apply()
       const holderOf = (server: string): string | undefined =>
         state.leases.get(server)?.lease.spec?.holderIdentity
-      const standing = new Set<string>()
-      for (const [name, { status }] of state.records) {
-        if (before.get(name)?.status.servers !== status.servers) {
-          for (const { process, serverID } of newEntries(status.servers, before.get(name)?.status.servers)) {
-            if (holderOf(serverID) === process) continue
-            const text = `${process} stored an entry in ${name}, but ${holderOf(serverID)} holds the Lease`
-            yield { atMs: commit.atMs, text }
-          }
-        }
-        for (const { process, serverID } of status.servers) {
-          const holder = holderOf(serverID)
-          if (holder === undefined || holder === process) continue
-          const ghost = `${name} ${process} ${holder}`
-          standing.add(ghost)
-          const since = ghosts.get(ghost) ?? { fromMs: commit.atMs, told: false }
-          ghosts.set(ghost, since)
-          if (
-            since.told ||
-            commit.atMs - since.fromMs <= boundMs ||
-            !couldWork(history, holder, since.fromMs, commit.atMs)
-          )
-            continue
-          since.told = true
-          const text = `the entry of ${process} still stands in ${name}, though ${holder} has its Lease`
+      for (const [name, before] of written) {
+        const servers = state.records.get(name)?.status.servers ?? []
+        for (const { process, serverID } of newEntries(servers, before?.status.servers)) {
+          if (holderOf(serverID) === process) continue
+          const text = `${process} stored an entry in ${name}, but ${holderOf(serverID)} holds the Lease`
           yield { atMs: commit.atMs, text }
         }
       }
-      for (const ghost of ghosts.keys()) if (!standing.has(ghost)) ghosts.delete(ghost)
+      const isSame = written.size === 0 && state.leaseTurns === leaseTurns
+      if (!isSame) ghosts = ghostsIn(state, ghosts, commit.atMs)
+      for (const ghost of ghosts.values()) {
+        const { name, process, holder, fromMs } = ghost
+        if (ghost.told || commit.atMs - fromMs <= boundMs) continue
+        if (!couldWork(history, holder, fromMs, commit.atMs)) continue
+        ghost.told = true
+        const text = `the entry of ${process} still stands in ${name}, though ${holder} has its Lease`
+        yield { atMs: commit.atMs, text }
+      }
     }
   },
+}
+
+/** The entry of a process whose Lease another one holds. */
+interface Ghost {
+  readonly name: string
+  readonly process: string
+  readonly holder: string
+  readonly fromMs: number
+  told: boolean
+}
+
+function ghostsIn(
+  { records, leases }: AgreementState,
+  known: ReadonlyMap<string, Ghost>,
+  nowMs: number,
+): ReadonlyMap<string, Ghost> {
+  const standing = new Map<string, Ghost>()
+  for (const [name, { status }] of records) {
+    for (const { process, serverID } of status.servers) {
+      const holder = leases.get(serverID)?.lease.spec?.holderIdentity
+      if (holder === undefined || holder === process) continue
+      const ghost = `${name} ${process} ${holder}`
+      standing.set(ghost, known.get(ghost) ?? { name, process, holder, fromMs: nowMs, told: false })
+    }
+  }
+  return standing
 }
 
 function newEntries(

@@ -1,7 +1,7 @@
 import type { AgreementStatus } from '@strata/api'
-import { fencedPrefixes } from '../keys.ts'
+import { fencedPrefixes, isClientKey } from '../keys.ts'
 import { replay } from './records.ts'
-import { mayBeStored, unknown } from './stored-json.ts'
+import { mayBeStored, parseBytes, unknown } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /** How something is stored, and in which epoch of its record it came there; 0 before there was one. */
@@ -23,14 +23,15 @@ export const persistedVersions: Checker = {
   *check(history) {
     const runs = new Map(history.runs.map((run) => [run.writer, run]))
     const stored = new Map([...fencedPrefixes.keys()].map((name) => [name, new Map<string, StoredIn>()]))
-    for (const { commit, state, apply } of replay(history)) {
-      const before = new Map(state.records)
+    for (const { commit, state, written, apply } of replay(history)) {
       apply()
+      if (written.size === 0 && !commit.changes.some(({ key }) => isClientKey(key))) continue
       for (const [name, prefix] of fencedPrefixes) {
         const objects = stored.get(name) ?? new Map<string, StoredIn>()
         const changed = commit.changes.filter(({ key }) => key.startsWith(prefix))
         const record = state.records.get(name)
-        const isAnew = record?.metadata.uid !== before.get(name)?.metadata.uid
+        const before = written.has(name) ? written.get(name) : record
+        const isAnew = record?.metadata.uid !== before?.metadata.uid
         // Its epochs are counted anew, and what it says of the time before is that nobody knows.
         if (isAnew) for (const [key, each] of objects) objects.set(key, { ...each, epoch: 0 })
         const run = runs.get(commit.writer)
@@ -49,7 +50,7 @@ export const persistedVersions: Checker = {
           }
         }
         // Nothing that could break it has changed.
-        if (!record || (changed.length === 0 && record === before.get(name))) continue
+        if (!record || (changed.length === 0 && !written.has(name))) continue
         const may = mayBeStored(record.status)
         for (const [key, { apiVersion, epoch }] of objects) {
           const isNamed = may.some(
@@ -73,6 +74,6 @@ function namedEpochOf(status: AgreementStatus | undefined, apiVersion: string): 
 }
 
 function apiVersionOf(value: Uint8Array): string {
-  const { apiVersion } = JSON.parse(Buffer.from(value).toString())
+  const { apiVersion } = parseBytes(value)
   return String(apiVersion)
 }

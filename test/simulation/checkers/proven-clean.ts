@@ -45,9 +45,11 @@ interface Span {
 
 function epochsOf(history: History): ReadonlyMap<string, readonly Span[]> {
   const epochs = new Map<string, Span[]>()
-  for (const { commit, state, apply } of replay(history)) {
+  for (const { commit, state, written, apply } of replay(history)) {
     apply()
-    for (const [name, { status }] of state.records) {
+    for (const name of written.keys()) {
+      const status = state.records.get(name)?.status
+      if (!status) continue
       const spans = epochs.get(name) ?? []
       const last = spans.at(-1)
       if (last?.epoch === status.epoch) continue

@@ -1,6 +1,7 @@
 import type { History } from '../history.ts'
 import { type CustomPlural, customPluralOf, definedPluralOf } from '../keys.ts'
 import { readDefinition } from './definitions.ts'
+import { parseBytes } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /**
@@ -35,7 +36,7 @@ export const prunedOnProof: Checker = {
         }
         if (!customPluralOf(change.key)) continue
         if (change.kind === 'put') {
-          const { apiVersion } = JSON.parse(Buffer.from(change.value).toString())
+          const { apiVersion } = parseBytes(change.value)
           stored.set(change.key, apiVersion)
         } else stored.delete(change.key)
       }

@@ -2,6 +2,7 @@ import type { AgreementEntry, AgreementStatus } from '@strata/api'
 import type { History, ServerRun } from '../history.ts'
 import { fencedPrefixes } from '../keys.ts'
 import { replay } from './records.ts'
+import { parseBytes } from './stored-json.ts'
 import type { Checker } from './violation.ts'
 
 /**
@@ -23,11 +24,11 @@ export const recordedVersion: Checker = {
   *check(history) {
     const runs = new Map(history.runs.map((run) => [run.writer, run]))
     const named = new NamedVersions()
-    for (const { commit, state, apply } of replay(history)) {
+    for (const { commit, state, written, apply } of replay(history)) {
       for (const change of commit.changes) {
         const record = recordName(change.key)
         if (change.kind !== 'put' || record === undefined) continue
-        const { apiVersion } = JSON.parse(Buffer.from(change.value).toString())
+        const { apiVersion } = parseBytes(change.value)
         const run = runs.get(commit.writer)
         const status = state.records.get(record)?.status
         if (run?.part.records === false && status && saysUnrecorded(status, run)) continue
@@ -44,7 +45,10 @@ export const recordedVersion: Checker = {
         }
       }
       apply()
-      for (const [name, { status }] of state.records) named.note(name, status.servers, commit.atMs)
+      for (const name of written.keys()) {
+        const record = state.records.get(name)
+        if (record) named.note(name, record.status.servers, commit.atMs)
+      }
     }
   },
 }

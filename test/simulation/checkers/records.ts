@@ -19,6 +19,8 @@ export interface AgreementState {
   readonly ballots: Map<string, Ballot>
   /** Identity Leases, by server. */
   readonly leases: Map<string, StoredLease>
+  /** How often one of them came, went or changed hands: most commits renew a Lease, which changes neither. */
+  leaseTurns: number
   /** What servers say of their documents, by server. */
   readonly reports: Map<string, StoredReport>
 }
@@ -36,41 +38,67 @@ export interface StoredReport {
   readonly writer: string
 }
 
+/** The records that a commit writes or deletes, as they stood before it. */
+export type RecordsBefore = ReadonlyMap<string, StorageAgreement | undefined>
+
+export interface Replayed {
+  readonly commit: ObservedCommit
+  readonly state: AgreementState
+  /** All others are the same afterwards: who compares, or looks at one record by itself, looks at these only. */
+  readonly written: RecordsBefore
+  readonly apply: () => void
+}
+
 /**
  * Every commit in the store's order, with agreement as it stood before and after it. One state is changed in
  * place, so that it is `before` until the commit has been applied: take from it what is needed, when it is.
  */
-export function* replay(
-  history: History,
-): Iterable<{ commit: ObservedCommit; state: AgreementState; apply: () => void }> {
+export function* replay(history: History): Iterable<Replayed> {
   const state: AgreementState = {
     ...{ records: new Map(), projections: new Map(), ballots: new Map(), leases: new Map() },
-    reports: new Map(),
+    ...{ reports: new Map(), leaseTurns: 0 },
   }
   for (const commit of history.commits) {
+    const { effects, records } = meaningOf(commit)
     let applied = false
     const apply = (): void => {
-      if (!applied) applyChanges(state, commit)
+      if (!applied) for (const effect of effects) effect(state)
       applied = true
     }
-    yield { commit, state, apply }
+    yield { commit, state, written: recordsBefore(state, records), apply }
     apply()
   }
 }
 
-/** What one commit does to the state. */
+const noRecords: RecordsBefore = new Map()
+
+function recordsBefore({ records }: AgreementState, names: readonly string[]): RecordsBefore {
+  return names.length === 0 ? noRecords : new Map(names.map((name) => [name, records.get(name)]))
+}
+
+/** What one change does to the state. */
 type Effect = (state: AgreementState) => void
 
-/** Every checker replays the same commits; what they say is read once. */
-const effects = new WeakMap<ObservedCommit, readonly Effect[]>()
+interface Meaning {
+  readonly effects: readonly Effect[]
+  /** The names of the records that it writes or deletes. */
+  readonly records: readonly string[]
+}
 
-function applyChanges(state: AgreementState, commit: ObservedCommit): void {
-  let known = effects.get(commit)
-  if (!known) {
-    known = commit.changes.flatMap((change) => effectOf(change, commit) ?? [])
-    effects.set(commit, known)
+/** Every checker replays the same commits; what they say is read once. */
+const meanings = new WeakMap<ObservedCommit, Meaning>()
+
+function meaningOf(commit: ObservedCommit): Meaning {
+  const known = meanings.get(commit)
+  if (known) return known
+  const meaning = {
+    effects: commit.changes.flatMap((change) => effectOf(change, commit) ?? []),
+    records: commit.changes.flatMap(({ key }) =>
+      key.startsWith(agreementPrefix) ? [key.slice(agreementPrefix.length)] : [],
+    ),
   }
-  for (const effect of known) effect(state)
+  meanings.set(commit, meaning)
+  return meaning
 }
 
 function effectOf(change: Change, { atMs, writer }: ObservedCommit): Effect | undefined {
@@ -93,8 +121,12 @@ function effectOf(change: Change, { atMs, writer }: ObservedCommit): Effect | un
 
 function leaseEffect(server: string, lease: Lease | undefined, atMs: number): Effect {
   const isIdentity = lease?.metadata.labels?.['apiserver.kubernetes.io/identity'] !== undefined
-  return ({ leases }) => {
+  const holder = isIdentity ? lease?.spec?.holderIdentity : undefined
+  return (state) => {
+    const { leases } = state
     const before = leases.get(server)
+    const isSameHand = before?.lease.spec?.holderIdentity === holder
+    if ((before !== undefined) !== isIdentity || !isSameHand) state.leaseTurns++
     // Whoever takes a Lease takes an annotation out of it first, which renews nothing.
     const isRenewed = before?.lease.spec?.renewTime !== lease?.spec?.renewTime
     const renewedMs = before && !isRenewed ? before.renewedMs : atMs
@@ -120,11 +152,9 @@ export function recordTimelines(
   history: History,
 ): ReadonlyMap<string, readonly { readonly atMs: number; readonly record: StorageAgreement | undefined }[]> {
   const timelines = new Map<string, { atMs: number; record: StorageAgreement | undefined }[]>()
-  for (const { commit, state, apply } of replay(history)) {
+  for (const { commit, state, written, apply } of replay(history)) {
     apply()
-    for (const { key } of commit.changes) {
-      if (!key.startsWith(agreementPrefix)) continue
-      const name = key.slice(agreementPrefix.length)
+    for (const name of written.keys()) {
       const timeline = timelines.get(name) ?? []
       timelines.set(name, timeline)
       timeline.push({ atMs: commit.atMs, record: state.records.get(name) })

@@ -17,15 +17,15 @@ export const unanimousSelection: Checker = {
   *check(history) {
     const since = new Map<string, number>()
     const stored = new Map<string, Set<string>>()
-    for (const { commit, state, apply } of replay(history)) {
-      const before = new Map(state.records)
+    for (const { commit, state, written, apply } of replay(history)) {
+      const { leaseTurns } = state
       apply()
-      for (const server of state.leases.keys()) if (!since.has(server)) since.set(server, commit.atMs)
-      for (const server of since.keys()) if (!state.leases.has(server)) since.delete(server)
+      if (state.leaseTurns !== leaseTurns) noteLeases(since, state, commit.atMs)
       noteStored(stored, commit)
-      for (const [name, { status }] of state.records) {
-        const was = before.get(name)?.status.selectedVersion
-        if (was === undefined || was === status.selectedVersion) continue
+      for (const [name, before] of written) {
+        const was = before?.status.selectedVersion
+        const status = state.records.get(name)?.status
+        if (!status || was === undefined || was === status.selectedVersion) continue
         const problem =
           status.selectedVersion === undefined
             ? forgotten(was, stored.get(name)?.size ?? 0)
@@ -61,6 +61,11 @@ function notUnanimous(
 const candidateOf = ({ preferredVersion, encodingVersion }: AgreementEntry): string =>
   preferredVersion ?? encodingVersion
 
+function noteLeases(since: Map<string, number>, { leases }: AgreementState, atMs: number): void {
+  for (const server of leases.keys()) if (!since.has(server)) since.set(server, atMs)
+  for (const server of since.keys()) if (!leases.has(server)) since.delete(server)
+}
+
 function noteStored(stored: Map<string, Set<string>>, { changes }: ObservedCommit): void {
   for (const { kind, key } of changes) {
     for (const [name, prefix] of fencedPrefixes) {
@@ -81,11 +86,11 @@ function noteStored(stored: Map<string, Set<string>>, { changes }: ObservedCommi
 export const honestSelection: Checker = {
   name: 'honest-selection',
   *check(history) {
-    for (const { commit, state, apply } of replay(history)) {
-      const before = new Map(state.records)
+    for (const { commit, state, written, apply } of replay(history)) {
       apply()
-      for (const [name, record] of state.records) {
-        if (before.get(name) === record) continue
+      for (const name of written.keys()) {
+        const record = state.records.get(name)
+        if (!record) continue
         for (const text of [...strange(name, record, history), ...ballot(record, state.ballots.get(name))]) {
           yield { atMs: commit.atMs, text: `${name} by ${commit.writer}: ${text}` }
         }

@@ -15,7 +15,16 @@ type Json = any
 
 const text = new TextDecoder()
 
-export const parseBytes = (value: Uint8Array): Json => JSON.parse(text.decode(value))
+/** Many checkers look at the same bytes, and nobody changes what is read from them. */
+const parsed = new WeakMap<Uint8Array, Json>()
+
+export function parseBytes(value: Uint8Array): Json {
+  const known = parsed.get(value)
+  if (known !== undefined) return known
+  const read = JSON.parse(text.decode(value))
+  parsed.set(value, read)
+  return read
+}
 
 export function recordIn(value: Uint8Array): StorageAgreement {
   const { status = {}, ...rest } = parseBytes(value)

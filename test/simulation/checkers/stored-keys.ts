@@ -26,11 +26,11 @@ function* resourcesChanged(
   readonly before: StorageAgreement | undefined
 }> {
   const stored = new Map([...fencedPrefixes.keys()].map((name) => [name, new Map<string, Sealed>()]))
-  for (const { commit, state, apply } of replay({ commits, ...rest })) {
-    const before = new Map([...fencedPrefixes.keys()].map((name) => [name, state.records.get(name)]))
+  for (const { commit, state, written, apply } of replay({ commits, ...rest })) {
+    const { leaseTurns } = state
     apply()
     const { atMs, writer } = commit
-    uses?.observeLeases(state, atMs)
+    if (state.leaseTurns !== leaseTurns) uses?.observeLeases(state, atMs)
     for (const [name, prefix] of fencedPrefixes) {
       const objects = stored.get(name) ?? new Map<string, Sealed>()
       const changed = commit.changes.filter(({ key }) => key.startsWith(prefix))
@@ -38,9 +38,9 @@ function* resourcesChanged(
         if (change.kind === 'put') objects.set(change.key, { under: change.under ?? 'identity', writer })
         else objects.delete(change.key)
       }
-      if (changed.length > 0 || state.records.get(name) !== before.get(name)) {
-        yield { atMs, writer, name, objects, state, before: before.get(name) }
-      }
+      if (changed.length === 0 && !written.has(name)) continue
+      const before = written.has(name) ? written.get(name) : state.records.get(name)
+      yield { atMs, writer, name, objects, state, before }
     }
   }
 }
@@ -115,13 +115,15 @@ function* shownInVain(history: History, unrecorded: ReadonlySet<string>) {
       return isPromised ? [{ atMs, text: `${writer} was shown ${key} and has no key for it` }] : []
     })
   let end: AgreementState | undefined
-  for (const { commit, state, apply } of replay(history)) {
+  for (const { commit, state, written, apply } of replay(history)) {
     const { atMs, writer, changes } = commit
+    const { leaseTurns } = state
     yield* judge(atMs, state)
-    const before = new Map(state.records)
     apply()
-    uses.observeLeases(state, atMs)
-    for (const name of fencedPrefixes.keys()) uses.observeRecord(name, before.get(name), state, atMs)
+    if (state.leaseTurns !== leaseTurns) uses.observeLeases(state, atMs)
+    for (const [name, before] of written) {
+      if (fencedPrefixes.has(name)) uses.observeRecord(name, before, state, atMs)
+    }
     for (const change of changes) {
       const under = change.kind === 'put' ? (change.under ?? 'identity') : ''
       last.set(change.key, { under, writer })
