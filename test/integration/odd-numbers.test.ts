@@ -6,6 +6,8 @@ import { startServer } from '../support/one-server.ts'
 
 const question = { group: '', resource: 'configmaps' }
 const beacons = '/apis/lighthouse.example.dev'
+const aRule = { 'x-kubernetes-validations': [{ rule: 'self == self' }] }
+
 /** Where each field that is compared may stand; `0` is where the number goes. */
 const bodies: ReadonlyArray<readonly [path: string, body: object]> = [
   [
@@ -43,7 +45,13 @@ const bodies: ReadonlyArray<readonly [path: string, body: object]> = [
             schema: {
               openAPIV3Schema: {
                 type: 'object',
-                properties: { a: { type: 'string', maxLength: 0, minLength: 0 } },
+                properties: {
+                  a: { type: 'string', maxLength: 0, minLength: 0 },
+                  // With rules, limits also say what the rules may cost.
+                  b: { ...{ type: 'string', maxLength: 0 }, ...aRule },
+                  c: { type: 'array', maxItems: 0, items: { type: 'string' }, ...aRule },
+                  d: { type: 'object', maxProperties: 0, additionalProperties: { type: 'string' }, ...aRule },
+                },
               },
             },
           },

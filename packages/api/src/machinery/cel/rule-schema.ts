@@ -1,3 +1,4 @@
+import { limitOf } from '../patch/raw-number.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
 
 export const rulesOf = (schema: Schema): readonly ValidationRule[] => schema['x-kubernetes-validations'] ?? []
@@ -24,7 +25,7 @@ export function withMetadata(schema: Schema): Schema {
   if (isComplete) return schema
   const text = (name: string, most: number): Schema => ({
     type: 'string',
-    maxLength: Math.min(metadata?.[name]?.maxLength ?? most, most),
+    maxLength: Math.min(limitOf(metadata?.[name]?.maxLength) ?? most, most),
   })
   return {
     ...schema,

@@ -1,3 +1,4 @@
+import { limitOf } from '../patch/raw-number.ts'
 import type { Schema } from '../schema.ts'
 import {
   BOOL,
@@ -69,7 +70,7 @@ export function schemaType(schema: Schema, isResource: boolean, name = 'object')
 function listType(schema: Schema, name: string): SchemaType | undefined {
   const element = schema.items && schemaType(schema.items, isEmbedded(schema.items), `${name}.@idx`)
   if (!element) return undefined
-  const maxElements = schema.maxItems ?? Math.floor((maxRequestSize - 2) / (element.minSize + 1))
+  const maxElements = limitOf(schema.maxItems) ?? Math.floor((maxRequestSize - 2) / (element.minSize + 1))
   return { type: listOf(element.type), maxElements: Math.max(0, maxElements), minSize: 2, element }
 }
 
@@ -77,7 +78,8 @@ function mapType(schema: Schema, name: string): SchemaType | undefined {
   const values = valuesSchema(schema)
   const element = values && schemaType(values, isEmbedded(values), `${name}.@elem`)
   if (!element) return undefined
-  const maxElements = schema.maxProperties ?? Math.floor((maxRequestSize - 2) / (element.minSize + 6))
+  const maxElements =
+    limitOf(schema.maxProperties) ?? Math.floor((maxRequestSize - 2) / (element.minSize + 6))
   return {
     type: mapOf(STRING, element.type),
     maxElements: Math.max(0, maxElements),
@@ -103,7 +105,7 @@ function objectType(schema: Schema, name: string): SchemaType {
 }
 
 function textType(schema: Schema): SchemaType {
-  const { maxLength } = schema
+  const maxLength = limitOf(schema.maxLength)
   switch (schema.format) {
     case 'byte':
       return simple(BYTES, 2, maxLength === undefined ? maxTextLength : Math.max(0, maxLength))
@@ -124,7 +126,7 @@ function textType(schema: Schema): SchemaType {
 }
 
 /** A character can be up to four bytes. */
-const maxLengthOf = ({ maxLength = 0 }: Schema): number => Math.max(0, maxLength) * 4
+const maxLengthOf = ({ maxLength }: Schema): number => Math.max(0, limitOf(maxLength) ?? 0) * 4
 
 /** How often at most something of that size can be in one request. */
 export const maxCardinality = ({ minSize }: SchemaType): number => Math.floor(maxRequestSize / (minSize + 1))

@@ -1,4 +1,5 @@
 import { type FieldError, fieldForbidden, invalid } from '../field-error.ts'
+import { limitOf } from '../patch/raw-number.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
 import { type CompiledRule, compileRuleList } from './compile-rule.ts'
 import { estimateCost } from './estimate-cost.ts'
@@ -174,9 +175,10 @@ const typeAlone = (schema: Schema): SchemaType | undefined =>
   schemaType(schema, isEmbedded(schema), 'selfType')
 
 function elementCount(schema: Schema): number | undefined {
-  if (schema.type === 'array') return schema.maxItems === undefined ? undefined : Math.max(0, schema.maxItems)
-  if (schema.type !== 'object' || schema.additionalProperties === undefined) return 1
-  return schema.maxProperties === undefined ? undefined : Math.max(0, schema.maxProperties)
+  const isArray = schema.type === 'array'
+  if (!isArray && (schema.type !== 'object' || schema.additionalProperties === undefined)) return 1
+  const limit = limitOf(isArray ? schema.maxItems : schema.maxProperties)
+  return limit === undefined ? undefined : Math.max(0, limit)
 }
 
 const multiply = (a: number | undefined, b: number | undefined): number | undefined =>

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../patch/json-value.ts'
+import { limitOf } from '../patch/raw-number.ts'
 import { type Findings, invalidAt, requiredAt, tooManyAt } from './findings.ts'
 import { checkRatcheting } from './ratchet.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -37,7 +38,8 @@ const oldField = (old: JsonObject | undefined, field: string): unknown =>
   old && Object.hasOwn(old, field) ? old[field] : undefined
 
 function checkCount(value: JsonObject, { schema }: SchemaNode, name: string, { found }: Findings): void {
-  const { minProperties, maxProperties } = schema
+  const minProperties = limitOf(schema.minProperties)
+  const maxProperties = limitOf(schema.maxProperties)
   const count = Object.values(value).filter((each) => each !== undefined).length
   if (minProperties !== undefined && count < minProperties) {
     found.push(invalidAt(name, count, `${name} in body should have at least ${minProperties} properties`))

@@ -1,4 +1,5 @@
 import { jsonEqual } from '../patch/json-value.ts'
+import { limitOf } from '../patch/raw-number.ts'
 import { type Findings, invalidAt, tooManyAt } from './findings.ts'
 import { checkRatcheting, keyedItems } from './ratchet.ts'
 import type { SchemaNode } from './schema-node.ts'
@@ -7,7 +8,9 @@ import type { SchemaNode } from './schema-node.ts'
 export function compileItemsCheck(
   node: SchemaNode,
 ): (value: readonly unknown[], name: string, findings: Findings, old: unknown) => void {
-  const { minItems, maxItems, uniqueItems } = node.schema
+  const { uniqueItems } = node.schema
+  const minItems = limitOf(node.schema.minItems)
+  const maxItems = limitOf(node.schema.maxItems)
   return (value, name, findings, old) => {
     const { items } = node
     if (items) {

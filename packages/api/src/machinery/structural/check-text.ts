@@ -1,3 +1,4 @@
+import { limitOf } from '../patch/raw-number.ts'
 import { type Finding, invalidAt, tooLongAt } from './findings.ts'
 import type { SchemaNode } from './schema-node.ts'
 
@@ -5,7 +6,9 @@ export type TextCheck = (value: string, name: string, found: Finding[]) => void
 
 /** Length and pattern; only the first that is wrong is told. */
 export function compileTextCheck(node: SchemaNode): TextCheck | undefined {
-  const { maxLength, minLength, pattern } = node.schema
+  const { pattern } = node.schema
+  const maxLength = limitOf(node.schema.maxLength)
+  const minLength = limitOf(node.schema.minLength)
   if (maxLength === undefined && minLength === undefined && !pattern) return undefined
   const hasLimits = maxLength !== undefined || minLength !== undefined
   return (value, name, found) => {
