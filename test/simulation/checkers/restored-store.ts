@@ -110,7 +110,7 @@ function* untold(history: History, restore: Restore): Iterable<Found> {
   }
 }
 
-/** Epochs of timelines that are over, by record, which the backup lacks. They are drawn by lot, and may be higher. */
+/** Epochs that the backup lacks, each with its record's name. They are drawn by lot: one that was lost may be higher. */
 function epochsBesides(timelines: readonly History[], inBackup: readonly ObservedCommit[]): Set<string> {
   const epochsIn = (commits: readonly ObservedCommit[]): string[] =>
     [...recordsPut(commits)].map(([name, { status }]) => `${name} ${status.epoch}`)
