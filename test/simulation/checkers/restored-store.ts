@@ -1,5 +1,5 @@
 import type { StorageAgreement } from '@strata/api'
-import type { History, ObservedCommit, Restore, WatchRun } from '../history.ts'
+import type { History, ObservedCommit, Restore } from '../history.ts'
 import { agreementPrefix, fencedPrefixes } from '../keys.ts'
 import { isOfLostTimeline, timelinesOf } from '../timelines.ts'
 import { recordIn } from './stored-json.ts'
@@ -51,7 +51,7 @@ function* lateCommits(
 function* spanningWatches(history: History, restore: Restore): Iterable<Found> {
   const { watches, endMs, convergence } = history
   for (const run of watches) {
-    if (!isOfLostTimeline(run, restore) || wasSeenAfter(history, run, restore)) continue
+    if (!isOfLostTimeline(run, restore)) continue
     const { watcher, server, prefix, from, events, end, startMs } = run
     const what = `watch of ${prefix} by ${watcher} through ${server} from ${from}`
     const next = events.find(({ revision, atMs }) => atMs > restore.atMs && revision > restore.highest)
@@ -62,27 +62,6 @@ function* spanningWatches(history: History, restore: Restore): Iterable<Found> {
       yield { atMs: endMs, text: `${what}: is open still, long after a restore` }
     }
   }
-}
-
-/**
- * Whoever watches was shown that revision after the restore: by a server that started on the restored store before another one
- * noticed the restore, and knows nothing of revisions that were lost (agreement.md, what is not covered).
- */
-function wasSeenAfter({ watches, lists }: History, run: WatchRun, { atMs }: Restore): boolean {
-  const { watcher, from, startMs } = run
-  const isShown = (revision: number, shownMs: number): boolean =>
-    revision === from && shownMs >= atMs && shownMs <= startMs
-  return (
-    lists.some(
-      (each) => each.watcher === watcher && each.startMs >= atMs && isShown(each.revision, each.endMs),
-    ) ||
-    watches.some(
-      (each) =>
-        each.watcher === watcher &&
-        each.startMs >= atMs &&
-        each.events.some((event) => isShown(event.revision, event.atMs)),
-    )
-  )
 }
 
 function* untold(history: History, restore: Restore): Iterable<Found> {
