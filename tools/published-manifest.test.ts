@@ -6,7 +6,7 @@ test('published manifest: exports lead to what was built, the rest stays', () =>
   const manifest = publishedManifest({
     name: '@strata/world',
     version: '0.1.0',
-    exports: { '.': './src/index.ts', './node': './src/node/index.ts' },
+    exports: { '.': './src/index.ts', './node': './src/node/index.ts', './lie': './src/lie-for-test.ts' },
   })
   assert.deepEqual(manifest, {
     name: '@strata/world',

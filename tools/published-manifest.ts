@@ -5,9 +5,10 @@ export interface Manifest {
   readonly [field: string]: unknown
 }
 
-/** In a clone, `exports` lead to the sources; in the published package, to what was built from them. */
+/** In a clone, `exports` lead to the sources; in the published package, to what was built from them. What is for tests stays here. */
 export function publishedManifest({ exports = {}, ...rest }: Manifest): Record<string, unknown> {
-  const built = Object.entries(exports).map(([entry, source]) => {
+  const published = Object.entries(exports).filter(([, source]) => !source.endsWith('-for-test.ts'))
+  const built = published.map(([entry, source]) => {
     const stem = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')
     return [entry, { types: `${stem}.d.ts`, default: `${stem}.js` }]
   })

@@ -147,9 +147,14 @@ const ofUp: readonly Mistake[] = [
     /^strata: strata-1 does not start: --encryption-provider-config .*gone: there is no such file \(log: .*\)\n$/,
   ],
   [
-    'what may pass, and is found by a server, stops the fleet after three tries',
+    'a damaged store, which a server finds once, and is not started again',
     () => [],
-    /^strata: strata-1 does not start: --data-dir: cannot use .*store\.db as a store: .* \(log: .*server-1\.log\)/m,
+    /^strata: strata-1 does not start: --data-dir: cannot use .*store\.db as a store: .*damaged.* \(log: .*server-1\.log\)/m,
+  ],
+  [
+    'what may pass, and is found by a server, stops the fleet after three tries',
+    (at) => ['--data-dir', at('shut')],
+    /^strata: strata-1 does not start: --data-dir: .*store\.db.* \(log: .*server-1\.log\)/m,
     1,
   ],
 ]
@@ -168,6 +173,7 @@ describe('a mistake is told in one line that names it, without a stack', { concu
     await writeFile(at('dead'), JSON.stringify(dead))
     await mkdir(at('up/store'), { recursive: true })
     await writeFile(at('up/store/store.db'), 'this is no store '.repeat(100))
+    await mkdir(at('shut/store/store.db'), { recursive: true })
     taken.listen(0, '127.0.0.1')
     await once(taken, 'listening')
   })

@@ -70,7 +70,9 @@ function resumedFrom(history: History, before: History, restore: Restore): Histo
       ...before.operations.map((each) => (isKept(each) ? each : unanswered(each))),
       ...history.operations.filter(({ startMs }) => startMs >= atMs),
     ],
-    observations: history.observations.filter(({ startMs }) => startMs >= atMs),
+    observations: history.observations.filter(
+      (each) => each.startMs >= atMs && !mayShowThePast(history, restore, each),
+    ),
     // Who asks for any state may be shown one of before the restore, by a server that has not noticed it.
     lists: history.lists.filter(({ startMs, how, revision: shown }) => {
       const mayBeOfThePast = how === 'any' || how === 'pinned'
@@ -81,6 +83,23 @@ function resumedFrom(history: History, before: History, restore: Restore): Histo
     migrationWrites: history.migrationWrites.filter((write) => write.atMs >= atMs),
     bugs: history.bugs.filter((bug) => bug.atMs >= atMs),
   }
+}
+
+/** A server that has noticed a restore has registered anew by then, and discovery shows what it writes now. */
+const registersWithinMs = 30_000
+
+/** In discovery a server shows what it wrote last, until it has registered in the restored store. */
+function mayShowThePast(
+  { runs, restoresNoticed }: History,
+  restore: Restore,
+  { view, startMs, servedBy }: History['observations'][number],
+): boolean {
+  if (view !== 'discovery') return false
+  return runs.some(({ writer, toldMs = Number.POSITIVE_INFINITY }) => {
+    if (!servedBy.has(writer) || toldMs >= restore.atMs) return false
+    const noticed = restoresNoticed.find((each) => each.writer === writer && each.atMs >= restore.atMs)
+    return noticed === undefined || startMs < noticed.atMs + registersWithinMs
+  })
 }
 
 /** It goes on from a revision that may have been seen before the restore. */
