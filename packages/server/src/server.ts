@@ -108,6 +108,7 @@ export function createServer(options: ServerOptions): StrataServer {
   const timeline: TimelineStore = new TimelineStore(writes.observe(options.store), {
     incarnationKey,
     ownKey: identityLeaseKey(coordination.serverID),
+    nowMs: () => world.clock.monotonicMs(),
     onReplaced: (replacement) => recovery.begin(replacement, running.signal),
   })
   const recovery: StoreRecovery = new StoreRecovery({

@@ -80,10 +80,10 @@ export class CustomResources {
 
   #follow(cache: WatchCache, prefix: Key): void {
     const collection = cache.collection(prefix)
-    const readAll = (): void => {
+    const readAll = (isReplaced: boolean): void => {
       for (const key of this.#installed.keys()) if (!collection.get(key)) this.#remove(key)
       const all = collection.range(prefix)
-      for (let index = 0; index < all.count; index++) this.#take(all.at(index))
+      for (let index = 0; index < all.count; index++) this.#take(all.at(index), isReplaced)
       this.#publish()
       for (let index = 0; index < all.count; index++) this.onChange(all.at(index).key)
       subscribe()
@@ -98,7 +98,7 @@ export class CustomResources {
         onReset: readAll,
       })
     }
-    readAll()
+    readAll(false)
   }
 
   /** How the instances of this very definition are stored; undefined while it is not in force here. */
@@ -145,14 +145,18 @@ export class CustomResources {
       }))
   }
 
-  /** True if something else is served from now on. */
-  #take({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>): boolean {
+  /**
+   * True if something else is served from now on. After the store was replaced (rule 19) nothing counts as the same.
+   * Otherwise: generation 3 says v1 and is lost with a restore; in the restored store generation 3 of the same CRD says
+   * v2; this server, which was away, takes them for the same, and publishes and writes v1.
+   */
+  #take({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>, isReplaced = false): boolean {
     if (!mayBeEstablished(value)) return this.#remove(key)
     const crd = this.#decode(key, value)
     if (!crd || !isEstablished(crd) || !isNamedAsAccepted(crd) || this.isTaken(crd)) return this.#remove(key)
     const before = this.#installed.get(key)
     const gist = this.definitions.gistOf(value)
-    if (before && definesTheSame(before.gist, gist)) {
+    if (before && !isReplaced && definesTheSame(before.gist, gist)) {
       this.#coordinator.rest(this.#foundationOf(key, revision, gist, before.codec))
       return false
     }

@@ -218,3 +218,26 @@ test('timeline: a watch that has told nothing yet looks at the incarnation befor
     ['incarnation'],
   )
 })
+
+test('timeline: a watch that was silent for long looks at the incarnation before it tells something', async () => {
+  let nowMs = 0
+  const data = new MemoryData()
+  const noticed: string[] = []
+  const store = new TimelineStore(createMemoryStore(data), {
+    ...{ incarnationKey: '/incarnation', ownKey: '/own', nowMs: () => nowMs },
+    onReplaced: ({ sign }) => noticed.push(sign),
+  })
+  data.commit(put('/incarnation', 'first'))
+  for (let index = 0; index < 10; index++) data.commit(put('/k'))
+  store.adopt('first')
+  const watch = store.watch('/', await store.currentRevision(never), never)[Symbol.asyncIterator]()
+  data.commit(put('/k'))
+  assert.equal((await watch.next()).done, false)
+  const next = assert.rejects(watch.next(), StoreReplaced)
+  await new Promise((resolve) => setImmediate(resolve))
+  // The store below goes on as if nothing had happened: the last change is there in both timelines.
+  data.commit(put('/incarnation', 'second'))
+  nowMs += 5_000
+  await next
+  assert.deepEqual(noticed, ['incarnation'])
+})

@@ -29,9 +29,14 @@ export interface TimelineOptions {
   readonly incarnationKey: Key
   /** A key that nobody but this process writes as a rule, and it writes again and again. */
   readonly ownKey: Key
+  /** Monotonic. A watch that tells of something long after the last look at the incarnation looks again first. */
+  readonly nowMs?: () => number
   /** Called once for each replacement, before anybody is told of it. */
   readonly onReplaced: (replacement: Replacement) => void
 }
+
+/** No store is restored, and written to past what a server has seen, in less time. A server that is read from looks more often. */
+const confirmsAfterMs = 1_000
 
 interface Begun extends KnownTimeline {
   readonly generation: number
@@ -54,6 +59,8 @@ export class TimelineStore implements Store {
   #watching = new AbortController()
   /** The revision of the incarnation that was last looked at for what it says of timelines before. */
   #incarnationAt: Revision = 0
+  /** When the incarnation was last found to be the known one. */
+  #confirmedMs = Number.NEGATIVE_INFINITY
 
   constructor(below: Store, options: TimelineOptions) {
     this.#below = below
@@ -89,6 +96,8 @@ export class TimelineStore implements Store {
     const begun = this.#begin()
     const reading = await this.#ask(begun, () => this.#below.read(asked, signal))
     this.#check(begun, { revision: reading.revision, ...this.#shownBy(asked, reading.entries) })
+    if (asked.includes(incarnationKey))
+      this.#confirmedMs = this.#options.nowMs?.() ?? Number.POSITIVE_INFINITY
     this.#learnLost(asked, reading)
     return asked === keys ? reading : { ...reading, entries: reading.entries.slice(0, keys.length) }
   }
@@ -137,12 +146,14 @@ export class TimelineStore implements Store {
     if (parents.some(({ aborted }) => aborted)) end()
     try {
       const batches = this.#below.watch(prefix, after, ended.signal)[Symbol.asyncIterator]()
-      for (let isConfirmed = begun.incarnation === undefined; ; isConfirmed = true) {
+      for (let isFirst = true; ; isFirst = false) {
         const next = await this.#ask(begun, () => batches.next())
-        // The store below compares a watch that resumes with what it was told last, and has nothing to compare before that.
+        // The store below compares a watch that resumes with what it was told last, as far as that can be known.
         // Otherwise: this server begins a watch at 245 and is cut off; the store is restored to 232, and others write past
         // 245; the watch resumes, and clients are shown what is new on top of what was lost.
-        if (!isConfirmed && !next.done) await this.currentRevision(ended.signal)
+        const isUnsure = isFirst || this.#isUnconfirmed()
+        if (begun.incarnation !== undefined && isUnsure && !next.done)
+          await this.currentRevision(ended.signal)
         if (this.#generation !== begun.generation) throw replaced.reason
         if (next.done) return
         this.#note(next.value.revision)
@@ -186,6 +197,10 @@ export class TimelineStore implements Store {
       throw replaced(broken.why)
     }
     this.#note(shown.revision)
+  }
+
+  #isUnconfirmed(): boolean {
+    return (this.#options.nowMs?.() ?? 0) - this.#confirmedMs > confirmsAfterMs
   }
 
   #checkHistory(revision: Revision): void {
