@@ -5,7 +5,7 @@ export interface Manifest {
   readonly [field: string]: unknown
 }
 
-/** In a clone, `exports` lead to the sources; in the published package, to what was built from them. What is for tests stays here. */
+/** In a clone, `exports` lead to the sources; in the published package, to what was built. What is for tests is not published. */
 export function publishedManifest({ exports = {}, ...rest }: Manifest): Record<string, unknown> {
   const published = Object.entries(exports).filter(([, source]) => !source.endsWith('-for-test.ts'))
   const built = published.map(([entry, source]) => {

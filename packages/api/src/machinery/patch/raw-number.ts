@@ -32,7 +32,7 @@ export function comparable(value: number | RawNumber): number {
   return typeof value === 'number' ? value : Number(value.rawJSON)
 }
 
-/** A limit of a schema, such as `maxLength`. A CRD may have any integer there, up to 2^63-1; none is reached that is beyond 2^53. */
+/** A limit of a schema, such as `maxLength`. A CRD may have any integer up to 2^63-1 there; nothing reaches one beyond 2^53. */
 export function limitOf(value: number | RawNumber | undefined): number | undefined {
   return value === undefined ? undefined : comparable(value)
 }
