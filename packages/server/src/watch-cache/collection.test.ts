@@ -110,6 +110,24 @@ for (const [what, key, value] of heavy) {
   })
 }
 
+test('collection: what is old is forgotten, but for the newest hundred events, and a revision only whole', () => {
+  const collection = new Collection('/r/')
+  for (let revision = 1; revision <= 1_000; revision++) collection.put(entry('/r/a', revision))
+  collection.forgetUpTo(0)
+  assert.equal(collection.since(0)?.length, 1_000)
+  collection.forgetUpTo(300)
+  assert.equal(collection.oldestRevision, 300)
+  assert.equal(collection.since(299), undefined)
+  assert.equal(collection.since(300)?.length, 700)
+  collection.forgetUpTo(5_000)
+  assert.equal(collection.since(collection.oldestRevision)?.length, 100)
+  const shared = new Collection('/r/')
+  for (let index = 0; index < 150; index++) shared.put(entry(`/r/${index}`, 7))
+  shared.put(entry('/r/last', 8))
+  shared.forgetUpTo(8)
+  assert.deepEqual([shared.oldestRevision, shared.since(7)?.length], [7, 1])
+})
+
 test('collection: a reset ends all watches', () => {
   const collection = new Collection('/r/')
   let resets = 0

@@ -8,6 +8,8 @@ import { Subscribers, type Watcher } from './subscribers.ts'
  */
 const historyLimit = 10_000
 const historyBytes = 32 * 1024 * 1024
+/** So many events of a resource are kept however old they are, as kube-apiserver does. */
+const leastHistory = 100
 /** What an event takes besides its key and its value, as measured on Node 26: objects, an empty map, an array's buffer. */
 const eventBytes = 480
 /** How many events are looked through to spare the store a reading. */
@@ -163,22 +165,27 @@ export class Collection {
     if (this.#isBefore === isNativelyBefore && !sortsNatively(key)) this.#isBefore = isBeforeByBytes
   }
 
+  /** Forgets events up to `revision`, but for the newest ones: a quiet resource is resumed after any time. */
+  forgetUpTo(revision: Revision): void {
+    this.#forget((left, { revision: oldest }) => left > leastHistory && oldest <= revision)
+  }
+
   /** A revision is forgotten whole or not at all: half of one would be a gap. */
-  #forget(): void {
+  #forget(isTooMuch: (left: number, oldest: CacheEvent) => boolean): void {
     let count = 0
-    while (this.#history.length - count > historyLimit || this.#historySize > historyBytes) {
+    for (;;) {
       const oldest = this.#history[count]
-      if (!oldest) break
+      if (!oldest || !isTooMuch(this.#history.length - count, oldest)) break
       this.#historySize -= sizeOf(oldest)
       this.#historyFrom = oldest.revision
       count++
     }
+    if (count === 0) return
     for (let next = this.#history[count]; next?.revision === this.#historyFrom; next = this.#history[count]) {
       this.#historySize -= sizeOf(next)
       count++
     }
     const forgotten = this.#history.splice(0, count)
-    if (forgotten.length === 0) return
     this.#boundary = severalOf(forgotten.filter(({ revision }) => revision === this.#historyFrom))
   }
 
@@ -186,7 +193,8 @@ export class Collection {
     this.#history.push(event)
     this.#historySize += sizeOf(event)
     // In batches, so that dropping the oldest costs little per event.
-    if (this.#history.length > historyLimit * 1.25 || this.#historySize > historyBytes * 1.25) this.#forget()
+    if (this.#history.length > historyLimit * 1.25 || this.#historySize > historyBytes * 1.25)
+      this.#forget((left) => left > historyLimit || this.#historySize > historyBytes)
     this.#changedAt = event.revision
     this.#subscribers.publish(event)
   }

@@ -170,3 +170,26 @@ test('watch cache: a batch that was held while the store was replaced is not app
   await simulation.run({ untilMs: simulation.nowMs + 1_000 })
   assert.equal(cache.barrier.applied, 0)
 })
+
+test('watch cache: events are remembered for five minutes, and not for ever', async () => {
+  const scene = await setUp()
+  const { simulation, store, cache } = scene
+  await synced(scene)
+  const write = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index++)
+      await store.commit(
+        { writes: [{ kind: 'put', key: `${prefix}a`, value: Buffer.from('x') }], guards: [] },
+        never,
+      )
+  }
+  const remembered = (): number => {
+    const collection = cache.collection(prefix)
+    return collection.since(collection.oldestRevision)?.length ?? 0
+  }
+  await simulation.settle(write(500))
+  await simulation.run({ untilMs: simulation.nowMs + 5 * 60_000 })
+  assert.ok(remembered() >= 500, `${remembered()} events`)
+  await simulation.settle(write(1))
+  await simulation.run({ untilMs: simulation.nowMs + 2 * 60_000 })
+  assert.equal(remembered(), 100)
+})

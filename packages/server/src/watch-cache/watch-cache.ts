@@ -11,6 +11,12 @@ import { ReadBarrier } from './barrier.ts'
 import { Collection } from './collection.ts'
 
 const pageSize = 500
+/**
+ * Events are remembered for at least five of these intervals: about as long as the store keeps its own history by default.
+ * Otherwise the memory of a server grows for hours, until each of its resources has as many events as may be kept.
+ */
+const historyIntervalMs = 60_000
+const historyIntervals = 5
 /** Below the root, and no resources. */
 const ownPrefixes = new Set(['strata.dev/ticks', 'strata.dev/names', 'strata.dev/writers'])
 /** How far back the first reading begins, so that clients of a server that was started again need not all list again. */
@@ -86,6 +92,7 @@ export class WatchCache {
   async run(signal: AbortSignal, onSynced: () => void): Promise<void> {
     let failures = 0
     let lastReason = ''
+    void this.#forgetOld(signal)
     while (!signal.aborted) {
       try {
         await abortable(this.#mayLoad(), signal)
@@ -117,6 +124,20 @@ export class WatchCache {
         const pauseMs = Math.min(1_000, 200 * 2 ** Math.min(failures++, 8))
         await sleep(this.#world.clock, jitter(this.#world.random, pauseMs, 0.5), signal).catch(() => {})
       }
+    }
+  }
+
+  async #forgetOld(signal: AbortSignal): Promise<void> {
+    let applied: Revision[] = []
+    while (!signal.aborted) {
+      await sleep(this.#world.clock, historyIntervalMs, signal).catch(() => {})
+      const revision = this.barrier.applied
+      // The store was replaced: revisions of before mean something else.
+      if (revision < (applied.at(-1) ?? 0)) applied = []
+      applied.push(revision)
+      const old = applied.length > historyIntervals ? applied.shift() : undefined
+      if (old === undefined) continue
+      for (const collection of this.#collections.values()) collection.forgetUpTo(old)
     }
   }
 
