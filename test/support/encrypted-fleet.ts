@@ -9,7 +9,7 @@ import {
   parseConfiguration,
   type StrataServer,
 } from '@strata/server'
-import { createMemoryStore, MemoryData } from '@strata/server/store'
+import { createMemoryStore, MemoryData, type Store } from '@strata/server/store'
 import { type SimProcess, Simulation } from '@strata/world/sim'
 import { type Answer, call, createFleetServer } from './fleet.ts'
 
@@ -62,6 +62,17 @@ export interface EncryptedServerOptions {
   readonly featureGates?: Partial<FeatureGates>
 }
 
+/** A process that is frozen commits nothing: by itself the memory store answers at once, whoever asks. */
+function heldWhileFrozen(store: Store, { clock }: SimProcess): Store {
+  return {
+    ...store,
+    commit: async (commit, signal) => {
+      await new Promise<void>((resolve) => clock.soon(resolve))
+      return store.commit(commit, signal)
+    },
+  }
+}
+
 /** Servers that encrypt everything, each with keys of its own, over one store. */
 export class EncryptedFleet {
   readonly simulation: Simulation
@@ -87,7 +98,7 @@ export class EncryptedFleet {
           )
     const server = createFleetServer({
       world,
-      store: createMemoryStore(data),
+      store: heldWhileFrozen(createMemoryStore(data), world),
       instance: name,
       release: 'x+1',
       ...(encryption ? { encryption } : {}),
