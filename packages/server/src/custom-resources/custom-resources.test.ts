@@ -28,6 +28,8 @@ interface Scene {
   readonly told: string[]
   put(definition: CustomResourceDefinition): Promise<void>
   remove(definition: CustomResourceDefinition): Promise<void>
+  /** The store is replaced (rule 19); what is put next is the first change of the new timeline. */
+  replaceStore(): void
 }
 
 async function setUp(): Promise<Scene> {
@@ -75,6 +77,7 @@ async function setUp(): Promise<Scene> {
         value: codec.encode(definition as unknown as ApiObject, codec.preferredVersion),
       }),
     remove: (definition) => commit({ kind: 'delete', key: keyOf(definition) }),
+    replaceStore: () => cache.storeReplaced(new Error('replaced')),
   }
 }
 
@@ -103,6 +106,19 @@ test('custom resources: a definition that says the same is rested on, and ends n
   await scene.put(gadgetDefinition({ metadata: { generation: 2 } }))
   assert.ok(before?.replaced?.aborted)
   assert.deepEqual(scene.told, ['define example.org/v1 at 2', 'rest at 3', 'define example.org/v1 at 4'])
+})
+
+test('custom resources: after the store was replaced, the same generation may say something else', async () => {
+  const scene = await setUp()
+  await scene.put(gadgetDefinition())
+  scene.replaceStore()
+  const { versions } = gadgetDefinition().spec
+  await scene.put(
+    gadgetDefinition({
+      spec: { versions: (versions ?? []).map((each) => ({ ...each, storage: each.name === 'v2' })) },
+    }),
+  )
+  assert.deepEqual(scene.told, ['define example.org/v1 at 2', 'define example.org/v2 at 3'])
 })
 
 test('custom resources: another definition by the same name begins anew, and has none of the instances of the other', async () => {
