@@ -297,7 +297,7 @@ export class Coordinator {
 
   /** Puts a recording gap into every record. */
   noteGap(gap: GapCause, signal: AbortSignal): Promise<void> {
-    return noteGap({ store: this.#store, records: this.records }, gap, signal)
+    return noteGap({ store: this.#store, records: this.records }, gap, this.identity.process, signal)
   }
 
   /** Resolves when every resource has been registered, and may be written, at the same time. */
