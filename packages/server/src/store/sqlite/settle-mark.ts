@@ -3,7 +3,7 @@ import type { Revision } from '../store.ts'
 import { inTransaction } from './in-transaction.ts'
 import { firstRevision, isMarked, noteMarked, skipRevisions, storeId } from './schema.ts'
 import { faultOf } from './sqlite-error.ts'
-import { writeMarkNow } from './store-mark.ts'
+import { readMark, writeMarkNow } from './store-mark.ts'
 
 export interface SettleOptions {
   readonly markPath?: string | undefined
@@ -26,10 +26,14 @@ export function settleMark(
   const store = storeId(database)
   if (markPath === undefined || at === undefined || store === undefined) return false
   const hadMark = isMarked(database)
-  const isRestored = mark === 'missing' && hadMark
+  // After that look, and not only when the store was opened. Otherwise: B finds no mark; A, which starts at the same time,
+  // creates the store, writes the mark and then notes it in the database; B reads that note, and takes a new store for a
+  // restored one.
+  const isMissing = mark === 'missing' && readMark(markPath) === undefined
+  const isRestored = isMissing && hadMark
   if (isRestored) inTransaction(database, () => skipRevisions(database))
   // At once: another server that starts takes a log without a mark for one that does not belong to the database.
-  if (mark === 'missing' && !tryMark(markPath, { store, revision: newest(database), at })) return isRestored
+  if (isMissing && !tryMark(markPath, { store, revision: newest(database), at })) return isRestored
   if (!hadMark) tryNote(database)
   return isRestored
 }
