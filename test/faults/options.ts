@@ -87,7 +87,7 @@ function parse(args: readonly string[]) {
       },
     })
   } catch (error) {
-    // Of `--minutes -1` Node explains at length how to write it with an equals sign.
+    // For `--minutes -1`, Node explains at length how to write it with an equals sign.
     throw new UsageError((error as Error).message.split('\n')[0] ?? '')
   }
 }

@@ -93,7 +93,7 @@ test('restore: one that was away meanwhile is told by the incarnation', async ()
   stage.verify()
 })
 
-test('restore: a server from which nobody reads notices what another has noticed', async () => {
+test('restore: a server without any client notices what another has noticed', async () => {
   const stage = new Stage('nobody reads')
   const { data, disturbances } = stage.world
   await stage.start('a', 'x+1')

@@ -10,7 +10,7 @@ const [url = '', caFile = ''] = process.argv.slice(2)
 const agent = new Agent({ ca: readFileSync(caFile), keepAlive: true, maxSockets: 1 })
 
 const took: number[] = []
-/** Of each answer, without what this process itself waited for the machine while it was on its way. */
+/** The time of each answer, without what this process waited for the machine meanwhile. */
 const tookServer: number[] = []
 const failures: string[] = []
 let isDone = false

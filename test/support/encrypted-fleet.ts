@@ -62,7 +62,7 @@ export interface EncryptedServerOptions {
   readonly featureGates?: Partial<FeatureGates>
 }
 
-/** A process that is frozen commits nothing: by itself the memory store answers at once, whoever asks. */
+/** A process that is frozen commits nothing: by itself the memory store answers at once, also to a frozen process. */
 function heldWhileFrozen(store: Store, { clock }: SimProcess): Store {
   return {
     ...store,

@@ -312,7 +312,7 @@ test('store recovery: servers that are told by a renewal do not renew in turn', 
   assert.deepEqual(noticed, ['a', 'b'])
 })
 
-test('store recovery: a full disk at the first start keeps nobody from reading, and the incarnation comes later', async () => {
+test('store recovery: a full disk at the first start leaves reads served, and the incarnation comes later', async () => {
   let isFull = true
   const { simulation, recovery, incarnation } = setUp((store) => ({
     ...store,
@@ -329,7 +329,7 @@ test('store recovery: a full disk at the first start keeps nobody from reading, 
   assert.ok(incarnation())
 })
 
-test('store recovery: a server from which nobody reads looks at the incarnation itself', async () => {
+test('store recovery: a server without any client looks at the incarnation itself', async () => {
   const { simulation, data, recovery, gaps } = setUp()
   await simulation.settle(recovery.start(never))
   const over = new AbortController()

@@ -180,7 +180,7 @@ export class StoreRecovery {
     const { timeline } = this.#parts
     const count = this.#count
     const incarnation = await this.#incarnation(signal).catch((error: unknown) => {
-      // Nothing was replaced, and the first incarnation cannot be written: a full disk must not keep anyone from reading.
+      // Nothing was replaced, and the first incarnation cannot be written: a full disk must leave reads served.
       if (count === 0 && count === this.#count && isWriteFault(error)) this.#open()
       throw error
     })

@@ -16,7 +16,7 @@ const boundMs = 25_000
 export const everyoneCounted: Checker = {
   name: 'everyone-counted',
   *check(history) {
-    /** Of each record, the servers that it has overlooked, and since when. */
+    /** By record: the servers that it has overlooked, and since when. */
     const overlooked = new Map<string, Map<string, number>>()
     for (const { commit, state, written, apply } of replay(history)) {
       const { leaseTurns } = state

@@ -71,7 +71,7 @@ export const checkers: readonly Checker[] = [
   noBugs,
 ]
 
-/** Of all timelines together, where the store was restored. */
+/** The checkers of all timelines together, where the store was restored. */
 const acrossTimelines: readonly Checker[] = [restoredStore]
 
 /** All that was broken, in the order of time. */

@@ -15,7 +15,7 @@ type Json = any
 
 const text = new TextDecoder()
 
-/** Many checkers look at the same bytes, and nobody changes what is read from them. */
+/** Many checkers look at the same bytes, and none changes what it reads from them. */
 const parsed = new WeakMap<Uint8Array, Json>()
 
 export function parseBytes(value: Uint8Array): Json {

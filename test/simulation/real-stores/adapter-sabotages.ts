@@ -33,7 +33,7 @@ const withoutGuards = ({ writes, guards }: Commit): Commit => ({
 export const adapterSabotages: readonly Sabotage[] = [
   {
     name: 'unknown-called-unwritten',
-    breaks: 'a commit of which nobody knows what became is called certainly not written',
+    breaks: 'a commit of unknown outcome is called certainly not written',
     caughtBy: ['true-outcomes', 'no-lost-write'],
     wrapStore: broken((store) => ({
       commit: async (commit, signal) => {
@@ -48,7 +48,7 @@ export const adapterSabotages: readonly Sabotage[] = [
   },
   {
     name: 'unknown-sent-again',
-    breaks: 'a commit of which nobody knows what became is sent once more',
+    breaks: 'a commit of unknown outcome is sent once more',
     caughtBy: ['true-outcomes', 'no-lost-write'],
     wrapStore: broken((store) => ({
       commit: async (commit, signal) => {

@@ -151,7 +151,7 @@ export class SqliteHome implements Home {
     try {
       this.#neighbour.exec('BEGIN IMMEDIATE')
     } catch {
-      // Somebody writes at this very moment.
+      // Another server writes at this very moment.
       return
     }
     this.#isLocked = true

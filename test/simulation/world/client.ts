@@ -147,7 +147,7 @@ export class Client {
     if (kind === 'status' || kind === 'patch-status') return this.#status(kind, known, seen)
     const token = kind === 'touch' ? tokenOf(seen) : this.#token()
     const body = setToken(structuredClone(seen), token)
-    // Whoever writes the object may say what it likes of its status.
+    // A write of the object may hold any status, which is ignored.
     if (kind === 'update' && this.#isPartIgnored(object)) setStatusToken(body, token)
     if (kind === 'update' && chance(random, 0.2)) {
       // Unconditional: whatever stands there now is replaced, if it is still the same object.

@@ -24,7 +24,7 @@ const oldestMs = 40_000
 const retryMs = 500
 
 /**
- * Somebody who restores the store from a backup under running servers (rule 19): at least one of them is ready and reaches the
+ * Restores the store from a backup under running servers (rule 19): at least one of them is ready and reaches the
  * store. A fleet in which no server knows the store as it was cannot notice, which is documented.
  */
 export function restoreSometimes(parts: RestorerParts): void {
@@ -58,7 +58,7 @@ function restore(
   try {
     data.restoreTo(revision)
   } catch {
-    // Compacted: nobody has such a backup.
+    // Compacted: there is no such backup.
     return false
   }
   simulation.trace('the store is restored from a backup', { revision, highest })

@@ -83,7 +83,7 @@ const isAboutObjects =
 /** What every file says at first: some begin without a key. */
 function firstKeys(simulation: Simulation, { kms }: Shape): readonly string[] {
   const random = simulation.fork('first key')
-  // Most often the KMS itself: else its rotations would be nobody's affair for most of the time.
+  // Most often the KMS itself: else its rotations would change nothing for most of the time.
   return [kms && chance(random, 0.6) ? worldKeysWithKms[0] : pick(random, kms ? worldKeysWithKms : worldKeys)]
 }
 

@@ -17,7 +17,7 @@ function circular(more: Record<string, Schema>): Schema {
 const cases: readonly { readonly name: string; readonly schema: Schema; readonly expected: boolean }[] = [
   { name: 'a value without fields', schema: plain, expected: false },
   {
-    name: 'its own default, which whoever holds it fills in',
+    name: 'its own default, which its parent fills in',
     schema: { ...plain, default: 'x' },
     expected: false,
   },
@@ -39,7 +39,7 @@ for (const { name, schema, expected } of cases) {
   })
 }
 
-test('holds defaults: whoever leads to a circle is asked in any order', () => {
+test('holds defaults: schemas that lead to a circle are asked in any order', () => {
   const circle = circular({ deep: { properties: { a: filled } } })
   const beside = circular({ a: plain })
   assert.equal(holdsDefaults({ properties: { beside } }), false)

@@ -25,7 +25,7 @@ export async function observeRecorded(
   for (const recordName of [agreementName(parsed), name]) {
     try {
       const { spec } = await client.resource(storageAgreements, 'v1alpha1').get({ name: recordName }, signal)
-      // Nothing of it can be listed or written: nobody serves it.
+      // No server serves it, so that it can be neither listed nor written.
       return { ...spec, kind: '', versionName: '', namespaced: false, verbs: [] }
     } catch (error) {
       // Who may not see the record is told that the name is not served.

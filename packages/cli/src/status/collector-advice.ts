@@ -1,3 +1,3 @@
-/** Who removes what a server has left that was killed, and when nobody does. */
+/** Which program removes the entries of a killed server, and when none does. */
 export const collectorAdvice =
   'by a server with default gates and without --no-collect-expired-servers; if none runs, start "strata controllers"'

@@ -228,7 +228,7 @@ const epochSteps = 2 ** 32
  *
  * It is drawn by lot, because the same backup may be restored twice. Otherwise: the record of the backup stands in epoch 5,
  * and after the first restore in 1005, which a census proves clean; after the second restore it stands in 1005 again, and
- * whoever remembers the proof believes it, of objects that came back with the backup.
+ * a client that remembers the proof believes it of objects that came back with the backup.
  */
 export function drawEpochStep(random: Random): number {
   return leastEpochStep + integer(random, epochSteps)

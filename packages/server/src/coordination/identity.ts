@@ -260,7 +260,7 @@ export class Identity {
   /**
    * What may be taken over: with proof that the holder is gone, after two renewal intervals without a renewal, or what no
    * server wrote. Undefined if the Lease is gone by then. A server that starts watches a foreign Lease for as long, too:
-   * if it is that of a live server, from which somebody has taken the label, its next renewal has the label again.
+   * if it belongs to a live server whose label a client removed, the next renewal has the label again.
    */
   async #whenFree(found: Entry, signal: AbortSignal): Promise<Entry | undefined> {
     const { world } = this.#options
@@ -277,7 +277,7 @@ export class Identity {
     const again = await this.#read(signal)
     if (!again) return undefined
     if (this.#holderOf(again) === 'foreign') {
-      // From now on it is taken at once: whoever changes it could otherwise keep this server waiting for ever.
+      // From now on it is taken at once: otherwise a client that changes it keeps this server waiting for ever.
       this.#hasWatchedForeign = true
       return again
     }
@@ -285,7 +285,7 @@ export class Identity {
     throw new IdentityTaken(takenText(this.serverID, leaseKind.decode(again)))
   }
 
-  /** At the holder's pace, not at ours: it may have been told to renew less often. Nobody believes a foreign Lease. */
+  /** At the holder's pace, not at ours: it may have been told to renew less often. A foreign Lease proves nothing. */
   #watchedIntervalSeconds(lease: Lease, isForeign: boolean): number {
     const { renewIntervalSeconds } = this.#options
     if (isForeign) return renewIntervalSeconds

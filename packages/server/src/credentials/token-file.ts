@@ -74,7 +74,7 @@ export class TokenFile {
   readonly #world: World
   readonly #key: Uint8Array
   #hash: string
-  /** Of a changed text that was read once. */
+  /** A changed text that was read once. */
   #seenOnce: string | undefined
   #lookup: TokenLookup
   /** What is wrong with the file as it is now: told once. */

@@ -19,7 +19,7 @@ export async function loadCipher(kind: KeyedProvider): Promise<MakeKey> {
   }
 }
 
-/** What speaks to a KMS, for whoever cannot wait later. */
+/** Clients of KMS plugins, loaded early for callers that cannot wait later. */
 export const loadKms = async () => (await import('./kms/kms-provider.ts')).KmsProvider
 
 /** All of them, for whoever cannot wait later. */

@@ -57,7 +57,7 @@ export class Providers {
     await Promise.all(unpolled.map(([name, each]) => this.#look(name, each, signal)))
   }
 
-  /** Every KMS of the configuration, without a wait: nobody has asked it yet, as if its plugin were down. */
+  /** Every KMS of the configuration, without a wait: none was asked yet, as if each plugin were down. */
   addLoaded(configuration: EncryptionConfiguration): void {
     const { kmsProvider, connectKms } = this.#parts
     if (!kmsProvider || !connectKms) return

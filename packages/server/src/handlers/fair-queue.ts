@@ -17,7 +17,7 @@ export class FairQueue<T, Who = string> {
   /**
    * `waitingEach` is how many things one may have waiting. Without `usedBy`, all count as having used the same. A line that
    * others were preferred to `mostPassed` times is next, whatever it has used. Otherwise: names are cheap, each text comes
-   * under a new one that has used nothing, and whoever has used a little waits for ever.
+   * under a new one that has used nothing, and a user who has used a little waits for ever.
    */
   constructor(waitingEach: number, usedBy?: (who: Who) => number, mostPassed = Number.POSITIVE_INFINITY) {
     this.#waitingEach = waitingEach
@@ -58,7 +58,7 @@ export class FairQueue<T, Who = string> {
     return false
   }
 
-  /** The least that anybody has used who waits; undefined if nobody does, or if this one does. */
+  /** The least use of the users who wait; undefined if none waits, or if this one does. */
   leastBefore(newcomer: Who): number | undefined {
     if (this.#lines.size === 0 || this.#lines.has(newcomer)) return undefined
     return Math.min(...[...this.#lines.keys()].map((who) => this.#usedBy?.(who) ?? 0))

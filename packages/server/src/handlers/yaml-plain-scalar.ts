@@ -39,7 +39,7 @@ function integerIn(text: string): number | bigint | undefined {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-/** 64 binary digits, their prefix and a sign. More may be zeros in front, which nobody writes. */
+/** 64 binary digits, their prefix and a sign. More may be zeros in front, which no client writes. */
 const longest = 67
 
 /** Beyond a float64 it is a text, as go-yaml has it. */

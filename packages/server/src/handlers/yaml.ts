@@ -10,7 +10,7 @@ import type { YamlReader } from './yaml-reader.ts'
 
 /** This much takes some ten milliseconds on the main thread, of the wrong kind a hundred. */
 const longLength = 16 * 1024
-/** Of a text with its aliases written out: as much as a body of JSON may have, which has no aliases. */
+/** The limit of a text with its aliases written out: that of a JSON body, which has no aliases. */
 const mostLength = bodyLimitBytes
 
 export interface ParsedYaml {

@@ -63,7 +63,7 @@ export class Account {
     return !decideOverdraft({ isAuthenticated, own, shared: all }, limits)
   }
 
-  /** Of what has leaked away meanwhile nothing is given back: it would be others' then. */
+  /** What has leaked away meanwhile is not given back: it would be taken from other connections. */
   #giveBack(most: number): void {
     const now = this.#accounts.nowMs()
     const units = Math.min(most, this.#sharedLeft.add(0, now))

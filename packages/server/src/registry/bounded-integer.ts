@@ -1,11 +1,11 @@
 /** As many as the largest number of 64 bits has. */
 const mostDigits = 20
-/** Of what a client has sent, so much is repeated to it. */
+/** How much of what a client sent is repeated in an error. */
 const mostShown = 100
 
 /**
  * The value of digits with or without a sign, or undefined if it is beyond 64 bits in any case. To read a million digits
- * takes a fifth of a second, in which nobody else is served.
+ * takes a fifth of a second, in which no other request is served.
  */
 export function boundedInteger(text: string): bigint | undefined {
   const digits = text.replace(/^[-+]?0*/, '')

@@ -183,7 +183,7 @@ test('timeline: a watch that goes on after a restore begins with a look at the i
   assert.equal(noticed[0]?.sign, 'incarnation')
 })
 
-test('timeline: whoever reads the own key is shown what was asked for, and another incarnation is noticed', async () => {
+test('timeline: a read of the own key returns what was asked for, and notices another incarnation', async () => {
   const { data, store, noticed } = setUp()
   data.commit(put('/incarnation', 'i1'))
   store.adopt('i1')

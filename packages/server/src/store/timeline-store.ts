@@ -87,7 +87,7 @@ export class TimelineStore implements Store {
   }
 
   /**
-   * Whoever reads the own key asks for the incarnation in the same request: so a server from which nobody reads notices too,
+   * A read of the own key asks for the incarnation in the same request: so a server without any client notices too,
    * when it renews what it alone writes.
    */
   async read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {

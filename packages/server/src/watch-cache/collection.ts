@@ -4,7 +4,7 @@ import { Subscribers, type Watcher } from './subscribers.ts'
 
 /**
  * What is kept for watches from the past, per resource: as many events, and as many bytes of them. The forms in which
- * an event was served come on top: about its value again for each form that somebody watches.
+ * an event was served come on top: about its value again for each form that a client watches.
  */
 const historyLimit = 10_000
 const historyBytes = 32 * 1024 * 1024

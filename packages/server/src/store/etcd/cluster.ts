@@ -77,8 +77,8 @@ export class Cluster {
   }
 
   /**
-   * That etcd has another cluster id than before, once. Whoever connects first is told too, but that may be the compactor,
-   * which can do nothing about it.
+   * That etcd has another cluster id than before, once. The caller that connects first gets an error too, but that may be
+   * the compactor, which can do nothing about it.
    */
   takeReplacement(): StoreReplaced | undefined {
     const replacement = this.#replacement

@@ -173,7 +173,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     }
   }
 
-  /** A replacement that the compactor was told of has to reach whoever reads (agreement.md, rule 19). */
+  /** A replacement that the compactor met has to reach the readers (agreement.md, rule 19). */
   #checkReplaced(): void {
     const replacement = this.#cluster.takeReplacement()
     if (replacement) throw replacement

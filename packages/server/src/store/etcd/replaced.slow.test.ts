@@ -79,7 +79,7 @@ test('etcd: another cluster behind the only endpoint is told, once', async (t) =
   assert.equal(await readOne(store, '/key', forever), undefined)
 })
 
-test('etcd: another cluster is told to whoever reads, also if the compactor connects to it first', async (t) => {
+test('etcd: readers learn of another cluster, also if the compactor connects to it first', async (t) => {
   const [one, other] = [await start(t), await start(t)]
   const way = await relay(t, one)
   const store = await open([way.endpoint])

@@ -62,7 +62,7 @@ function isForeignLog(path: string): boolean {
       database.close()
     }
   } catch (error) {
-    // Written to just now by a server that runs, or damaged: whoever opens it next says so.
+    // Written to just now by a server that runs, or damaged: the next step, which opens it, says so.
     if (isSqliteError(error)) return false
     throw error
   }

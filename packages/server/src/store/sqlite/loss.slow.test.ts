@@ -201,7 +201,7 @@ test('sqlite restore: a log that a crash left beside a restored file is not play
   })
 })
 
-test('sqlite restore: revisions skip ahead, and nobody resumes in a history that never was', async (t) => {
+test('sqlite restore: revisions skip ahead, and no client resumes in a history that never was', async (t) => {
   const { path, markPath, seen } = await restored(t)
   for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
   const revision = await withStore(path, { markPath }, async (store) => {

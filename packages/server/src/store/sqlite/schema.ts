@@ -90,7 +90,7 @@ const skippedRevisions = 1_000_000_000
 
 /**
  * As `--bump-revision` with `--mark-compacted`. The next revision is counted from the newest change, so that one is added;
- * nobody sees it, since the past up to it is closed.
+ * no client sees it, since the past up to it is closed.
  */
 export function skipRevisions(database: DatabaseSync): void {
   const { newest } = database.prepare('SELECT max(revision) AS newest FROM log').get() ?? {}
