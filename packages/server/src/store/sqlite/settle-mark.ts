@@ -12,11 +12,12 @@ export interface SettleOptions {
 
 /**
  * Sees to it that the store has a mark, and returns whether its mark was removed. An operator who restores a backup
- * removes the mark; so a store that had one is taken for restored. Its revisions skip ahead, past all that were handed out after the backup was
- * made, and the past is closed: a client that resumes a watch is told to list again, instead of following a
- * history that never was.
+ * removes the mark; so a store that had one is taken for restored. Its revisions skip ahead, past all that were handed
+ * out after the backup was made, and the past is closed: a client that resumes a watch is told to list again, instead of
+ * following a history that never was.
  *
- * A store that never had a mark (of an earlier release, or where marks cannot be written) is left as it is: no mark was removed.
+ * A store that never had a mark (of an earlier release, or where marks cannot be written) is left as it is: no mark was
+ * removed.
  */
 export function settleMark(
   database: DatabaseSync,
