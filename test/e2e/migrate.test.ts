@@ -10,7 +10,7 @@ import { WebhookProcess } from '../support/webhook-process.ts'
 import { Desk, lampName, lampsName } from './lamps.ts'
 import { withLiveFleet } from './live-fleet.ts'
 
-const count = isFullSize ? 2_000 : 640
+const count = isFullSize ? 4_000 : 2_400
 const record = `storageversionmigrations.migration.k8s.io/strata-migrate-${lampsName}`
 const inV2 = (objects: number) => ({ 'light.example.dev/v2': objects })
 /** Slowly enough to be caught in the middle. */
