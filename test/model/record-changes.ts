@@ -11,6 +11,7 @@ import {
   agreementFacts,
   type HeldLease,
   IdentityNotHeld,
+  voicesForHolder,
   withoutServers,
 } from '@strata/server/coordination'
 import { MadeOnce } from './made-once.ts'
@@ -180,9 +181,13 @@ export class RecordChanges {
     const unheard = unheardServers(view, serverID, definition)
     const { reliesOnLeases, ...decision } = decideWriteKey({
       keys: this.#keysOf(own.keys),
-      ...{ serverID, process, unheard, elsewhere: undefined },
+      ...{ process, unheard, elsewhere: undefined },
       previous: view.stored?.record.status,
-      entries: view.entries.filter((each) => view.leases.has(each.serverID)),
+      entries: voicesForHolder(
+        view.stored?.record,
+        view.entries.filter((each) => view.leases.has(each.serverID)),
+        { serverID, process },
+      ),
       isEveryoneHeard: isEveryoneHeard(view, serverID, 0),
     })
     const refusal = decision.keyProblem === undefined ? {} : { refusesWrites: true }

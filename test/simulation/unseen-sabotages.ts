@@ -51,7 +51,24 @@ export const unseenSabotages: readonly Sabotage[] = [
     },
     shape: { ...rotating, definitions: true, definer: false, parts: partsOf['some-unseen'] },
   },
+  {
+    name: 'unseen-twin-keys-ignored',
+    breaks: 'rules 17 and 18: a key is chosen whatever a second process under the same server ID reads',
+    caughtBy: ['readable-keys'],
+    rules: {
+      ...protocolRules,
+      decideWriteKey: (facts) => {
+        const own = serverOf(facts.process)
+        const isTwin = ({ process, serverID }: { process: string; serverID: string }): boolean =>
+          process !== facts.process && serverID === own
+        return decideWriteKey({ ...facts, entries: facts.entries.filter((each) => !isTwin(each)) })
+      },
+    },
+    shape: { ...rotating, kms: true, theme: 'twins', parts: partsOf['some-unseen'] },
+  },
 ]
+
+const serverOf = (process: string): string => process.slice(0, process.lastIndexOf('_'))
 
 /** A server that has an identity takes its Lease before anything else; one that never does has none. */
 function dropUnseenGuards(store: Store): Store {

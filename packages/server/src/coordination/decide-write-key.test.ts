@@ -28,7 +28,6 @@ function remembers(keys: readonly string[], encodings: readonly string[]) {
 
 const base: WriteKeyFacts = {
   keys: has(k2, k1),
-  serverID: 'a',
   process: 'a-1',
   entries: [own(k1), other(k1, k2)],
   previous: remembers([k1], [`v1 ${k1} f strict`]),

@@ -15,8 +15,7 @@ export interface WriteKeyFacts {
   readonly keys: KeysOfResource
   /** The process that decides; its own entry is not among the others. */
   readonly process: string
-  readonly serverID: string
-  /** All entries that stand in the record, and what servers without an identity state there. */
+  /** Every process that counts, its own included: by its entry or its statement (`key-voices.ts`). */
   readonly entries: readonly KeyVoice[]
   readonly previous: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> | undefined
   /** Everyone who may read or write has an entry: every live server, as many as are expected, and nobody unseen. */
@@ -56,8 +55,8 @@ export interface WriteKeyDecision {
  * alive, with an entry or without.
  */
 export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
-  const { keys, process, serverID, entries, isEveryoneHeard } = facts
-  const others = entries.filter((each) => each.serverID !== serverID)
+  const { keys, process, entries, isEveryoneHeard } = facts
+  const others = entries.filter((each) => each.process !== process)
   const own = entries.find((each) => each.process === process)
   const remembered = persistedKeysOf(facts.previous)
   const persisted = remembered.filter((each) => each !== unknownKey)

@@ -15,7 +15,7 @@ import type { Fence } from './fence.ts'
 import type { Foundation } from './foundation.ts'
 import { identityLeaseKey } from './frozen-kinds.ts'
 import { historyOf } from './history-of.ts'
-import { type KeyVoice, unseenVoices } from './key-voices.ts'
+import { type KeyVoice, voicesForHolder, voicesForUnseen } from './key-voices.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
 import type { ProtocolRules } from './protocol-rules.ts'
 import { nonceOf } from './record-nonce.ts'
@@ -220,7 +220,7 @@ export class GapKeeper {
       if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
       const encoding = stated
         ? { encodingVersion: codec.preferredVersion, writeKey: stated.writeKey }
-        : this.#encodingOf(codec, record.status, [...record.status.servers, ...unseenVoices(outcome)])
+        : this.#encodingOf(codec, record.status, voicesForHolder(record, record.status.servers, self))
       fence.open(definition, encoding, revision, nonceOf(record))
       if (stated) keys.published(definition, stated.readableKeys)
       if (this.pending.length === 0) this.#complete.resolve()
@@ -263,7 +263,7 @@ export class GapKeeper {
     const { keys, self, rules } = this.#options
     const own = keys.of(definition)
     return rules.decideWriteKey({
-      ...{ keys: own, ...self, entries, previous, isEveryoneHeard: false },
+      ...{ keys: own, process: self.process, entries, previous, isEveryoneHeard: false },
       // A server that states nothing does not block here: where nobody records there may be several, and none would start.
       elsewhere: own.preferred,
       unheard: this.#unheard.get(groupResourceText(definition)) ?? [],
@@ -291,7 +291,8 @@ export class GapKeeper {
     const { self, world } = this.#options
     const record = stored?.record
     const before = record && unseenServersOf(record).find(({ process }) => process === self.process)
-    const voices = [...entries, ...unseenVoices(view)]
+    const takesPlace = !this.#replaced.has(groupResourceText(codec.definition))
+    const voices = voicesForUnseen(record, entries, self, takesPlace)
     const decided = this.#keyOf(codec, record?.status, voices)
     const { writeKey, readableKeys, keyProblem } = decided
     const states: UnseenServer = {
@@ -299,7 +300,6 @@ export class GapKeeper {
       ...(keyProblem === undefined ? {} : { keyProblem }),
     }
     if (before && equalJson(before, states)) return undefined
-    const takesPlace = !this.#replaced.has(groupResourceText(codec.definition))
     const unheard = this.#unheard.get(groupResourceText(codec.definition)) ?? []
     return {
       ...{ entries, unseen: withUnseen(record, self, takesPlace), states, ...historyOf(codec) },

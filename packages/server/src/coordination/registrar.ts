@@ -11,7 +11,7 @@ import type { Foundation } from './foundation.ts'
 import { historyOf } from './history-of.ts'
 import { isEveryoneHeard } from './is-everyone-heard.ts'
 import { keyElsewhere } from './key-elsewhere.ts'
-import { unseenVoices } from './key-voices.ts'
+import { voicesForHolder } from './key-voices.ts'
 import { KeyWaitLog } from './key-wait-log.ts'
 import { LooseWatch } from './loose-watch.ts'
 import { atOnce, MarkedLoop } from './marked-loop.ts'
@@ -396,9 +396,9 @@ export class Registrar {
       lacksKeys = false,
       ...decision
     } = rules.decideWriteKey({
-      ...{ keys, ...self, previous: view.stored?.record.status },
+      ...{ keys, process: self.process, previous: view.stored?.record.status },
       // Those whose Lease is gone go with this change.
-      entries: [...view.entries.filter(isHere), ...unseenVoices(view)],
+      entries: voicesForHolder(view.stored?.record, view.entries.filter(isHere), self),
       isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
       ...{ unheard, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
     })

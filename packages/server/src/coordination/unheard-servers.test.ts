@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AgreementEntry, unseenServersAnnotation } from '@strata/api'
 import type { HeldLease, StoredAgreement } from './agreement-records.ts'
-import { unseenVoices } from './key-voices.ts'
 import { unheardServers } from './unheard-servers.ts'
 
 const keyRules = [{ resources: ['*.example.dev'], writes: 'one', reads: ['one', 'identity'] }]
@@ -78,8 +77,5 @@ test('unheard: a server without an identity that states its keys is heard, as if
   const stored = { record } as unknown as StoredAgreement
   assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, 'a', custom), [
     { serverID: 'e_1', reads: undefined },
-  ])
-  assert.deepEqual(unseenVoices({ stored }), [
-    { serverID: 'd', process: 'd_1', writeKey: 'one', readableKeys: ['one'] },
   ])
 })
