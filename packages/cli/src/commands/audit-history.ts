@@ -1,11 +1,11 @@
 import type { HistoryFindings } from '@strata/server/history'
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { stringify } from 'yaml'
 import { decideExitCode, notSeen } from '../audit-history/decide-exit-code.ts'
 import { renderFindings } from '../audit-history/render-findings.ts'
 import type { CliContext } from '../context.ts'
 import { parseWhole } from '../duration.ts'
 import { CliError } from '../errors.ts'
+import { printDocument } from '../output/document.ts'
 import { type StoreFlags, storeChoice } from '../store-choice.ts'
 import { addEtcdFlags } from './etcd-flags.ts'
 
@@ -110,6 +110,5 @@ function parseRevision(text: string): number {
 }
 
 function print(found: HistoryFindings, output: Flags['output']): string {
-  if (output === 'json') return JSON.stringify(found, undefined, 2)
-  return output === 'yaml' ? stringify(found).trimEnd() : renderFindings(found)
+  return output === 'json' || output === 'yaml' ? printDocument(found, output) : renderFindings(found)
 }

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { printDocument, printYaml } from '../output/document.ts'
 import { enterScreen, leaveScreen, redraw, type Screen } from '../output/screen.ts'
 import { describeChanges } from './describe-changes.ts'
 import type { FleetStatus } from './fleet-status.ts'
@@ -14,9 +14,8 @@ export interface StatusView {
 }
 
 export function printStatus(status: FleetStatus, form: OutputForm, options: RenderOptions): string {
-  if (form === 'json') return JSON.stringify(status, undefined, 2)
-  return form === 'yaml'
-    ? stringify(status).trimEnd()
+  return form === 'json' || form === 'yaml'
+    ? printDocument(status, form)
     : renderStatus(status, Date.parse(status.observedAt), options)
 }
 
@@ -67,7 +66,7 @@ export function createDocumentView(form: 'json' | 'yaml', print: (text: string) 
       const lasting = JSON.stringify(withoutAges(status))
       if (lasting === before) return
       before = lasting
-      print(form === 'json' ? JSON.stringify(status) : `---\n${stringify(status).trimEnd()}`)
+      print(form === 'json' ? JSON.stringify(status) : `---\n${printYaml(status)}`)
     },
     end: () => {},
   }
