@@ -104,7 +104,9 @@ export async function checkStored(
 
 /** Where the object is, if the request has stored one and answered with it. */
 function pathOf(request: FuzzRequest, object: unknown): string | undefined {
-  const [path = ''] = request.target.split('?')
+  const [target = ''] = request.target.split('?')
+  // A slash at the end means the same collection; two in the middle mean something else.
+  const path = target.replace(/\/+$/, '')
   if (!isJsonObject(object) || !isJsonObject(object['metadata']) || isDryRun(request)) return undefined
   if (request.headers['accept'] !== undefined) return undefined
   const { name, uid } = object['metadata']

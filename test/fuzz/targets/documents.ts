@@ -40,8 +40,11 @@ const document = (random: Random): unknown => {
 
 function written(value: unknown, style: number): string {
   const text = styles[style % styles.length]?.(value) ?? ''
+  const json = JSON.stringify(value)
   // The library writes a byte order mark as it is, and reads it as none. It does not quote "0o17", a number to Go.
-  return text.includes('\ufeff') || /\b0[oOXB]/.test(text) ? JSON.stringify(value) : text
+  // Where it folds a quoted text that is indented by more than a line, it writes "undefined" into it.
+  const isGarbled = text.includes('undefined') && !json.includes('undefined')
+  return text.includes('\ufeff') || /\b0[oOXB]/.test(text) || isGarbled ? json : text
 }
 
 /** Half a pair of surrogates is no character: it becomes another on the way to bytes. */
