@@ -62,8 +62,8 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     const expected = name.startsWith(customGroup) && !established.has(name) ? [] : recording
     if (entries.join() !== expected.join())
       problems.push(`${name} shows ${entries}; expected are ${expected}`)
-    // A name that nobody stands behind keeps everyone from agreeing (rule 18).
-    const ended = (status.unseenProcesses ?? []).filter((each) => !alive.includes(each))
+    // The name of a process that has ended keeps all servers from agreeing (rule 18).
+    const ended = (status.unseenProcesses ?? []).filter((each) => counts(each) && !alive.includes(each))
     if (ended.length > 0) problems.push(`${name} names ${ended}, without an identity; they have ended`)
     const writers = status.servers.filter(({ refusesWrites }) => !refusesWrites)
     const versions = new Set(writers.map(({ encodingVersion }) => encodingVersion))

@@ -103,6 +103,8 @@ export interface WatchRun {
   readonly server: string
   readonly prefix: string
   readonly from: Revision
+  /** When the watcher asked for the list that it follows; absent if that list could be of any age (`resourceVersion=0`). */
+  readonly listedMs?: number
   readonly startMs: number
   /** A bookmark has no object: only its revision counts. */
   readonly events: (ShownObject & {
@@ -206,6 +208,8 @@ export interface History {
   readonly keysDropped: KeysDropped[]
   readonly unopened: Unopened[]
   readonly restores: Restore[]
+  /** Of a timeline that begins with a backup: when that was restored. Its commits from the backup are older. */
+  readonly resumedMs?: number
   /** Servers that have noticed one. */
   readonly restoresNoticed: { readonly atMs: number; readonly writer: string }[]
   /** Somebody writes again what is there. */

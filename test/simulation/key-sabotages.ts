@@ -3,7 +3,6 @@ import type { Sabotage } from './sabotage.ts'
 import type { Shape } from './world/shape.ts'
 
 const broken = (rules: Partial<ProtocolRules>): ProtocolRules => ({ ...protocolRules, ...rules })
-const never = new AbortController().signal
 
 /** Keys are rotated, and servers restarted now and then. */
 export const rotating: Partial<Shape> = { keys: true, theme: 'calm', instances: ['a', 'b'], clients: 3 }
@@ -81,7 +80,7 @@ export const keySabotages: readonly Sabotage[] = [
     caughtBy: ['removed-keys'],
     keys: {
       reload: async (configuration, encryption) => {
-        await encryption.replace(configuration, never)
+        await encryption.replace(configuration, new AbortController().signal)
         return undefined
       },
     },

@@ -4,6 +4,7 @@ import {
   compareKeys,
   type Entry,
   OutcomeUnknown,
+  type Page,
   type Reading,
   type Revision,
   type Store,
@@ -59,6 +60,29 @@ export function withoutQuorum(store: Store): Store {
         told = Math.max(told, batch.revision)
         yield batch
       }
+    },
+  }
+}
+
+/**
+ * Rules 11 and 12: the Leases that a record is judged by were read before the record. The answer carries the revision of
+ * now: an older one would be noticed (rule 19).
+ */
+export function readLeasesFirst(store: Store): Store {
+  const early: Page[] = []
+  return {
+    ...store,
+    read: async (keys, signal) => {
+      // Who changes a record reads its projections with it, and then the Leases.
+      if (keys.length === 1 || !keys[0]?.startsWith(agreementPrefix)) return store.read(keys, signal)
+      const leases = await store.list({ prefix: leasePrefix, limit: 500 }, signal)
+      const reading = await store.read(keys, signal)
+      early.push(leases)
+      return reading
+    },
+    list: async (range, signal) => {
+      const page = range.prefix === leasePrefix ? early.shift() : undefined
+      return page ? { ...page, revision: await store.currentRevision(signal) } : store.list(range, signal)
     },
   }
 }

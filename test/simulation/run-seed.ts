@@ -22,8 +22,11 @@ export interface SeedResult {
 
 /** Beyond one Lease's time, which whoever died without a farewell still counts. */
 const settlingMs = 60_000
-/** A collector that has just begun to lead watches a name for a minute before it challenges it (rule 18). */
-const challengeMs = 180_000
+/**
+ * A collector that has just begun to lead watches a name for a minute before it challenges it (rule 18). A process that has
+ * answered is left alone for twice as long each time: one that ends after two answers keeps its name for four minutes.
+ */
+const challengeMs = 300_000
 
 /** A server asks a KMS that is well once a minute how it is, and one that is not every ten seconds. */
 const pollMs = 70_000
@@ -71,7 +74,7 @@ async function tellAndSettle(
   weather.set('clear')
   network.healAll()
   disturbances.endAll([...fleet.alive.map(({ process }) => process), ...world.controllers()])
-  const isUnseen = shape.parts.some(({ identity }) => identity === false)
+  const isUnseen = shape.gatesChange || shape.parts.some(({ identity }) => identity === false)
   const patienceMs = settlingMs + (isUnseen ? challengeMs : 0) + (shape.keys && shape.kms ? pollMs : 0)
   const endMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds + patienceMs
   let problems: readonly string[] = ['nothing has been looked at']

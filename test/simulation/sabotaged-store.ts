@@ -53,6 +53,12 @@ export const dropObjectGuards = stripping(
 /** Rule 3: objects are written whatever their agreement record says by now. */
 export const dropRecordGuards = stripping(isOfClients, ({ key }) => isRecord(key))
 
+/** An entry is removed whether or not its server has taken a Lease meanwhile. */
+export const dropAbsenceGuards = stripping(
+  (commit) => writesTo(commit, isRecord),
+  ({ key, ...guard }) => key.startsWith(leasePrefix) && 'revision' in guard && guard.revision === 'absent',
+)
+
 /** Rule 19: what is guarded by a record is guarded by its revision alone, which repeats after a restore. */
 export const dropNonceGuards = stripping(
   () => true,

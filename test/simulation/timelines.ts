@@ -62,6 +62,7 @@ function resumedFrom(history: History, before: History, restore: Restore): Histo
   const isKept = ({ end }: Operation): boolean => end !== undefined && end.endRevision <= revision
   return {
     ...history,
+    resumedMs: atMs,
     commits: [
       ...before.commits.filter((commit) => isInBackup(commit, restore)),
       ...history.commits.slice(restore.commitsBefore),
@@ -102,5 +103,14 @@ function mayShowThePast(
   })
 }
 
-/** It goes on from a revision that may have been seen before the restore. */
-export const isOfLostTimeline = ({ from }: WatchRun, { highest }: Restore): boolean => from <= highest
+/**
+ * It goes on from a revision that may have been seen before the restore. A list of the newest state that was asked for after
+ * the restore is of the restored store, whatever its revision:
+ *
+ * 1. B's commit is stored at 466. B has seen 465, and the answer is on its way.
+ * 2. The store is restored to 452. B notices, is told nothing of 466, and passes the revisions up to 465.
+ * 3. A watcher lists through B, at the new 466, and watches from there. No client has seen the 466 that is lost.
+ */
+export function isOfLostTimeline({ from, listedMs = 0 }: WatchRun, { highest, atMs }: Restore): boolean {
+  return from <= highest && listedMs < atMs
+}

@@ -2,6 +2,7 @@ import type { History } from '../history.ts'
 import { docHashesKey, leasePrefix } from '../keys.ts'
 import { couldWork } from './could-work.ts'
 import { type AgreementState, replay } from './records.ts'
+import { standsFrom } from './stands-from.ts'
 import type { Checker } from './violation.ts'
 
 /** How long the report of a process may stand after another one has taken its identity. */
@@ -55,7 +56,7 @@ export const ownReport: Checker = {
         if (holder === undefined || speaker === undefined || holder === speaker) continue
         const ghost = `${speaker} ${holder}`
         standing.add(ghost)
-        const since = ghosts.get(ghost) ?? { fromMs: atMs, told: false }
+        const since = ghosts.get(ghost) ?? { fromMs: standsFrom(history, atMs), told: false }
         ghosts.set(ghost, since)
         if (since.told || atMs - since.fromMs <= boundMs) continue
         if (!couldWork(history, holder, since.fromMs, atMs)) continue

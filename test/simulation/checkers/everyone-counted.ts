@@ -1,6 +1,7 @@
 import type { StorageAgreement } from '@strata/api'
 import { couldWork } from './could-work.ts'
 import { type AgreementState, replay } from './records.ts'
+import { standsFrom } from './stands-from.ts'
 import type { Checker } from './violation.ts'
 
 /** How long a claim may stand after a server came that has not reported. */
@@ -25,7 +26,8 @@ export const everyoneCounted: Checker = {
       const changed = state.leaseTurns === leaseTurns ? written.keys() : state.records.keys()
       for (const name of changed) {
         const record = state.records.get(name)
-        if (record) overlooked.set(name, overlookedBy(record, state, overlooked.get(name), atMs))
+        if (!record) continue
+        overlooked.set(name, overlookedBy(record, state, overlooked.get(name), standsFrom(history, atMs)))
       }
       for (const [name, since] of overlooked) {
         const servers = since.size > 0 ? state.records.get(name)?.status.servers : undefined

@@ -38,13 +38,9 @@ export class FirstUses {
   ): readonly { readonly key: string; readonly process: string }[] {
     const after = state.records.get(name)
     if (!after || after === before) return []
-    const known = before ? keysMayBeStored(before.status) : []
-    const { servers } = after.status
-    const used = [
-      ...servers.filter(({ refusesWrites }) => !refusesWrites),
-      ...statementsIn(after).filter(({ keyProblem }) => keyProblem === undefined),
-    ].map(({ writeKey }) => writeKey)
-    return [...new Set(used)]
+    // What a server without an identity writes under is not among what may be stored: the record says Unknown instead.
+    const known = before ? [...keysMayBeStored(before.status), ...keysInUse(before)] : []
+    return [...new Set(keysInUse(after))]
       .filter((key) => !known.includes(key))
       .flatMap((key) => {
         const told = this.#told(name, after, state, atMs)
@@ -77,6 +73,13 @@ export class FirstUses {
     })
     return [...entries, ...unseen, ...others]
   }
+}
+
+function keysInUse(record: StorageAgreement): readonly string[] {
+  return [
+    ...record.status.servers.filter(({ refusesWrites }) => !refusesWrites),
+    ...statementsIn(record).filter(({ keyProblem }) => keyProblem === undefined),
+  ].map(({ writeKey }) => writeKey)
 }
 
 interface Statement {

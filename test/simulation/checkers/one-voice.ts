@@ -1,6 +1,7 @@
 import type { AgreementEntry } from '@strata/api'
 import { couldWork } from './could-work.ts'
 import { type AgreementState, replay } from './records.ts'
+import { standsFrom } from './stands-from.ts'
 import type { Checker } from './violation.ts'
 
 /** How long entries of a process may stand after another one has taken its identity. */
@@ -29,7 +30,7 @@ export const oneVoice: Checker = {
         }
       }
       const isSame = written.size === 0 && state.leaseTurns === leaseTurns
-      if (!isSame) ghosts = ghostsIn(state, ghosts, commit.atMs)
+      if (!isSame) ghosts = ghostsIn(state, ghosts, standsFrom(history, commit.atMs))
       for (const ghost of ghosts.values()) {
         const { name, process, holder, fromMs } = ghost
         if (ghost.told || commit.atMs - fromMs <= boundMs) continue

@@ -100,6 +100,14 @@ export const readableKeys: Checker = {
   },
 }
 
+/**
+ * A server that starts after a KMS key came into use has never seen that key. It says that it opens whatever its KMS opens,
+ * and nobody but its plugin knows whether that is so yet.
+ */
+function isTrustedToKms(readableKeys: readonly string[], under: string): boolean {
+  return !readableKeys.includes(under) && opens(readableKeys, under)
+}
+
 function* shownInVain(history: History, unrecorded: ReadonlySet<string>) {
   const left = [...history.unopened]
   const runs = new Map(history.runs.map(({ writer, process }) => [writer, process]))
@@ -111,7 +119,7 @@ function* shownInVain(history: History, unrecorded: ReadonlySet<string>) {
       const entry = records.get(name)?.status.servers.find(({ process }) => process === runs.get(writer))
       const { under, writer: author } = last.get(key) ?? { under: '', writer: '' }
       const takesPart = entry && (!entry.refusesWrites || uses.wasHeard(name, under, entry.process))
-      const isPromised = takesPart && !unrecorded.has(author)
+      const isPromised = takesPart && !unrecorded.has(author) && !isTrustedToKms(entry.readableKeys, under)
       return isPromised ? [{ atMs, text: `${writer} was shown ${key} and has no key for it` }] : []
     })
   let end: AgreementState | undefined

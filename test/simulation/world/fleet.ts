@@ -70,7 +70,8 @@ export interface FleetParts {
 /** The header by which an operation is known to whoever carries it out. */
 export const operationHeader = 'x-simulated-operation'
 
-const never = new AbortController().signal
+/** A new one each time: a listener on one that all worlds share would keep its world in memory. */
+const never = (): AbortSignal => new AbortController().signal
 
 function kindsOf({ migrations, statuses }: Shape) {
   const kinds = kindsFor(migrations)
@@ -198,7 +199,7 @@ export class Fleet {
     const seen = { process, history, data, nowMs: () => simulation.nowMs }
     noteUnopened(encryption, seen)
     const reload =
-      sabotage?.keys?.reload ?? ((configuration) => server.reloadEncryption(configuration, never))
+      sabotage?.keys?.reload ?? ((configuration) => server.reloadEncryption(configuration, never()))
     const read = () => files.of(instance)
     process.deliver(0, 'keys', () => void followKeyFile({ ...seen, encryption, read, reload }))
   }

@@ -1,4 +1,5 @@
 import { type Store, StoreReplaced } from '@strata/server/store'
+import type { Deadline } from '@strata/world'
 import type { History } from '../history.ts'
 
 /** Fires whenever the store is restored. */
@@ -28,16 +29,39 @@ export function breakWatchesAtRestore(store: Store, { restores }: History, resto
       for (;;) {
         const ended = restoring.signal
         const known = restores.length
-        for await (const batch of store.watch(prefix, seen, AbortSignal.any([signal, ended]))) {
-          if (ended.aborted) break
-          seen = batch.revision
-          yield batch
+        const either = whenEither(signal, ended)
+        try {
+          for await (const batch of store.watch(prefix, seen, either.signal)) {
+            if (ended.aborted) break
+            seen = batch.revision
+            yield batch
+          }
+        } finally {
+          either.dispose()
         }
         if (signal.aborted || !ended.aborted) return
         if (seen > after && restores.slice(known).some(({ revision }) => seen > revision)) {
           throw new StoreReplaced('the watch resumes in another history than it has seen')
         }
       }
+    },
+  }
+}
+
+/**
+ * Node keeps what `AbortSignal.any` returns in a global set while it has listeners. A world that is over is dropped and aborts
+ * nothing: it would stay in memory, ten megabytes each.
+ */
+function whenEither(a: AbortSignal, b: AbortSignal): Pick<Deadline, 'signal' | 'dispose'> {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  const signals = [a, b]
+  if (signals.some(({ aborted }) => aborted)) abort()
+  for (const signal of signals) signal.addEventListener('abort', abort, { once: true })
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      for (const signal of signals) signal.removeEventListener('abort', abort)
     },
   }
 }

@@ -38,19 +38,19 @@ export class Watcher {
   async run(): Promise<never> {
     const { process } = this.#parts
     for (;;) {
-      const from = await this.#list()
-      if (from !== undefined) await this.#follow(from)
+      const listed = await this.#list()
+      if (listed) await this.#follow(listed)
       await sleep(process.clock, 100 + integer(process.random, 900))
     }
   }
 
   /** Until it has to list again. */
-  async #follow(from: number): Promise<void> {
+  async #follow({ revision, listedMs }: Listed): Promise<void> {
     const { process } = this.#parts
-    let at = from
+    let at = revision
     // Now and then an informer is restarted, and begins anew.
     while (!chance(process.random, 0.05)) {
-      const run = await this.#watch(at)
+      const run = await this.#watch(at, listedMs)
       at = Math.max(at, ...run.events.map(({ revision }) => revision))
       if (run.end?.how === 'expired' || run.end?.how === 'refused') return
       if (chance(process.random, 0.2)) await this.#listPinned(at)
@@ -58,13 +58,20 @@ export class Watcher {
     }
   }
 
-  /** Everything, at once or in pages; the revision to watch from. */
-  async #list(): Promise<number | undefined> {
-    const { process } = this.#parts
+  /** Everything, at once or in pages. */
+  async #list(): Promise<Listed | undefined> {
+    const { process, nowMs } = this.#parts
+    const startMs = nowMs()
     const how = pick(process.random, ['newest', 'newest', 'pages', 'any'] as const)
+    const revision = await this.#listAs(how)
+    if (revision === undefined) return undefined
+    return how === 'any' ? { revision } : { revision, listedMs: startMs }
+  }
+
+  #listAs(how: 'newest' | 'pages' | 'any'): Promise<number | undefined> {
     if (how === 'newest') return this.#page({ how }, '')
     if (how === 'any') return this.#page({ how }, 'resourceVersion=0')
-    const limit = 1 + integer(process.random, 2)
+    const limit = 1 + integer(this.#parts.process.random, 2)
     return this.#page({ how, limit }, `limit=${limit}`)
   }
 
@@ -116,11 +123,12 @@ export class Watcher {
     }
   }
 
-  async #watch(from: number): Promise<WatchRun> {
+  async #watch(from: number, listedMs: number | undefined): Promise<WatchRun> {
     const { process, network, history, nowMs, collection } = this.#parts
     const server = this.#server()
     const run: WatchRun = {
       ...{ watcher: process.name, server, prefix: collection.prefix, from, startMs: nowMs(), events: [] },
+      ...(listedMs === undefined ? {} : { listedMs }),
     }
     history.watches.push(run)
     const seconds = 5 + integer(process.random, 30)
@@ -178,6 +186,12 @@ export class Watcher {
     const version = pick(process.random, collection.plural ? customVersions : served)
     return target({ collection, version, name: '' }, false)
   }
+}
+
+/** What a list has found: where to watch from, and when the list was asked for unless it could be of any age. */
+interface Listed {
+  readonly revision: number
+  readonly listedMs?: number
 }
 
 /** What has come so far of a list in pages. */
