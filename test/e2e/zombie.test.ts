@@ -27,6 +27,9 @@ const someWrites = isFullSize ? 500 : 40
 /** Most of the time is spent on waiting for servers; the load need not make that longer than it is. */
 const pauseMs = isFullSize ? 20 : 40
 
+/** How often the run without the fence is repeated until it stores an old version. */
+const unfencedAttempts = 4
+
 interface Outcome {
   readonly history: History
   /** What the operator is told of it. */
@@ -63,14 +66,19 @@ for (const store of storeKinds) {
   // What would be without it is shown once, but for full size.
   if (store !== storeKinds[0] && !isFullSize) continue
   test(`zombie on ${store}: without the fence the same course of events stores the old version unrecorded`, async (t) => {
-    await runZombie(t, store, unfencedServe, ({ history, audit, unrecorded }) => {
-      assert.ok(unrecorded.length > 0, 'the fence was removed, and nothing went wrong')
-      for (const { revision } of unrecorded) {
-        assert.ok(history.violations.some((violation) => violation.revision === revision))
-      }
-      assert.equal(audit.code, 1)
-      assert.equal(audit.exceptions >= unrecorded.length, true, 'the operator is told')
-    })
+    let stored = 0
+    // The thawed server may read the record before it reads its sockets. Then nothing goes wrong even without the fence.
+    for (let attempt = 0; attempt < unfencedAttempts && stored === 0; attempt++) {
+      await runZombie(t, store, unfencedServe, ({ history, audit, unrecorded }) => {
+        stored = unrecorded.length
+        for (const { revision } of unrecorded) {
+          assert.ok(history.violations.some((violation) => violation.revision === revision))
+        }
+        if (stored > 0) assert.equal(audit.code, 1)
+        assert.equal(audit.exceptions >= stored, true, 'the operator is told')
+      })
+    }
+    assert.ok(stored > 0, 'the fence was removed, and nothing went wrong')
   })
 }
 
