@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { type HttpRequest, readAll, TransportError, utf8 } from '../transport.ts'
-import { createNodeTransport, type NodeTransport } from './transport.ts'
+import { createNodeTransport, type NodeTransport } from './node-transport.ts'
 
 const never = new AbortController().signal
 const get = (signal: AbortSignal = never, target = '/'): HttpRequest => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sleep } from '../clock.ts'
-import { nodeClock } from './clock.ts'
+import { nodeClock } from './node-clock.ts'
 
 test('node clock: a timer is never early', async () => {
   for (const delayMs of [0, 0.3, 1, 2.7, 5]) {

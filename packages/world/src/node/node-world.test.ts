@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../log.ts'
-import { createNodeWorld } from './world.ts'
+import { createNodeWorld } from './node-world.ts'
 
 test('node world: holds all its parts', () => {
   const { clock, random, log, processes } = createNodeWorld({ log: silentLog })

@@ -1,8 +1,8 @@
 import type { Log } from '../log.ts'
 import type { World } from '../world.ts'
-import { nodeClock } from './clock.ts'
-import { createNodeProcesses } from './processes.ts'
-import { createNodeRandom } from './random.ts'
+import { nodeClock } from './node-clock.ts'
+import { createNodeProcesses } from './node-processes.ts'
+import { createNodeRandom } from './node-random.ts'
 
 /** The real world. Only `main` files call this; everything below them is handed its parts. */
 export function createNodeWorld({ log }: { readonly log: Log }): World {

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
+import { createNodeProcesses } from './node-processes.ts'
 import { parseProcStat } from './proc-stat.ts'
-import { createNodeProcesses } from './processes.ts'
 
 const linuxOnly = { skip: process.platform === 'linux' ? false : 'proof needs /proc' }
 const statTail = (state: string): string => `${state} 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20 21`

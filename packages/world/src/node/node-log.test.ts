@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createNodeLog, type NodeLogOptions } from './log.ts'
+import { createNodeLog, type NodeLogOptions } from './node-log.ts'
 
 function capture(options: NodeLogOptions) {
   const lines: string[] = []
