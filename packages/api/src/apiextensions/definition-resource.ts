@@ -16,7 +16,7 @@ import {
   validateDefinition,
   validateDefinitionStatus,
   validateDefinitionUpdate,
-} from './validate-definition.ts'
+} from './validation/validate-definition.ts'
 
 export const customResourceDefinitions = defineResource<CustomResourceDefinition>({
   group: apiextensionsGroup,

@@ -2,7 +2,7 @@ import type { Schema } from '../machinery/schema.ts'
 import { supportedFormat } from '../machinery/structural/formats.ts'
 import type { CustomResourceDefinition } from './custom-resource-definition.ts'
 import { internalSpec, schemasOf } from './internal-spec.ts'
-import { hasSchema } from './walk-schema.ts'
+import { hasSchema } from './validation/walk-schema.ts'
 
 /** What is accepted and may not be meant: formats that nothing is checked by. Those that were there are not told again. */
 export function definitionWarnings(

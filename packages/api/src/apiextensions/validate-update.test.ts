@@ -4,7 +4,7 @@ import { fieldErrorText } from '../machinery/field-error.ts'
 import type { CustomResourceDefinition } from './custom-resource-definition.ts'
 import { now, thingDefinition, thingNames } from './definition-for-test.ts'
 import type { JsonSchemaProps } from './json-schema-props.ts'
-import { validateDefinitionStatus, validateDefinitionUpdate } from './validate-definition.ts'
+import { validateDefinitionStatus, validateDefinitionUpdate } from './validation/validate-definition.ts'
 
 type Change = Parameters<typeof thingDefinition>[0]
 

@@ -1,12 +1,12 @@
-import { type Checked, check } from './check.ts'
-import type { Environment } from './declaration.ts'
-import type { Frame } from './frame.ts'
-import { checkLiterals, programProblem } from './literal-checks.ts'
-import { parse } from './parse.ts'
-import { type Program, plan } from './plan.ts'
-import { type Problem, problemsText } from './problems.ts'
-import { fail, type Value } from './value.ts'
-import { beginWork, CostLimitExceeded } from './work.ts'
+import { beginWork, CostLimitExceeded } from './cost/work.ts'
+import type { Frame } from './evaluation/frame.ts'
+import { type Program, plan } from './evaluation/plan.ts'
+import { fail, type Value } from './evaluation/value.ts'
+import { type Problem, problemsText } from './rules/problems.ts'
+import { checkLiterals, programProblem } from './syntax/literal-checks.ts'
+import { parse } from './syntax/parse.ts'
+import { type Checked, check } from './types/check.ts'
+import type { Environment } from './types/declaration.ts'
 
 export interface Compiled {
   readonly checked: Checked

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Schema } from '../schema.ts'
-import { estimateCost } from './estimate-cost.ts'
-import { compileFor, costOf } from './expression-for-test.ts'
-import { schemaType } from './schema-type.ts'
+import { estimateCost } from './cost/estimate-cost.ts'
+import { compileFor, costOf } from './syntax/expression-for-test.ts'
+import { schemaType } from './types/schema-type.ts'
 
 const text: Schema = { type: 'string' }
 const number: Schema = { type: 'integer' }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Schema } from '../schema.ts'
-import { compileFor } from './expression-for-test.ts'
-import { compileRules } from './rule-set.ts'
+import { compileRules } from './rules/rule-set.ts'
+import { compileFor } from './syntax/expression-for-test.ts'
 
 const schema: Schema = {
   type: 'object',

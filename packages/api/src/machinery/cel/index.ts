@@ -3,6 +3,6 @@ export {
   type ConditionOutcome,
   type ConditionVariables,
   compileCondition,
-} from './compile-condition.ts'
-export { brokenByDefault, compileRules, type RuleSet } from './rule-set.ts'
-export { type ExpressionContext, validateExpressions } from './validate-expressions.ts'
+} from './rules/compile-condition.ts'
+export { brokenByDefault, compileRules, type RuleSet } from './rules/rule-set.ts'
+export { type ExpressionContext, validateExpressions } from './rules/validate-expressions.ts'

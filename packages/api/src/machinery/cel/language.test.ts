@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outcomeOf } from './expression-for-test.ts'
+import { outcomeOf } from './syntax/expression-for-test.ts'
 
 /** An expression, and what it comes to. */
 const cases: ReadonlyArray<readonly [expression: string, outcome: string]> = [

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { checkMark, type MarkedStore } from './check-mark.ts'
 import { inTransaction } from './in-transaction.ts'
+import { checkMark, type MarkedStore } from './mark/check-mark.ts'
+import { settleMark } from './mark/settle-mark.ts'
 import { pause } from './pause.ts'
 import { checkFormat, createTables, giveStoreId, storeId } from './schema.ts'
-import { settleMark } from './settle-mark.ts'
 import { faultOf, isBusy } from './sqlite-error.ts'
 
 export interface ConnectOptions extends MarkedStore {

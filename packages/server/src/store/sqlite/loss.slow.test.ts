@@ -6,8 +6,8 @@ import { until } from '../../../../../test/support/until.ts'
 import { Claims, type Told } from '../contract/claims.ts'
 import { put } from '../contract/harness.ts'
 import { RevisionCompacted, StoreLost, StoreUnavailable } from '../errors.ts'
+import { readMark } from './mark/store-mark.ts'
 import { type Actor, nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
-import { readMark } from './store-mark.ts'
 
 // What is taken away from a store while nobody has it open, and whether the next start notices.
 

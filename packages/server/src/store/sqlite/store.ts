@@ -14,12 +14,12 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
-import { checkMark } from './check-mark.ts'
-import { fileIdentity, fileReplaced, isOther } from './file-identity.ts'
-import { Hosts } from './hosts.ts'
-import { MarkKeeper } from './mark-keeper.ts'
-import { networkFileSystem } from './network-file-system.ts'
-import { News } from './news.ts'
+import { News } from './change-feed.ts'
+import { Hosts } from './hosts/hosts.ts'
+import { networkFileSystem } from './hosts/network-file-system.ts'
+import { checkMark } from './mark/check-mark.ts'
+import { fileIdentity, fileReplaced, isOther } from './mark/file-identity.ts'
+import { MarkKeeper } from './mark/mark-keeper.ts'
 import { openErrors, problemOf } from './open-problem.ts'
 import { Peers } from './peers.ts'
 import { keepPrivate } from './private-files.ts'

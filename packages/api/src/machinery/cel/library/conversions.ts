@@ -1,4 +1,12 @@
 import {
+  DurationValue,
+  fail,
+  type TimestampValue,
+  TypeValue,
+  UintValue,
+  type Value,
+} from '../evaluation/value.ts'
+import {
   BOOL,
   BYTES,
   DOUBLE,
@@ -9,9 +17,8 @@ import {
   typeOf,
   typeParameter,
   UINT,
-} from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm } from '../declaration.ts'
-import { DurationValue, fail, type TimestampValue, TypeValue, UintValue, type Value } from '../value.ts'
+} from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm } from '../types/declaration.ts'
 import { doubleText, parseDouble } from './number-text.ts'
 import { runtimeType } from './runtime-type.ts'
 import { checkedTimestamp } from './time-range.ts'

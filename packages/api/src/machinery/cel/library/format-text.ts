@@ -1,3 +1,4 @@
+import { work } from '../cost/work.ts'
 import {
   CelError,
   DurationValue,
@@ -11,8 +12,7 @@ import {
   typeNameOf,
   UintValue,
   type Value,
-} from '../value.ts'
-import { work } from '../work.ts'
+} from '../evaluation/value.ts'
 import { doubleText, exponentText, notFinite } from './number-text.ts'
 import { durationText, timestampText } from './time-text.ts'
 

@@ -1,4 +1,4 @@
-import { type CelError, noSuchOverload, OpaqueValue, type Value } from '../value.ts'
+import { type CelError, noSuchOverload, OpaqueValue, type Value } from '../evaluation/value.ts'
 import { FORMAT } from './opaque-types.ts'
 
 /** A rule for texts that has a name. */

@@ -1,4 +1,4 @@
-import { collectFunctions, type Functions } from '../declaration.ts'
+import { collectFunctions, type Functions } from '../types/declaration.ts'
 import { conversions } from './conversions.ts'
 import { lists } from './lists.ts'
 import { namedFormats } from './named-formats.ts'

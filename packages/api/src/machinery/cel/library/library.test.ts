@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outcomeOf } from '../expression-for-test.ts'
+import { outcomeOf } from '../syntax/expression-for-test.ts'
 
 /** Expressions that are true. */
 const truths: readonly string[] = [

@@ -1,3 +1,17 @@
+import { work } from '../cost/work.ts'
+import { compare, equal, listContains } from '../evaluation/equality.ts'
+import {
+  ArrayList,
+  type CelError,
+  DurationValue,
+  fail,
+  isError,
+  ListValue,
+  noSuchOverload,
+  typeNameOf,
+  UintValue,
+  type Value,
+} from '../evaluation/value.ts'
 import {
   BOOL,
   BYTES,
@@ -11,22 +25,8 @@ import {
   TIMESTAMP,
   typeParameter,
   UINT,
-} from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
-import { compare, equal, listContains } from '../equality.ts'
-import {
-  ArrayList,
-  type CelError,
-  DurationValue,
-  fail,
-  isError,
-  ListValue,
-  noSuchOverload,
-  typeNameOf,
-  UintValue,
-  type Value,
-} from '../value.ts'
-import { work } from '../work.ts'
+} from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method } from '../types/declaration.ts'
 import { checkedDuration } from './time-range.ts'
 
 const A = typeParameter('A')

@@ -6,9 +6,9 @@ import {
   type NameRule,
   qualifiedName,
 } from '../../name-rules.ts'
-import { listOf, optionalOf, STRING } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
-import { ArrayList, OptionalValue, type Value } from '../value.ts'
+import { ArrayList, OptionalValue, type Value } from '../evaluation/value.ts'
+import { listOf, optionalOf, STRING } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method } from '../types/declaration.ts'
 import { FormatValue } from './format-value.ts'
 import { FORMAT } from './opaque-types.ts'
 import { daysFromEpoch } from './time-text.ts'

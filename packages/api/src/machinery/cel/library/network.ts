@@ -1,6 +1,6 @@
-import { BOOL, INT, STRING } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
-import { CelError, fail, noSuchOverload, OpaqueValue, type Value } from '../value.ts'
+import { CelError, fail, noSuchOverload, OpaqueValue, type Value } from '../evaluation/value.ts'
+import { BOOL, INT, STRING } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method } from '../types/declaration.ts'
 import { type Address, addressText, isMapped, parseAddress, sharesPrefix } from './address.ts'
 import { CIDR, IP } from './opaque-types.ts'
 

@@ -1,4 +1,4 @@
-import { opaque, struct } from '../cel-type.ts'
+import { opaque, struct } from '../types/cel-type.ts'
 
 export const QUANTITY = struct('kubernetes.Quantity')
 export const URL_TYPE = struct('kubernetes.URL')

@@ -1,4 +1,17 @@
-import { stringSize } from '../call-cost.ts'
+import { stringSize } from '../cost/call-cost.ts'
+import { compare, listContains } from '../evaluation/equality.ts'
+import {
+  ArrayList,
+  type DurationValue,
+  EntryMap,
+  fail,
+  isError,
+  type ListValue,
+  type MapValue,
+  type TimestampValue,
+  UintValue,
+  type Value,
+} from '../evaluation/value.ts'
 import {
   BOOL,
   BYTES,
@@ -13,21 +26,8 @@ import {
   TIMESTAMP,
   typeParameter,
   UINT,
-} from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method, type Overload } from '../declaration.ts'
-import { compare, listContains } from '../equality.ts'
-import {
-  ArrayList,
-  type DurationValue,
-  EntryMap,
-  fail,
-  isError,
-  type ListValue,
-  type MapValue,
-  type TimestampValue,
-  UintValue,
-  type Value,
-} from '../value.ts'
+} from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method, type Overload } from '../types/declaration.ts'
 import { checkedDuration, checkedTimestamp } from './time-range.ts'
 
 const A = typeParameter('A')

@@ -1,5 +1,3 @@
-import { BOOL, INT, listOf, mapOf, optionalOf, typeParameter } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
 import {
   ArrayList,
   DurationValue,
@@ -11,7 +9,9 @@ import {
   TimestampValue,
   UintValue,
   type Value,
-} from '../value.ts'
+} from '../evaluation/value.ts'
+import { BOOL, INT, listOf, mapOf, optionalOf, typeParameter } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method } from '../types/declaration.ts'
 
 const K = typeParameter('K')
 const V = typeParameter('V')

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
-import { INT, listOf, STRING } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, method } from '../declaration.ts'
-import { ArrayList, fail, type Value } from '../value.ts'
+import { ArrayList, fail, type Value } from '../evaluation/value.ts'
+import { INT, listOf, STRING } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, method } from '../types/declaration.ts'
 
 /** Patterns come from rules far more often than from objects, so that the same few are met again and again. */
 const compiled = new Map<string, RE2JS | string>()

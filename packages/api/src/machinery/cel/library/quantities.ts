@@ -1,8 +1,8 @@
 import { compareDecimals, type Decimal, decimal } from '../../decimal.ts'
 import { parseQuantity } from '../../quantity.ts'
-import { BOOL, DOUBLE, INT, STRING } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
-import { type CelError, fail, noSuchOverload, OpaqueValue, type Value } from '../value.ts'
+import { type CelError, fail, noSuchOverload, OpaqueValue, type Value } from '../evaluation/value.ts'
+import { BOOL, DOUBLE, INT, STRING } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method } from '../types/declaration.ts'
 import { QUANTITY } from './opaque-types.ts'
 
 class QuantityValue extends OpaqueValue {

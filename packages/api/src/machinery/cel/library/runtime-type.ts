@@ -1,3 +1,4 @@
+import { OpaqueValue, typeNameOf, type Value } from '../evaluation/value.ts'
 import {
   BOOL,
   BYTES,
@@ -15,8 +16,7 @@ import {
   TIMESTAMP,
   TYPE,
   UINT,
-} from '../cel-type.ts'
-import { OpaqueValue, typeNameOf, type Value } from '../value.ts'
+} from '../types/cel-type.ts'
 
 const types: ReadonlyMap<string, CelType> = new Map(
   [

@@ -1,7 +1,7 @@
-import { BOOL, DYN, INT, listOf, STRING } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
-import { ArrayList, fail, type ListValue, type Value } from '../value.ts'
-import { textWork } from '../work.ts'
+import { textWork } from '../cost/work.ts'
+import { ArrayList, fail, type ListValue, type Value } from '../evaluation/value.ts'
+import { BOOL, DYN, INT, listOf, STRING } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method } from '../types/declaration.ts'
 import { formatText } from './format-text.ts'
 import { matchesPattern } from './patterns.ts'
 

@@ -1,4 +1,4 @@
-import { DurationValue, fail, TimestampValue, type Value } from '../value.ts'
+import { DurationValue, fail, TimestampValue, type Value } from '../evaluation/value.ts'
 
 const minSeconds = -62_135_596_800n
 const maxSeconds = 253_402_300_799n

@@ -1,4 +1,4 @@
-import { TimestampValue } from '../value.ts'
+import { TimestampValue } from '../evaluation/value.ts'
 
 const NANOS = 1_000_000_000n
 

@@ -1,6 +1,6 @@
-import { DURATION, INT, STRING, TIMESTAMP } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, method } from '../declaration.ts'
-import { CelError, type DurationValue, fail, type TimestampValue, type Value } from '../value.ts'
+import { CelError, type DurationValue, fail, type TimestampValue, type Value } from '../evaluation/value.ts'
+import { DURATION, INT, STRING, TIMESTAMP } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, method } from '../types/declaration.ts'
 import { dateOf, splitNanos } from './time-text.ts'
 
 type Part = (date: Date) => number

@@ -1,6 +1,4 @@
 import { type GoUrl, parseGoUrl } from '../../go-url.ts'
-import { BOOL, listOf, mapOf, STRING } from '../cel-type.ts'
-import { declare, type FunctionDeclaration, globalForm, method } from '../declaration.ts'
 import {
   ArrayList,
   type CelError,
@@ -10,7 +8,9 @@ import {
   noSuchOverload,
   OpaqueValue,
   type Value,
-} from '../value.ts'
+} from '../evaluation/value.ts'
+import { BOOL, listOf, mapOf, STRING } from '../types/cel-type.ts'
+import { declare, type FunctionDeclaration, globalForm, method } from '../types/declaration.ts'
 import { URL_TYPE } from './opaque-types.ts'
 
 class UrlValue extends OpaqueValue {

@@ -1,0 +1,23 @@
+import { validateExpressions } from '../../machinery/cel/index.ts'
+import type { FieldError } from '../../machinery/field-error.ts'
+import type { Schema } from '../../machinery/schema.ts'
+import type { JsonSchemaProps } from '../json-schema-props.ts'
+
+export interface RulesContext {
+  /** Whether something else is wrong at a schema or inside of it: then its rules are not looked at. */
+  readonly isWrong: (schema: JsonSchemaProps) => boolean
+  /** The schema was accepted as it is: what a single rule may cost is not asked again. */
+  readonly isUnchanged: boolean
+}
+
+/**
+ * What CEL has to say of `x-kubernetes-validations` anywhere in a schema: whether each expression compiles, to which type,
+ * how much it may cost, and whether it may use `oldSelf` where it stands. The form of the rules is checked already
+ * (`validate-rule-form.ts`), and the schema is structural.
+ */
+export function validateRules(schema: JsonSchemaProps, path: string, context: RulesContext): FieldError[] {
+  return validateExpressions(schema as Schema, path, {
+    isWrong: (each) => context.isWrong(each as JsonSchemaProps),
+    limitsCost: !context.isUnchanged,
+  })
+}
