@@ -1,6 +1,6 @@
 import { clusterRoles } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
-import { createClusterRoleAggregation } from './controller.ts'
+import { createClusterRoleAggregation } from './aggregation-controller.ts'
 
 /** Any role may be gathered by any that gathers: a change of one concerns them all. There are few. */
 export function clusterRoleAggregation({ client, informers, log }: Term): ControllerPart {

@@ -1,5 +1,5 @@
 import type { ControllerPart, Term } from '../engine/index.ts'
-import { createGarbageCollector } from './collector.ts'
+import { createGarbageCollector } from './garbage-collector.ts'
 import { OwnerGraph } from './owner-graph.ts'
 import { ResourceWatches } from './resource-watches.ts'
 

@@ -1,6 +1,6 @@
 import { identityNamespace, isIdentityLease, leases } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
-import { createIdentityLeaseCollector } from './collector.ts'
+import { createIdentityLeaseCollector } from './identity-lease-collector.ts'
 
 const hourMs = 3_600_000
 

@@ -8,7 +8,7 @@ import {
 import { type Client, isConflict, retryAfterMs } from '@strata/client'
 import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
 import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
-import { isOfTheWorld } from './of-the-world.ts'
+import { isOfTheWorld } from './is-environment-error.ts'
 
 export interface DefinitionStatusOptions {
   readonly client: Client

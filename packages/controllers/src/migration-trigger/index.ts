@@ -47,8 +47,8 @@ export function migrationTrigger({
   }
 }
 
+export { runReporter } from './hash-reporter.ts'
 export { type InitializerResult, initialize } from './initializer.ts'
 export { type Installed, installDefinitions } from './install-definitions.ts'
-export { runReporter } from './reporter.ts'
 export { TriggerMetrics } from './trigger-metrics.ts'
 export { acceptances, type TriggerOptions, triggerDefaults } from './trigger-options.ts'

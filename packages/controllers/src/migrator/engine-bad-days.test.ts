@@ -5,8 +5,8 @@ import { TransportError } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { run, summary } from './engine-for-test.ts'
 import { FakeCluster } from './fake-cluster-for-test.ts'
-import { resumeOfStatus, statusOfReport } from './migration-status.ts'
-import type { ProgressReport } from './reporter.ts'
+import { resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
+import type { ProgressReport } from './progress/progress-reporter.ts'
 
 const isWrite = (method: string): boolean => method === 'PATCH' || method === 'PUT'
 const clean = (migrated: number) => [

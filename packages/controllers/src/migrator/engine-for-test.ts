@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Simulation } from '@strata/world/sim'
 import { type MigrationOptions, type MigrationResult, migrate, migrationLimits } from './engine.ts'
 import type { FakeCluster } from './fake-cluster-for-test.ts'
-import { observeTarget } from './observe-target.ts'
-import type { MigrationTarget } from './target.ts'
+import { observeTarget } from './target/observe-target.ts'
+import type { MigrationTarget } from './target/target.ts'
 
 export const never = new AbortController().signal
 

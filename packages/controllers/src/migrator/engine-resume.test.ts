@@ -4,9 +4,9 @@ import { timeout } from '@strata/api'
 import { Simulation } from '@strata/world/sim'
 import { run, summary } from './engine-for-test.ts'
 import { FakeCluster, type Published } from './fake-cluster-for-test.ts'
-import type { Control } from './halt.ts'
-import { resumeOfStatus, statusOfReport } from './migration-status.ts'
-import type { Progress } from './progress.ts'
+import type { Control } from './progress/halt.ts'
+import { resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
+import type { Progress } from './progress/progress.ts'
 
 const count = 40
 

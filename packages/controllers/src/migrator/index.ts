@@ -1,4 +1,3 @@
-export { observeListeners } from './admission-listeners.ts'
 export {
   type Claim,
   claimAnnotation,
@@ -8,11 +7,8 @@ export {
   releasingAnnotations,
   Stillness,
   wasClaimed,
-} from './claim.ts'
-export { classifyError, type Refusal, type Verdict } from './classify-error.ts'
-export { type ClaimDecision, type ClaimFacts, claimTimes, decideClaim } from './decide-claim.ts'
-export { type Conclusion, type Outcome, outcomeOfFailure, type Proof } from './decide-result.ts'
-export { decideTarget, type Sight, type TargetObservation } from './decide-target.ts'
+} from './claim/claim.ts'
+export { type ClaimDecision, type ClaimFacts, claimTimes, decideClaim } from './claim/decide-claim.ts'
 export {
   type MigrationLimits,
   type MigrationOptions,
@@ -20,16 +16,20 @@ export {
   migrate,
   migrationLimits,
 } from './engine.ts'
-export { groupOf } from './group-of.ts'
-export type { Control } from './halt.ts'
-export { resultWords, resumeOfStatus, statusOfReport } from './migration-status.ts'
-export { type ObserveTargetOptions, observeTarget, passesOn } from './observe-target.ts'
-export type { Progress } from './progress.ts'
-export { annotatedProgress, progressAnnotation } from './progress-annotation.ts'
-export type { Quarantine, Quarantined } from './quarantine.ts'
-export type { ProgressReport } from './reporter.ts'
-export type { ResumePoint } from './resume-point.ts'
-export { type Looks, StandingTargets } from './standing-targets.ts'
+export { classifyError, type Refusal, type Verdict } from './pass/classify-error.ts'
+export { type Conclusion, type Outcome, outcomeOfFailure, type Proof } from './progress/decide-result.ts'
+export type { Control } from './progress/halt.ts'
+export { resultWords, resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
+export type { Progress } from './progress/progress.ts'
+export { annotatedProgress, progressAnnotation } from './progress/progress-annotation.ts'
+export type { ProgressReport } from './progress/progress-reporter.ts'
+export type { Quarantine, Quarantined } from './progress/quarantine.ts'
+export type { ResumePoint } from './progress/resume-point.ts'
+export { observeListeners } from './target/admission-listeners.ts'
+export { decideTarget, type Sight, type TargetObservation } from './target/decide-target.ts'
+export { groupOf } from './target/group-of.ts'
+export { type ObserveTargetOptions, observeTarget, passesOn } from './target/observe-target.ts'
+export { type Looks, StandingTargets } from './target/standing-targets.ts'
 export {
   type DefinitionState,
   decideMovement,
@@ -39,4 +39,4 @@ export {
   type TargetDecision,
   type TargetSource,
   targetText,
-} from './target.ts'
+} from './target/target.ts'

@@ -1,6 +1,6 @@
 import { namespaces } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
-import { createNamespaceLifecycle } from './controller.ts'
+import { createNamespaceLifecycle } from './namespace-controller.ts'
 
 export function namespaceLifecycle({ world, client, informers, log }: Term): ControllerPart {
   const isTerminating = ({ metadata }: { metadata: { deletionTimestamp?: string } }): boolean =>

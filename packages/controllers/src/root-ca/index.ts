@@ -1,7 +1,7 @@
 import { configMaps, namespaces } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
-import { createRootCaPublisher } from './controller.ts'
 import { bundleName } from './decide-publication.ts'
+import { createRootCaPublisher } from './root-ca-controller.ts'
 
 /** Without certificates there is nothing to publish, and nothing is looked at. */
 export function rootCaPublisher({

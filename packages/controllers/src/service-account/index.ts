@@ -1,7 +1,7 @@
 import { namespaces, serviceAccounts } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
-import { createDefaultAccounts } from './controller.ts'
 import { accountName } from './decide-account.ts'
+import { createDefaultAccounts } from './service-account-controller.ts'
 
 export function defaultServiceAccounts({ client, informers, log }: Term): ControllerPart {
   const namespaceInformer = informers.of(namespaces, 'v1')

@@ -8,7 +8,7 @@ import {
 } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
 import { createClientObjectGc } from './client-objects.ts'
-import { createStorageVersionGc } from './collector.ts'
+import { createStorageVersionGc } from './storage-version-collector.ts'
 import { createUnseenNamesGc, unseenNamesKey } from './unseen-names.ts'
 
 export function storageVersionGc({ client, informers, log, world }: Term): ControllerPart {

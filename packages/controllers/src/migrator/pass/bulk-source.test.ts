@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { ApiError, type StorageCensusStatus, type StorageReencodeStatus, timeout } from '@strata/api'
 import { TransportError } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
+import { Halt } from '../progress/halt.ts'
 import { BulkSource, type BulkSourceOptions } from './bulk-source.ts'
-import { Halt } from './halt.ts'
 
 const never = new AbortController().signal
 const resource = { group: 'g.dev', resource: 'things' }

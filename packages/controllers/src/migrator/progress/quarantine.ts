@@ -1,5 +1,5 @@
 import type { ObjectReference } from '@strata/client'
-import type { Refusal } from './classify-error.ts'
+import type { Refusal } from '../pass/classify-error.ts'
 
 /** An object that could not be rewritten, and why. */
 export interface Quarantined extends ObjectReference {

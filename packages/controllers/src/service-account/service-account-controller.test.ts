@@ -10,7 +10,7 @@ import {
 } from '@strata/api'
 import type { ResourceClient } from '@strata/client'
 import { silentLog } from '@strata/world'
-import { createDefaultAccounts } from './controller.ts'
+import { createDefaultAccounts } from './service-account-controller.ts'
 
 const { signal } = new AbortController()
 const alive: Namespace = { metadata: { name: 'ns' }, status: { phase: 'Active' } }

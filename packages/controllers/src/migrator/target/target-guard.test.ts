@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
-import { Halt } from './halt.ts'
+import { Halt } from '../progress/halt.ts'
 import type { MigrationTarget, TargetDecision } from './target.ts'
 import { TargetGuard } from './target-guard.ts'
 

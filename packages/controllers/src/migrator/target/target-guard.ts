@@ -1,7 +1,7 @@
 import { retryAfterMs } from '@strata/client'
 import { deadline, type Log, sleep, type World } from '@strata/world'
+import type { Halt } from '../progress/halt.ts'
 import type { StorageVersionHistory } from './follow-storage-version.ts'
-import type { Halt } from './halt.ts'
 import { decideMovement, type MigrationTarget, type Movement, type TargetDecision } from './target.ts'
 
 export interface TargetGuardOptions {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validateProgress } from '@strata/api'
+import type { MigrationTarget } from '../target/target.ts'
 import { Ledger } from './ledger.ts'
 import { resumeOfStatus, statusOfReport } from './migration-status.ts'
 import { computeProgress } from './progress.ts'
-import type { ProgressReport } from './reporter.ts'
+import type { ProgressReport } from './progress-reporter.ts'
 import { emptyTally } from './tally.ts'
-import type { MigrationTarget } from './target.ts'
 
 const resource = { group: 'g.dev', resource: 'things' }
 const target: MigrationTarget = {

@@ -1,8 +1,8 @@
 import type { GroupResource, MigrationProgress, MigrationResult as MigrationResultWord } from '@strata/api'
-import type { Refusal } from './classify-error.ts'
+import type { Refusal } from '../pass/classify-error.ts'
 import type { Proof } from './decide-result.ts'
 import type { LedgerState, Reached } from './ledger.ts'
-import type { ProgressReport } from './reporter.ts'
+import type { ProgressReport } from './progress-reporter.ts'
 import type { ResumePoint } from './resume-point.ts'
 import { emptyTally, type Tally } from './tally.ts'
 

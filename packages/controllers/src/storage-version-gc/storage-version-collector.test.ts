@@ -12,7 +12,7 @@ import {
 } from '@strata/api'
 import { addressOf, type ResourceClient } from '@strata/client'
 import { silentLog } from '@strata/world'
-import { createStorageVersionGc } from './collector.ts'
+import { createStorageVersionGc } from './storage-version-collector.ts'
 
 const record = (...servers: string[]): StorageAgreement => ({
   metadata: { name: 'core.things', resourceVersion: '7' },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { WorkList } from '../pass/work-list.ts'
+import type { MigrationTarget } from '../target/target.ts'
 import { emptyLedger, Ledger } from './ledger.ts'
 import { decideResume, isBegun, type ResumePoint } from './resume-point.ts'
 import { emptyTally } from './tally.ts'
-import type { MigrationTarget } from './target.ts'
-import { WorkList } from './work-list.ts'
 
 const aside = (name: string) => ({ name, reason: 'Denied', message: 'x'.repeat(2_000) }) as const
 

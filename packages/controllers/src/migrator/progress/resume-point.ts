@@ -1,6 +1,6 @@
+import { type MigrationTarget, sameTarget } from '../target/target.ts'
 import { emptyLedger, type LedgerState } from './ledger.ts'
 import { rewrittenIn, type Tally } from './tally.ts'
-import { type MigrationTarget, sameTarget } from './target.ts'
 
 /** Where a migration goes on after a sudden end. Plain data. */
 export interface ResumePoint {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError, type ConfigMap, configMaps, type Namespace, notFound, objectModified } from '@strata/api'
 import { addressOf, type Preconditions, type ResourceClient } from '@strata/client'
 import { silentLog } from '@strata/world'
-import { createRootCaPublisher } from './controller.ts'
+import { createRootCaPublisher } from './root-ca-controller.ts'
 
 const { signal } = new AbortController()
 const alive: Namespace = { metadata: { name: 'ns' }, status: { phase: 'Active' } }

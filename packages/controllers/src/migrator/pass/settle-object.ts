@@ -1,10 +1,10 @@
 import { compareResourceVersions, retryAfterMs } from '@strata/client'
 import { deadline, type World } from '@strata/world'
+import type { Settlement } from '../progress/tally.ts'
 import { classifyError, type Refusal, type Verdict } from './classify-error.ts'
 import { mayHaveActed } from './may-have-acted.ts'
 import type { ListedObject } from './page-source.ts'
 import type { Rewriter, Way } from './rewriter.ts'
-import type { Settlement } from './tally.ts'
 
 /** One object on its way: as it was listed, or read again since. */
 export interface Candidate {

@@ -2,9 +2,9 @@ import type { ApiObject } from '@strata/api'
 import type { ResourceClient } from '@strata/client'
 import { retryAfterMs } from '@strata/client'
 import { deadline, sleep, type World } from '@strata/world'
+import type { Tally } from '../progress/tally.ts'
 import { classifyListError } from './classify-list-error.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
-import type { Tally } from './tally.ts'
 
 /** What of an object has to be known to rewrite it. */
 export interface ListedObject {

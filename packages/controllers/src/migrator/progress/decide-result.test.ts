@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MigrationTarget } from '../target/target.ts'
 import { decideResult, type Facts, needsAnotherPass, outcomeOfFailure } from './decide-result.ts'
 import { emptyTally, type Tally } from './tally.ts'
-import type { MigrationTarget } from './target.ts'
 
 const fenced: MigrationTarget = {
   resource: { group: 'g', resource: 'r' },

@@ -1,6 +1,6 @@
+import { type MigrationTarget, targetText } from '../target/target.ts'
 import type { PassEnd } from './halt.ts'
 import { rewrittenIn, type Tally } from './tally.ts'
-import { type MigrationTarget, targetText } from './target.ts'
 
 /** How much is known about what is stored now. */
 export type Proof =

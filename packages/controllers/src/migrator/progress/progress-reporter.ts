@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '@strata/world'
+import type { Parallelism } from '../pass/parallelism.ts'
+import type { Standstill } from '../pass/standstill.ts'
+import type { MigrationTarget } from '../target/target.ts'
 import type { Ledger } from './ledger.ts'
-import type { Parallelism } from './parallelism.ts'
 import { computeProgress, type Progress, type Sample, withSample } from './progress.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { ResumePoint } from './resume-point.ts'
-import type { Standstill } from './standstill.ts'
 import { settledOf, type Tally } from './tally.ts'
-import type { MigrationTarget } from './target.ts'
 
 /** How far a migration is, whom it had to set aside, and where it would go on. */
 export interface ProgressReport {

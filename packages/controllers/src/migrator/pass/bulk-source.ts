@@ -1,14 +1,14 @@
 import type { GroupResource, StorageCensusStatus, StorageReencodeStatus } from '@strata/api'
 import { retryAfterMs } from '@strata/client'
 import { deadline, sleep, type World } from '@strata/world'
+import type { Halt } from '../progress/halt.ts'
+import { emptyTally } from '../progress/tally.ts'
+import { type DataSide, isRefusal, isTimeout } from '../target/data-side.ts'
+import { isSameEpoch, isSameRecord } from '../target/same-record.ts'
 import { classifyListError } from './classify-list-error.ts'
-import { type DataSide, isRefusal, isTimeout } from './data-side.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
-import type { Halt } from './halt.ts'
 import { mayHaveActed } from './may-have-acted.ts'
 import { type ListedPage, ListingEnded, mostBeginnings, type ObjectSource, whyText } from './page-source.ts'
-import { isSameEpoch, isSameRecord } from './same-record.ts'
-import { emptyTally } from './tally.ts'
 
 export interface BulkSourceOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>

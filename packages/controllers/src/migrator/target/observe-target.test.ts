@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceUnavailable } from '@strata/api'
-import { never, targetOf } from './engine-for-test.ts'
-import { FakeCluster } from './fake-cluster-for-test.ts'
+import { never, targetOf } from '../engine-for-test.ts'
+import { FakeCluster } from '../fake-cluster-for-test.ts'
 import { observeTarget } from './observe-target.ts'
 
 test('target: a group that cannot be discovered is not one that publishes nothing', async () => {

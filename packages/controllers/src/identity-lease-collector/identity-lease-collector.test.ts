@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError, type Lease, leases, notFound, objectModified } from '@strata/api'
 import { addressOf, type Preconditions, type ResourceClient } from '@strata/client'
 import { silentLog } from '@strata/world'
-import { createIdentityLeaseCollector } from './collector.ts'
+import { createIdentityLeaseCollector } from './identity-lease-collector.ts'
 
 const lease = (resourceVersion: string, metadata: Partial<Lease['metadata']> = {}): Lease => ({
   metadata: {
