@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { nodeClock } from '@strata/world/node'
 import { type Certificates, createCertificates } from '../../../test/support/certificates.ts'
-import { connectAccess } from './exec-credential.ts'
-import { loadAccess } from './kubeconfig.ts'
+import { connectAccess } from './connection/exec-credential.ts'
+import { loadAccess } from './connection/kubeconfig.ts'
 
 describe('kubeconfig: by what a server is known', () => {
   let certificates: Certificates

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { createNodeLog, createNodeWorld, nodeClock } from '@strata/world/node'
-import { CliError } from './errors.ts'
+import { CliError } from './output/errors.ts'
 import { createProgram } from './program.ts'
 
 // Where the outside enters: arguments, environment, signals, the real clock.

@@ -10,7 +10,7 @@ import { addStatus } from './commands/status.ts'
 import { addUp } from './commands/up.ts'
 import { addVerify } from './commands/verify.ts'
 import type { CliContext } from './context.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './output/exit-codes.ts'
 
 export interface Program {
   /** Resolves to the exit code. */

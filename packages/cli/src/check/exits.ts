@@ -1,5 +1,5 @@
 import type { UpgradeVerdict } from '@strata/api'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 
 /** In the numbers of all commands about stored objects. Nothing but 0 says that the target can read everything. */
 export const checkExits = {

@@ -1,5 +1,5 @@
 import { ConfigurationProblem, decodableKinds, ownRelease } from '@strata/server/main'
-import { CliError } from '../errors.ts'
+import { CliError } from '../output/errors.ts'
 import { checkExits } from './exits.ts'
 import type { ToldResource } from './told-decodable.ts'
 

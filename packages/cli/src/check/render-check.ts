@@ -5,8 +5,8 @@ import {
   upgradeAdvice,
   versionNameOf,
 } from '@strata/api'
-import { CliError } from '../errors.ts'
 import { counted } from '../output/counted.ts'
+import { CliError } from '../output/errors.ts'
 import { formatTable } from '../output/table.ts'
 import { shownNames } from '../status/group-texts.ts'
 import { checkExits } from './exits.ts'

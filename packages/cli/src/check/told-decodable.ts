@@ -1,6 +1,6 @@
 import { apiVersionOf, type GroupResource } from '@strata/api'
 import { parse } from 'yaml'
-import { CliError } from '../errors.ts'
+import { CliError } from '../output/errors.ts'
 import { checkExits } from './exits.ts'
 
 /** What the target can read of one resource, as somebody has told it. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { collect } from '../duration.ts'
-import { CliError } from '../errors.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { collect } from '../options/duration.ts'
+import { CliError } from '../output/errors.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 
 /** What a server does and serves, by upstream's flags. */
 export interface ApiFlags {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseWhole } from '../duration.ts'
+import { parseWhole } from '../options/duration.ts'
 
 export interface AuditFlags {
   readonly auditPolicyFile?: string

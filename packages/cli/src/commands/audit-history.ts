@@ -3,10 +3,10 @@ import { type Command, CommanderError, InvalidArgumentError, Option } from 'comm
 import { decideExitCode, notSeen } from '../audit-history/decide-exit-code.ts'
 import { renderFindings } from '../audit-history/render-findings.ts'
 import type { CliContext } from '../context.ts'
-import { parseWhole } from '../duration.ts'
-import { CliError } from '../errors.ts'
+import { parseWhole } from '../options/duration.ts'
+import { type StoreFlags, storeChoice } from '../options/store-choice.ts'
 import { printDocument } from '../output/document.ts'
-import { type StoreFlags, storeChoice } from '../store-choice.ts'
+import { CliError } from '../output/errors.ts'
 import { addEtcdFlags } from './etcd-flags.ts'
 
 interface Flags extends Omit<StoreFlags, 'store'> {

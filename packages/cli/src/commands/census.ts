@@ -1,14 +1,19 @@
 import { groupResourceText, maxCensusObjects } from '@strata/api'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
-import { type ExitWord, exitCodes, exitCodesHelp, nothingServed, worstOf } from '../exit-codes.ts'
-import { type Cluster, type MigrationFlags, storedResourcesOf, withCluster } from '../migration/cluster.ts'
-import { verdictExits } from '../migration/decide-evidence.ts'
-import { askEach } from '../migration/each-resource.ts'
-import { observeEvidence } from '../migration/observe-evidence.ts'
-import { type CensusReport, renderCensus } from '../migration/render-census.ts'
-import { observeHints } from '../migration/stored-hints.ts'
+import { verdictExits } from '../migration/evidence/decide-evidence.ts'
+import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
+import { type CensusReport, renderCensus } from '../migration/report/render-census.ts'
+import {
+  type Cluster,
+  type MigrationFlags,
+  storedResourcesOf,
+  withCluster,
+} from '../migration/resources/cluster.ts'
+import { askEach } from '../migration/resources/each-resource.ts'
+import { observeHints } from '../migration/resources/stored-hints.ts'
 import { printDocument } from '../output/document.ts'
+import { type ExitWord, exitCodes, exitCodesHelp, nothingServed, worstOf } from '../output/exit-codes.ts'
 import { addClusterOptions } from './cluster-options.ts'
 
 interface Flags extends MigrationFlags {

@@ -7,14 +7,19 @@ import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/o
 import { narrow, renderCheck } from '../check/render-check.ts'
 import { mergeTold, parseTold, readToldFile, type ToldResource } from '../check/told-decodable.ts'
 import { unknownReleaseText } from '../check/unknown-release.ts'
-import { type ClusterFlags, connectCluster, fleetContexts, turnToAnswering } from '../cluster-client.ts'
+import {
+  type ClusterFlags,
+  connectCluster,
+  fleetContexts,
+  turnToAnswering,
+} from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
-import { collect } from '../duration.ts'
-import { CliError, explain } from '../errors.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { nameInFull } from '../migration/choose-resources.ts'
-import { notSeenError } from '../migration/cluster.ts'
+import { nameInFull } from '../migration/resources/choose-resources.ts'
+import { notSeenError } from '../migration/resources/cluster.ts'
+import { collect } from '../options/duration.ts'
 import { printDocument } from '../output/document.ts'
+import { CliError, explain } from '../output/errors.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 import { addClusterOptions } from './cluster-options.ts'
 
 interface Flags extends ClusterFlags {

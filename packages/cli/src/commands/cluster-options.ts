@@ -1,7 +1,7 @@
 import { type Command, CommanderError, Option } from 'commander'
-import { collect, parseCount } from '../duration.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { parseServerUrl } from '../server-url.ts'
+import { parseServerUrl } from '../connection/server-url.ts'
+import { collect, parseCount } from '../options/duration.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 
 /** What commands about a cluster have in common: how it is reached, in which form it is told, and how a mistake ends. */
 export function addClusterOptions(

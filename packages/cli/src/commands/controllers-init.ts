@@ -1,10 +1,10 @@
 import type { InitializerResult } from '@strata/controllers'
 import { type Command, Option } from 'commander'
-import { type ClusterFlags, connectCluster, turnToAnswering } from '../cluster-client.ts'
+import { type ClusterFlags, connectCluster, turnToAnswering } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
-import { CliError } from '../errors.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { notSeenError } from '../migration/cluster.ts'
+import { notSeenError } from '../migration/resources/cluster.ts'
+import { CliError } from '../output/errors.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
 
 interface InitFlags extends ClusterFlags {

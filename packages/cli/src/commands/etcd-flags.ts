@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseEtcdServers } from '../etcd-servers.ts'
+import { parseEtcdServers } from '../options/etcd-servers.ts'
 
 /** How etcd is reached; the same for all commands that reach it. */
 export function addEtcdFlags(command: Command): Command {

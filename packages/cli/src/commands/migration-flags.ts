@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { parseDuration, parseWhole } from '../duration.ts'
-import { CliError } from '../errors.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { type ListenAddress, parseListenAddress } from '../metrics-listener.ts'
+import { parseDuration, parseWhole } from '../options/duration.ts'
+import { CliError } from '../output/errors.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { type ListenAddress, parseListenAddress } from '../process/metrics-listener.ts'
 
 /** How the controllers run migrations, and where they tell of it. */
 export interface MigrationFlags {

@@ -1,11 +1,20 @@
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
-import { exitCodes, exitCodesHelp, worstOf } from '../exit-codes.ts'
-import { chooseDefinitions } from '../migration/choose-definitions.ts'
-import { type Cluster, type MigrationFlags, notSeenError, withCluster } from '../migration/cluster.ts'
-import { patienceMs } from '../migration/look-again.ts'
-import { type PruneOptions, type PruneReport, pruneDefinition } from '../migration/prune-definition.ts'
+import {
+  type PruneOptions,
+  type PruneReport,
+  pruneDefinition,
+} from '../migration/evidence/prune-definition.ts'
+import { chooseDefinitions } from '../migration/resources/choose-definitions.ts'
+import {
+  type Cluster,
+  type MigrationFlags,
+  notSeenError,
+  withCluster,
+} from '../migration/resources/cluster.ts'
+import { patienceMs } from '../migration/run/read-with-retries.ts'
 import { printDocument } from '../output/document.ts'
+import { exitCodes, exitCodesHelp, worstOf } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
 import { addClusterOptions, addServerOptions } from './cluster-options.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { collect, durationOption } from '../duration.ts'
+import { collect, durationOption } from '../options/duration.ts'
 
 export interface ServiceAccountFlags {
   readonly serviceAccountIssuer: readonly string[]

@@ -6,13 +6,13 @@ import {
   type ClusterFlags,
   connectCluster,
   fleetContexts,
-} from '../cluster-client.ts'
+} from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
-import { durationOption, parseWhole } from '../duration.ts'
-import { CliError, explain } from '../errors.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { nameInFull } from '../migration/choose-resources.ts'
-import { observeTrigger } from '../migration/observe-trigger.ts'
+import { observeTrigger } from '../migration/evidence/observe-trigger.ts'
+import { nameInFull } from '../migration/resources/choose-resources.ts'
+import { durationOption, parseWhole } from '../options/duration.ts'
+import { CliError, explain } from '../output/errors.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 import {
   describeFleet,
   type FleetFacts,

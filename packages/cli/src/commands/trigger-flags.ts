@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { durationOption, parseCount } from '../duration.ts'
-import { parseServerUrl } from '../server-url.ts'
+import { parseServerUrl } from '../connection/server-url.ts'
+import { durationOption, parseCount } from '../options/duration.ts'
 
 /** How the trigger of migrations looks and decides. */
 export interface TriggerFlags {

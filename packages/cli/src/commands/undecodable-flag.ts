@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { collect } from '../duration.ts'
+import { collect } from '../options/duration.ts'
 
 export interface UndecodableFlag {
   readonly allowUndecodableStorage: readonly string[]

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Processes } from '@strata/world'
-import { CliError } from '../errors.ts'
-import type { LockHolder } from '../lock-holder.ts'
-import { lockFile } from '../process-lock.ts'
+import { CliError } from '../output/errors.ts'
+import type { LockHolder } from '../process/lock-holder.ts'
+import { lockFile } from '../process/process-lock.ts'
 
 export interface DataDirLock {
   release(): void

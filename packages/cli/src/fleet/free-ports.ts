@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { CliError } from '../errors.ts'
+import { CliError } from '../output/errors.ts'
 
 /** The next `count` free ports from `first` on; 0 takes any. */
 export async function findFreePorts(first: number, count: number): Promise<number[]> {

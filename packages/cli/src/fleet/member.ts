@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { sleep } from '@strata/world'
 import type { CliContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../output/exit-codes.ts'
 import { readLastWords } from './last-words.ts'
 
 export interface Member {

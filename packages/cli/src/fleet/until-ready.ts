@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { deadline, readAll, sleep, type Transport, utf8 } from '@strata/world'
 import { createNodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
-import { CliError } from '../errors.ts'
+import { CliError } from '../output/errors.ts'
 import { decideOutlook, type Reasons, tellingChecks } from './decide-outlook.ts'
 import type { Failure, Member } from './member.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
-import { FakeMigrations, never, target } from './fake-migrations-for-test.ts'
-import type { Requested } from './record.ts'
+import { FakeMigrations, never, target } from './records/fake-migrations-for-test.ts'
+import type { Requested } from './records/record.ts'
 
 const name = 'strata-migrate-things.g.dev'
 const pause = { 'strata.dev/paused': 'true' }

@@ -9,7 +9,7 @@ import {
   type StorageState,
   stateOf,
 } from '@strata/api'
-import type { AnyMigration } from '../migration/migration-form.ts'
+import type { AnyMigration } from '../migration/records/migration-form.ts'
 import { counted } from '../output/counted.ts'
 import { shownNames } from './group-texts.ts'
 

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { CliError } from '../output/errors.ts'
+import { type ExecPlugin, parsePlugin } from './exec-credential.ts'
+import { type Kubeconfig, type KubeconfigEntry, mergeKubeconfigs } from './merge-kubeconfigs.ts'
+import { isServerUrl } from './server-url.ts'
+
+export interface ClusterAccess {
+  readonly server: string
+  readonly ca?: string | Buffer
+  /** Whoever answers there is believed: `insecure-skip-tls-verify`. */
+  readonly isUnverified?: true
+  /** What its certificate is for, if not for the host of the address: `tls-server-name`. */
+  readonly serverName?: string
+  readonly cert?: string | Buffer
+  readonly key?: string | Buffer
+  readonly token?: string
+  /** A program that gives what is not there, and gives it anew. */
+  readonly exec?: ExecPlugin
+}
+
+/** Where a kubeconfig is looked for. */
+export interface KubeconfigSource {
+  readonly paths: readonly string[]
+  /** All that are there, merged; else the first that is there, and no other. */
+  readonly isMerged: boolean
+}
+
+/**
+ * In kubectl's order. The local fleet's comes before the home directory's and is not merged with it: they are different
+ * clusters, and nobody has named them together.
+ */
+export function kubeconfigSource(
+  flag: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): KubeconfigSource {
+  if (flag !== undefined) return { paths: [flag], isMerged: false }
+  const named = (environment['KUBECONFIG'] ?? '').split(':').filter((path) => path !== '')
+  if (named.length > 0) return { paths: [...new Set(named)], isMerged: true }
+  const paths = [join('.strata', 'local', 'admin.kubeconfig'), join(homedir(), '.kube', 'config')]
+  return { paths, isMerged: false }
+}
+
+/** How to reach the cluster of a context. Names what is missing, and where. */
+export async function loadAccess(source: KubeconfigSource, contextName?: string): Promise<ClusterAccess> {
+  return accessOf(await load(source), contextName)
+}
+
+/**
+ * The current context, and after it those that differ from it in nothing but the server: same authority, same user. They
+ * are the servers of one fleet. Where no authority is named nothing says that they are, and there are no others. An
+ * authority in a file is the same only if it is that very file.
+ */
+export async function loadFleetContexts(source: KubeconfigSource): Promise<string[]> {
+  const { currentContext: current, contexts, clusters } = await load(source)
+  const traits = (name: string): string | undefined => {
+    const context = contexts.get(name)?.fields
+    const cluster = clusters.get(String(context?.['cluster']))?.fields
+    const authority = cluster?.['certificate-authority-data'] ?? cluster?.['certificate-authority']
+    if (authority === undefined) return undefined
+    return JSON.stringify([authority, context?.['user'], context?.['namespace']])
+  }
+  if (current === '') return []
+  const wanted = traits(current)
+  const others = [...contexts.keys()].filter(
+    (name) => name !== current && wanted !== undefined && traits(name) === wanted,
+  )
+  return [current, ...others]
+}
+
+async function load({ paths, isMerged }: KubeconfigSource): Promise<Kubeconfig> {
+  const files: { readonly path: string; readonly config: Readonly<Record<string, unknown>> }[] = []
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if ((error as { code?: string }).code === 'ENOENT') return undefined
+      throw new CliError(`kubeconfig ${path}: cannot be read (${(error as { code?: string }).code})`)
+    })
+    if (text === undefined) continue
+    files.push({ path, config: parseConfig(text, path) })
+    if (!isMerged) break
+  }
+  if (files.length > 0) return mergeKubeconfigs(files)
+  throw new CliError(
+    `no kubeconfig found (looked at ${paths.join(', ')}): start a local fleet with "npm start", or give --kubeconfig`,
+  )
+}
+
+/** A file that is empty is a kubeconfig that says nothing, as for kubectl. */
+function parseConfig(text: string, path: string): Readonly<Record<string, unknown>> {
+  let config: unknown
+  try {
+    config = parse(text, { logLevel: 'error' })
+  } catch (error) {
+    // The first line says what, and ends in a colon; the rest draws it.
+    const [what = ''] = String((error as Error).message).split('\n')
+    throw new CliError(`${path}: not YAML: ${what.replace(/:$/, '')}`)
+  }
+  if (config === null || config === undefined) return {}
+  if (typeof config === 'object' && !Array.isArray(config)) return config as Readonly<Record<string, unknown>>
+  throw new CliError(`${path}: not a kubeconfig: it has no contexts`)
+}
+
+async function accessOf(config: Kubeconfig, contextName: string | undefined): Promise<ClusterAccess> {
+  const files = config.paths.join(', ')
+  if (config.contexts.size === 0) {
+    const what =
+      config.paths.length === 1 ? 'not a kubeconfig: it has no contexts' : 'no context in any of them'
+    throw new CliError(`${files}: ${what}`)
+  }
+  const name = contextName ?? config.currentContext
+  const context = config.contexts.get(name)?.fields
+  if (!context) {
+    const known = [...config.contexts.keys()].join(', ')
+    throw new CliError(
+      name === ''
+        ? `${files}: no current context; choose one with --context: ${known}`
+        : `${files}: no context ${JSON.stringify(name)}; choose one with --context: ${known}`,
+    )
+  }
+  const cluster = config.clusters.get(String(context['cluster']))
+  const user = config.users.get(String(context['user'])) ?? { path: files, fields: {} }
+  const server = cluster?.fields['server']
+  const whereServer = `${cluster?.path ?? files}: clusters[${String(context['cluster'])}].cluster.server`
+  if (!cluster || typeof server !== 'string') throw new CliError(`${whereServer} is missing`)
+  if (!isServerUrl(server)) {
+    throw new CliError(
+      `${whereServer}: ${JSON.stringify(server)} is no address; give one in the form https://host:port`,
+    )
+  }
+  const where = `${user.path}: users[${String(context['user'])}]`
+  if (user.fields['auth-provider'] !== undefined) {
+    throw new CliError(
+      `${where} uses auth-provider, which kubectl has given up as well; use exec, a token or a client certificate`,
+    )
+  }
+  const exec = user.fields['exec'] === undefined ? undefined : parsePlugin(user.fields['exec'], where)
+  const trust = await trustOf(cluster, `clusters[${String(context['cluster'])}].cluster`)
+  const cert = await materialOf(user, 'client-certificate')
+  const key = await materialOf(user, 'client-key')
+  const written = user.fields['token']
+  const token =
+    typeof written === 'string' ? written : (await contentOf(user, 'tokenFile'))?.toString().trim()
+  return {
+    server,
+    ...trust,
+    ...(cert ? { cert } : {}),
+    ...(key ? { key } : {}),
+    ...(token === undefined ? {} : { token }),
+    ...(exec === undefined ? {} : { exec }),
+  }
+}
+
+/** By what the server is known. Both an authority and none is refused with the words that kubectl has for it. */
+async function trustOf(
+  cluster: KubeconfigEntry,
+  where: string,
+): Promise<Pick<ClusterAccess, 'ca' | 'isUnverified' | 'serverName'>> {
+  const ca = await materialOf(cluster, 'certificate-authority')
+  const { 'insecure-skip-tls-verify': isUnverified = false, 'tls-server-name': serverName } = cluster.fields
+  if (typeof isUnverified !== 'boolean') {
+    const given = JSON.stringify(isUnverified)
+    throw new CliError(
+      `${cluster.path}: ${where}.insecure-skip-tls-verify: ${given} is neither true nor false`,
+    )
+  }
+  if (isUnverified && ca && ca.length > 0) {
+    throw new CliError(
+      `${cluster.path}: ${where}: specifying a root certificates file with the insecure flag is not allowed; take out insecure-skip-tls-verify, or the certificate-authority`,
+    )
+  }
+  return {
+    ...(isUnverified ? { isUnverified } : ca ? { ca } : {}),
+    ...(typeof serverName === 'string' && serverName !== '' ? { serverName } : {}),
+  }
+}
+
+async function materialOf(holder: KubeconfigEntry, field: string): Promise<Buffer | undefined> {
+  const data = holder.fields[`${field}-data`]
+  return typeof data === 'string' ? Buffer.from(data, 'base64') : contentOf(holder, field)
+}
+
+async function contentOf({ path, fields }: KubeconfigEntry, field: string): Promise<Buffer | undefined> {
+  const file = fields[field]
+  if (typeof file !== 'string') return undefined
+  return readFile(file).catch((error: unknown) => {
+    throw new CliError(`${path}: ${field} ${file} cannot be read (${(error as { code?: string }).code})`)
+  })
+}

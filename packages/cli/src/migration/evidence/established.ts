@@ -1,0 +1,33 @@
+import type { MigrationTarget } from '@strata/controllers'
+import { counted } from '../../output/counted.ts'
+
+/** Who was asked where only discovery tells in what a resource is stored. */
+export interface Asked {
+  readonly kind: 'servers' | 'samples'
+  readonly count: number
+}
+
+/** How it is known that all servers write the same, and how far that goes. */
+export function establishedText(target: MigrationTarget, asked: Asked): string {
+  const { how, epoch, fenced, definition, resourceVersion, hash } = target
+  switch (how) {
+    case 'record':
+      return fenced
+        ? `agreement record, epoch ${epoch}, fenced: each write is guarded by it`
+        : `agreement record, epoch ${epoch}, not fenced: a server that writes without the guard may be late`
+    case 'storageversion':
+      return `StorageVersion object at resourceVersion ${resourceVersion}: all servers that are known have reported the same`
+    case 'definition':
+      return `definition, generation ${definition?.generation}: what each server has heard of it is not published`
+    case 'discovery':
+      return `hash ${hash} in discovery, ${askedText(asked)}`
+    case 'unpublished':
+      return 'nothing is published about it'
+  }
+}
+
+function askedText({ kind, count }: Asked): string {
+  if (kind === 'servers')
+    return count === 1 ? 'of the one server named' : `of each of the ${count} servers named`
+  return `in ${counted(count, 'sample')} through one address: a server that was not met may say otherwise (strata verify --server asks each)`
+}

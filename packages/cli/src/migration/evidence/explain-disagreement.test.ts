@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgreementEntry, AgreementStatus, Lease } from '@strata/api'
+import { agreedOnV1, entry, lease, nowMs, record } from '../../status/status-for-test.ts'
+import { explainDisagreement, lackedKeyTexts } from './explain-disagreement.ts'
+
+const v1 = 'example.dev/v1'
+const v2 = 'example.dev/v2'
+const id = 'apiserver-2t3g'
+const unrecorded = (name: string, instance: string): Lease => {
+  const { metadata, ...rest } = lease(name, instance)
+  const annotations = { ...metadata.annotations, 'strata.dev/records-writes': 'false' }
+  return { ...rest, metadata: { ...metadata, annotations } }
+}
+const keyless: AgreementEntry = {
+  ...entry(id, v1),
+  refusesWrites: true,
+  keyProblem: 'what is stored may be under aesgcm:key2:f, which this server does not have; add it',
+}
+
+const rows: readonly [
+  name: string,
+  because: string,
+  entries: readonly AgreementEntry[],
+  leases: readonly Lease[],
+  want: RegExp,
+][] = [
+  [
+    'one that does not record is told of as status does',
+    'servers write one version in 2 ways: unrecorded; v1 identity GOEHVDTzXHpnIOKo',
+    [entry(id, v1)],
+    [lease(id, '7443'), unrecorded('b', '7444')],
+    /^S2 \(7444\) writes without recording: start it with StorageVersionAPI=true$/,
+  ],
+  [
+    'the only server lacks a key',
+    'no server has reported',
+    [keyless],
+    [lease(id, '7443')],
+    /^S1 \(7443\) refuses writes and is not ready: what is stored may be under aesgcm:key2:f, which this server does not have; add it; nobody writes it: every server refuses to$/,
+  ],
+  [
+    'different versions',
+    `${id} encodes ${v1}, b encodes ${v2}`,
+    [entry(id, v1), entry('b', v2)],
+    [lease(id, '7443'), lease('b', '7444')],
+    /^servers encode different versions \(v1, v2\): finish the upgrade or roll it back$/,
+  ],
+  [
+    'what a definition says comes first',
+    'the definition things.example.dev is being deleted',
+    [keyless],
+    [lease(id, '7443')],
+    /^the definition things\.example\.dev is being deleted$/,
+  ],
+  [
+    'where status has nothing to say, servers have names all the same',
+    `no entry from ${id}`,
+    [entry(id, v1)],
+    [lease(id, '7443')],
+    /^no entry from S1 \(7443\)$/,
+  ],
+]
+for (const [name, because, entries, leases, want] of rows) {
+  test(`disagreement: ${name}`, () => {
+    const status: Partial<AgreementStatus> = entries.some(({ refusesWrites }) => refusesWrites)
+      ? {}
+      : agreedOnV1
+    const seen = explainDisagreement(
+      { agreed: false, because, waitingIn: 3 },
+      { record: record(entries, status), leases },
+      nowMs,
+    )
+    assert.match(seen.agreed ? '' : seen.because, want)
+    assert.equal(seen.agreed ? undefined : seen.waitingIn, 3)
+  })
+}
+
+test('lacked keys: each server that cannot open all that may be stored is told of, the others are not', () => {
+  const persisted = ['aesgcm:key2:f', 'identity', 'Unknown'].map((writeKey) => ({
+    ...{ encodingVersion: v1, writeKey, epoch: 3 },
+  }))
+  const having = { ...entry('b', v1), readableKeys: ['aesgcm:key2:f', 'identity'] }
+  const sight = {
+    record: record([entry(id, v1), having], { persisted }),
+    leases: [lease(id, '7443'), lease('b', '7444')],
+  }
+  assert.deepEqual(lackedKeyTexts(sight, nowMs), [
+    'S1 (7443) lacks the key aesgcm:key2:f: add it to its --encryption-provider-config',
+  ])
+})

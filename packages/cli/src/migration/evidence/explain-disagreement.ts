@@ -1,0 +1,69 @@
+import {
+  ApiError,
+  agreementName,
+  type GroupResource,
+  identityNamespace,
+  isIdentityLease,
+  type Lease,
+  leases,
+  type StorageAgreement,
+  storageAgreements,
+} from '@strata/api'
+import type { Client } from '@strata/client'
+import type { TargetDecision } from '@strata/controllers'
+import { findLackedKeys } from '../../status/key-status.ts'
+import { describeResource } from '../../status/resource-status.ts'
+import { describeServers, namedServers, type ServerStatus } from '../../status/server-status.ts'
+
+/** What `strata status` would tell of one resource. */
+export interface ResourceSight {
+  readonly record: StorageAgreement
+  readonly leases: readonly Lease[]
+}
+
+/** Undefined where there is no record, or may not be seen: nobody is kept from an answer by that. */
+export async function observeResource(
+  client: Client,
+  resource: GroupResource,
+  signal: AbortSignal,
+): Promise<ResourceSight | undefined> {
+  try {
+    const record = await client
+      .resource(storageAgreements, 'v1alpha1')
+      .get({ name: agreementName(resource) }, signal)
+    const found = await client.resource(leases, 'v1').list({ namespace: identityNamespace }, signal)
+    return { record, leases: found.items.filter(isIdentityLease) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || signal.aborted) throw error
+    return undefined
+  }
+}
+
+/**
+ * Why there is no agreement, in the words of `strata status`, which name servers as people do and say what to do. The record
+ * itself speaks to programs: of encodings and ids.
+ */
+export function explainDisagreement(
+  decision: TargetDecision,
+  { record, leases: found }: ResourceSight,
+  nowMs: number,
+): TargetDecision {
+  if (decision.agreed) return decision
+  const servers = serversOf({ record, leases: found }, nowMs)
+  const { problems, refusals } = describeResource(record, servers)
+  // What a definition says comes before what the servers do, and they have no part in it.
+  const isOfDefinition = decision.because.startsWith('the definition ')
+  const words = isOfDefinition || problems.length === 0 ? [] : [...refusals, ...problems]
+  const because = words.length === 0 ? namedServers(decision.because, servers) : words.join('; ')
+  return { ...decision, because }
+}
+
+/** Servers that cannot open all that may be stored, and what to do. */
+export function lackedKeyTexts(sight: ResourceSight, nowMs: number): readonly string[] {
+  return findLackedKeys(sight.record.status, serversOf(sight, nowMs))
+}
+
+function serversOf({ record, leases: found }: ResourceSight, nowMs: number): ServerStatus[] {
+  const withEntries = record.status.servers.map(({ serverID }) => serverID)
+  return describeServers(found, withEntries, nowMs)
+}

@@ -1,0 +1,37 @@
+import { ApiError } from '@strata/api'
+import type { DiscoveredResource } from '@strata/client'
+import type { Cluster } from '../resources/cluster.ts'
+import { decideEvidence, type Evidence, type EvidenceFacts } from './decide-evidence.ts'
+import { type CensusSight, observeCensus } from './observe-census.ts'
+
+/** Everything that is known about what is stored of a resource, without writing anything. */
+export async function observeEvidence(
+  cluster: Cluster,
+  resource: DiscoveredResource,
+  signal: AbortSignal,
+  { maxObjects = 0 }: { readonly maxObjects?: number } = {},
+): Promise<Evidence> {
+  // The target comes first: what is read afterwards is held against it, and not the other way round.
+  const target = await cluster.observe(resource, signal)
+  const census: CensusSight = cluster.isStrata
+    ? await observeCensus(cluster.client, resource, maxObjects, signal)
+    : { kind: 'not offered' }
+  const past = census.kind === 'counted' ? { past: [] } : await observePast(cluster, resource, signal)
+  const isSealed = census.kind === 'counted' && census.status.unreadable > 0
+  const lackedKeys = isSealed ? await cluster.observeLackedKeys(resource, signal) : []
+  return decideEvidence({ target, census, ...past, asked: cluster.asked, lackedKeys })
+}
+
+/** Who may not list migrations is told what could not be seen, and everything else all the same. */
+async function observePast(
+  cluster: Cluster,
+  resource: DiscoveredResource,
+  signal: AbortSignal,
+): Promise<Pick<EvidenceFacts, 'past' | 'pastUnseen'>> {
+  try {
+    return { past: await (await cluster.records(resource)).readPast(signal) }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 403)) throw error
+    return { past: [], pastUnseen: error.message.replace(/^.*?\bforbidden: /, '') }
+  }
+}

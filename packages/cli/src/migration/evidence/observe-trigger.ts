@@ -1,0 +1,68 @@
+import {
+  ApiError,
+  type ApiObject,
+  identityNamespace,
+  leases,
+  storageStates,
+  storageVersionMigrations,
+  versionedMigrations,
+} from '@strata/api'
+import type { Client, ResourceClient } from '@strata/client'
+import { triggerLeaseName } from '@strata/controllers'
+import { type Clock, deadline } from '@strata/world'
+import type { LeaderSight, TriggerFacts } from '../../status/trigger-status.ts'
+import type { AnyMigration } from '../records/migration-form.ts'
+
+/** As long as one server gets that is asked for the agreement while there are others. */
+const besideMs = 5_000
+
+/**
+ * Beside the agreement, and nobody's reason to see less of that, or to wait: what may not be seen, or is not served, is left
+ * out, and what nobody answers about is named. Throws only for whoever does not want to know any more.
+ */
+export async function observeTrigger(
+  client: Client,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<TriggerFacts> {
+  const limit = deadline(clock, besideMs, signal)
+  const unanswered = new Set<string>()
+  const look = async <T>(what: string, ask: () => Promise<T>, none: T): Promise<T | undefined> => {
+    try {
+      return await ask()
+    } catch (error) {
+      // What nobody serves is not there; of what may not be seen nobody can say that.
+      if (error instanceof ApiError && error.code === 404) return none
+      if (!(error instanceof ApiError) || error.code >= 500) unanswered.add(what)
+      return undefined
+    }
+  }
+  const list = <T extends ApiObject>(resource: ResourceClient<T>): Promise<readonly T[] | undefined> =>
+    look(resource.address.resource, async () => (await resource.list({}, limit.signal)).items, [])
+  try {
+    const [states, versioned, plain, leader] = await Promise.all([
+      list(client.resource(storageStates, 'v1alpha1')),
+      list(client.resource(versionedMigrations, 'v1alpha1')),
+      list(client.resource(storageVersionMigrations, 'v1beta1')),
+      look("the controllers' Lease", () => observeLeader(client, limit.signal), { isHeld: false }),
+    ])
+    signal.throwIfAborted()
+    const migrations = versioned && plain && [...versioned, ...plain]
+    return {
+      states,
+      migrations: migrations as unknown as readonly AnyMigration[] | undefined,
+      leader,
+      ...(unanswered.size === 0 ? {} : { unanswered: [...unanswered].sort() }),
+    }
+  } finally {
+    limit.dispose()
+  }
+}
+
+async function observeLeader(client: Client, signal: AbortSignal): Promise<LeaderSight> {
+  const place = { namespace: identityNamespace, name: triggerLeaseName }
+  const { spec } = await client.resource(leases, 'v1').get(place, signal)
+  const { holderIdentity, renewTime: renewed, leaseDurationSeconds: durationSeconds = 15 } = spec ?? {}
+  if (!holderIdentity) return { isHeld: false }
+  return { isHeld: true, durationSeconds, ...(renewed ? { renewed } : {}) }
+}

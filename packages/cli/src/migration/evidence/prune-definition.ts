@@ -1,0 +1,199 @@
+import { type CustomResourceDefinition, customResourceDefinitions, storageVersionNameOf } from '@strata/api'
+import type { DiscoveredResource } from '@strata/client'
+import { decidePrune, type Proof, type PruneDecision, prunePatch } from '@strata/controllers'
+import { deadline, sleep } from '@strata/world'
+import type { CliContext } from '../../context.ts'
+import type { ExitWord } from '../../output/exit-codes.ts'
+import { type Cluster, notSeenError } from '../resources/cluster.ts'
+import { outcomeOfPatch } from '../run/patch-outcome.ts'
+import { lookAgain, mayPass, mayPassOfReading, patienceMs, readMs } from '../run/read-with-retries.ts'
+import { type Evidence, verdictExits } from './decide-evidence.ts'
+import { observeEvidence } from './observe-evidence.ts'
+
+export interface PruneReport {
+  readonly definition: string
+  /** `unknown`: the change was sent, and nobody knows what became of it. `not seen`: nothing was sent. */
+  readonly result: 'pruned' | 'would be pruned' | 'nothing to prune' | 'refused' | 'unknown' | 'not seen'
+  readonly because: string
+  readonly exit: ExitWord
+  /** As they were last read; absent where that is not what they are for sure. */
+  readonly storedVersions?: readonly string[]
+  readonly storageVersion?: string
+  readonly dropped?: readonly string[]
+  readonly established?: string
+  /** Of one that was refused: what to do about it. */
+  readonly next?: string
+}
+
+export interface PruneOptions {
+  readonly accept: Proof
+  readonly dryRun: boolean
+  /** How long to ask again where nobody answers. */
+  readonly patienceMs: number
+}
+
+/** Others write the status of a definition too, but seldom. */
+const mostTries = 4
+const betweenTriesMs = 500
+const lookMs = 60_000
+
+type Prune = PruneDecision & { readonly do: 'prune' }
+
+/**
+ * Cuts storedVersions down to the storage version, if nothing else is stored. The definition is read after the
+ * evidence, must be the one that the evidence is about, and the change is refused by the server if it is another by then.
+ * So a change of which nobody knows what became of it can be sent again: done twice, it is refused once.
+ */
+export async function pruneDefinition(
+  cluster: Cluster,
+  name: string,
+  { accept, dryRun, patienceMs: firstMs }: PruneOptions,
+  context: Pick<CliContext, 'world' | 'signal'>,
+): Promise<PruneReport> {
+  const definitions = cluster.client.resource(customResourceDefinitions, 'v1')
+  const looking = { limitMs: lookMs, isWorthIt: mayPass, onWait: () => {} }
+  const read = (forMs: number) =>
+    lookAgain(context, (each) => definitions.get({ name }, each), { ...looking, patienceMs: forMs })
+  const first = await read(firstMs)
+  const reading = { ...looking, limitMs: readMs, patienceMs: firstMs, isWorthIt: mayPassOfReading }
+  const evidence = await lookAgain(
+    context,
+    (each) => observeEvidence(cluster, instancesOf(first), each),
+    reading,
+  )
+  /** What may have been done, and nobody knows. */
+  let sent: Prune | undefined
+  for (let tries = 1; ; tries++) {
+    const definition = await read(sent ? patienceMs : firstMs).catch((error) => {
+      if (sent === undefined || context.signal.aborted || outcomeOfPatch(error) === 'bug') throw error
+    })
+    if (definition === undefined) return unknownOf(name)
+    if (sent && isDone(sent, definition)) return reportOf(definition, sent, evidence, false)
+    const decision = decide(definition, evidence, accept)
+    if (decision.do !== 'prune' || dryRun) return reportOf(definition, decision, evidence, dryRun)
+    if (sent && tries > mostTries) return unknownOf(name)
+    const limit = deadline(context.world.clock, lookMs, context.signal)
+    try {
+      const patch = prunePatch(decision)
+      const changed = await definitions.patch({ name }, patch, limit.signal, { subresource: 'status' })
+      return reportOf(changed, decision, evidence, false)
+    } catch (error) {
+      const outcome = outcomeOfPatch(error)
+      if (context.signal.aborted || outcome === 'bug') throw error
+      const isLast = outcome === 'refused' || tries >= mostTries
+      if (outcome === 'unknown') sent = decision
+      else if (isLast && sent === undefined) return refusedBy(error, definition, outcome)
+      if (isLast) tries = mostTries
+      await sleep(context.world.clock, betweenTriesMs, context.signal)
+    } finally {
+      limit.dispose()
+    }
+  }
+}
+
+/** Whoever did it: it is the same definition, and it says what was to be said. */
+function isDone({ guard, storedVersions }: Prune, { metadata, status }: CustomResourceDefinition): boolean {
+  return metadata.uid === guard.uid && (status.storedVersions ?? []).join() === storedVersions.join()
+}
+
+function unknownOf(name: string): PruneReport {
+  const because =
+    'the change was sent and no answer came, nor could be seen what became of it: it may be done, or not'
+  return {
+    ...{ definition: name, result: 'unknown', because, exit: 'unknown' },
+    next: `kubectl get crd ${name} -o jsonpath={.status.storedVersions}; then strata prune ${name} once more`,
+  }
+}
+
+/** Nothing was done: what was read stands as it was. */
+function refusedBy(
+  error: unknown,
+  definition: CustomResourceDefinition,
+  outcome: 'refused' | 'not done',
+): PruneReport {
+  const { message: because } = notSeenError('it could not be pruned', error)
+  const storage = storageVersionNameOf(definition)
+  return {
+    definition: definition.metadata.name ?? '',
+    ...{ result: outcome === 'refused' ? 'refused' : 'not seen', because, exit: 'notSeen' },
+    storedVersions: definition.status.storedVersions ?? [],
+    ...(storage === undefined ? {} : { storageVersion: storage }),
+  }
+}
+
+function decide(definition: CustomResourceDefinition, evidence: Evidence, accept: Proof): PruneDecision {
+  const { verdict, target, because } = evidence
+  const isKnownToBeWrong = verdict === 'stale' || verdict === 'disagreed'
+  const proof = isKnownToBeWrong ? 'unknown' : verdict
+  const decision = decidePrune({
+    definition,
+    evidence: { succeeded: !isKnownToBeWrong, proof, definition: target?.definition },
+    accept,
+  })
+  if (decision.do !== 'refuse' || (!isKnownToBeWrong && proof === 'proven')) return decision
+  return { ...decision, because: isKnownToBeWrong ? because : `${decision.because}: ${because}` }
+}
+
+function reportOf(
+  definition: CustomResourceDefinition,
+  decision: PruneDecision,
+  { verdict, established }: Evidence,
+  dryRun: boolean,
+): PruneReport {
+  const storage = storageVersionNameOf(definition)
+  const stored = definition.status.storedVersions ?? []
+  const isDone = decision.do === 'prune' && !dryRun
+  // Somebody between us and the server, or an admission webhook, may have thought otherwise.
+  const hasNotHeeded = isDone && stored.join() !== decision.storedVersions.join()
+  return {
+    definition: definition.metadata.name ?? '',
+    result: hasNotHeeded ? 'refused' : resultOf(decision, dryRun),
+    because: hasNotHeeded ? `the server answered with ${stored.join(', ')}` : decision.because,
+    exit: hasNotHeeded ? 'incomplete' : exitOf(decision, verdict),
+    storedVersions: stored,
+    ...(storage === undefined ? {} : { storageVersion: storage }),
+    ...(decision.do === 'prune' ? { dropped: decision.dropped } : {}),
+    ...(decision.do === 'refuse' ? { next: nextAfterRefusal(definition.metadata.name ?? '', verdict) } : {}),
+    ...(established === undefined || decision.do === 'nothing' ? {} : { established }),
+  }
+}
+
+/** A definition is called as the resource that it defines. */
+export function nextAfterRefusal(name: string, verdict: Evidence['verdict']): string {
+  switch (verdict) {
+    case 'disagreed':
+      return `strata status ${name}`
+    case 'observed clean':
+      return `strata prune ${name} --accept observed-clean, if that is enough`
+    case 'stale':
+    case 'unknown':
+      return `strata migrate ${name}`
+    case 'proven':
+      return `strata verify ${name}`
+  }
+}
+
+function resultOf(decision: PruneDecision, dryRun: boolean): PruneReport['result'] {
+  if (decision.do === 'nothing') return 'nothing to prune'
+  if (decision.do === 'refuse') return 'refused'
+  return dryRun ? 'would be pruned' : 'pruned'
+}
+
+function exitOf(decision: PruneDecision, verdict: Evidence['verdict']): ExitWord {
+  if (decision.do === 'nothing') return 'proven'
+  if (decision.do === 'prune') return verdictExits[verdict]
+  return verdict === 'disagreed' ? 'aborted' : 'incomplete'
+}
+
+/** Also where none of its versions is served. */
+function instancesOf(definition: CustomResourceDefinition): DiscoveredResource {
+  const { group, names, scope } = definition.spec
+  return {
+    group,
+    resource: names.plural,
+    kind: names.kind,
+    versionName: storageVersionNameOf(definition) ?? '',
+    namespaced: scope === 'Namespaced',
+    verbs: [],
+  }
+}

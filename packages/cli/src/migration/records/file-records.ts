@@ -1,0 +1,215 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
+import type { Claim } from '@strata/controllers'
+import { sleep, uuid, type World } from '@strata/world'
+import { CliError } from '../../output/errors.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
+import { lockFile } from '../../process/process-lock.ts'
+import type { HeldRecord, RecordEnd, RecordState, RecordStore, SaveOutcome } from './record.ts'
+
+export interface FileRecordsOptions {
+  /** Of one cluster. */
+  readonly directory: string
+  readonly resource: GroupResource
+  readonly world: Pick<World, 'clock' | 'random' | 'processes'>
+}
+
+/** Where runs are written down that no cluster keeps, as the user's other programs do it. */
+export function stateDirectory(
+  environment: Readonly<Record<string, string | undefined>>,
+  cluster: string,
+): string {
+  const home = environment['HOME'] || homedir()
+  const base = environment['XDG_STATE_HOME'] || join(home, '.local', 'state')
+  return join(base, 'strata', 'migrations', cluster.replaceAll(/[^\w.-]+/g, '_'))
+}
+
+interface Kept {
+  readonly id: string
+  readonly writes: number
+  readonly claim?: Claim
+  readonly isPaused?: boolean
+  /** Why whoever had it could not go on; of one that is paused for that. */
+  readonly failure?: string
+  readonly end?: RecordEnd & { readonly at: string }
+  readonly progress: MigrationProgress
+}
+
+/** Long enough for others to write a small file, on a slow disk too. */
+const lockTries = 100
+const lockPauseMs = 20
+
+/**
+ * A file per resource, for clusters that have no kind for it, or have a migrator of their own that would take such an
+ * object for an order. Read and written whole, under a lock that is held for a moment.
+ */
+export function createFileRecords({ directory, resource, world }: FileRecordsOptions): RecordStore {
+  const path = join(directory, `${groupResourceText(resource)}.json`)
+  const file = new RecordFile(path, world)
+  return {
+    readOpen: async () => {
+      const kept = file.read()
+      return kept === undefined || kept.end ? undefined : stateOf(kept, path)
+    },
+    readById: async (id) => {
+      const kept = file.read()
+      return kept?.id === id ? stateOf(kept, path) : undefined
+    },
+    readPast: async () => {
+      const kept = file.read()
+      if (kept?.end === undefined) return []
+      const { target, quarantined = 0 } = kept.progress
+      const { outcome, proof, at } = kept.end
+      const bound = target && { ...target, fenced: target.fenced ?? false, resource }
+      return [
+        {
+          where: 'strata migrate',
+          at,
+          succeeded: outcome === 'succeeded',
+          proof,
+          quarantined,
+          target: bound,
+        },
+      ]
+    },
+    claim: async (open, _target, signal) => {
+      const { self, hostname } = world.processes
+      const claim: Claim = { by: 'command', ...self, hostname, id: uuid(world.random) }
+      const taken = await file.change((now) => {
+        const seen = now === undefined || now.end ? undefined : now
+        if (seen === undefined ? open !== undefined : String(seen.writes) !== open?.mark) return undefined
+        if (seen === undefined) return { id: uuid(world.random), writes: 0, claim, progress: {} }
+        const { failure: _, ...rest } = seen
+        return { ...rest, claim, isPaused: false }
+      }, signal)
+      return taken && new HeldFile(file, taken, claim, path)
+    },
+    endCancelled: async () => false,
+    request: async () => undefined,
+    handOver: () => undefined,
+  }
+}
+
+function stateOf({ id, writes, claim, isPaused = false, ...kept }: Kept, where: string): RecordState {
+  const { failure, end, progress } = kept
+  return {
+    where,
+    id,
+    mark: String(writes),
+    claim,
+    isForeign: false,
+    isPaused,
+    failure,
+    isCancelled: false,
+    end,
+    progress,
+  }
+}
+
+class RecordFile {
+  readonly world: FileRecordsOptions['world']
+  readonly #path: string
+
+  constructor(path: string, world: FileRecordsOptions['world']) {
+    this.#path = path
+    this.world = world
+  }
+
+  read(): Kept | undefined {
+    try {
+      const kept: Partial<Kept> | null = JSON.parse(readFileSync(this.#path, 'utf8'))
+      return typeof kept?.id === 'string' && kept.progress ? (kept as Kept) : undefined
+    } catch (error) {
+      // One that nobody can read says nothing, and is written anew.
+      if (error instanceof SyntaxError || (error as { code?: string }).code === 'ENOENT') return undefined
+      throw new CliError(
+        `${this.#path} cannot be read (${(error as { code?: string }).code})`,
+        exitCodes.notSeen,
+      )
+    }
+  }
+
+  /** What was written; undefined if, looking at what is there, nothing was to be. */
+  async change(
+    decide: (now: Kept | undefined) => Kept | undefined,
+    signal: AbortSignal,
+  ): Promise<Kept | undefined> {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    const path = `${this.#path}.lock`
+    let holder: number | undefined
+    for (let tries = 0; tries < lockTries; tries++) {
+      const lock = lockFile(path, this.world.processes)
+      if (lock.kind === 'no lock')
+        throw new CliError(`${path} is not a lock of this program: remove it`, exitCodes.notSeen)
+      if (lock.kind === 'busy') {
+        holder = lock.holder.pid
+        await sleep(this.world.clock, lockPauseMs, signal)
+        continue
+      }
+      try {
+        const next = decide(this.read())
+        if (next === undefined) return undefined
+        const written = { ...next, writes: next.writes + 1 }
+        this.#write(written)
+        return written
+      } finally {
+        lock.release()
+      }
+    }
+    const who = holder === undefined ? 'another process' : `process ${holder}`
+    throw new CliError(`${path} is held by ${who}, which has stopped in the middle`, exitCodes.notSeen)
+  }
+
+  /** Under another name first: a file that ends in the middle would lose the place to go on from. */
+  #write(kept: Kept): void {
+    const aside = `${this.#path}.new`
+    try {
+      writeFileSync(aside, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600, flush: true })
+      renameSync(aside, this.#path)
+    } finally {
+      rmSync(aside, { force: true })
+    }
+  }
+}
+
+class HeldFile implements HeldRecord {
+  readonly where: string
+  readonly progress: MigrationProgress
+  readonly #file: RecordFile
+  readonly #id: string
+  readonly #claim: Claim
+
+  constructor(file: RecordFile, kept: Kept, claim: Claim, where: string) {
+    this.where = where
+    this.progress = kept.progress
+    this.#file = file
+    this.#id = kept.id
+    this.#claim = claim
+  }
+
+  save: HeldRecord['save'] = (progress, signal) => this.#change((kept) => ({ ...kept, progress }), signal)
+
+  renew: HeldRecord['renew'] = (signal) => this.#change((kept) => kept, signal)
+
+  finish: HeldRecord['finish'] = (end, progress, signal) => {
+    const at = `${new Date(this.#file.world.clock.wallMs()).toISOString().slice(0, 19)}Z`
+    return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, end: { ...end, at } }), signal)
+  }
+
+  release: HeldRecord['release'] = (progress, failure, signal) => {
+    const why = failure === undefined ? {} : { failure }
+    return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, isPaused: true, ...why }), signal)
+  }
+
+  async #change(change: (kept: Kept) => Kept, signal: AbortSignal): Promise<SaveOutcome> {
+    let outcome: SaveOutcome = 'saved'
+    await this.#file.change((now) => {
+      if (now === undefined || now.id !== this.#id || now.end) outcome = 'deleted'
+      else if (now.claim?.id !== this.#claim.id) outcome = 'taken'
+      return outcome === 'saved' && now ? change(now) : undefined
+    }, signal)
+    return outcome
+  }
+}

@@ -1,0 +1,107 @@
+import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
+import { type MigrationResult, type MigrationTarget, targetText } from '@strata/controllers'
+import type { ExitWord } from '../../output/exit-codes.ts'
+import type { RecordEnd, RecordState } from '../records/record.ts'
+
+export interface SetAside {
+  readonly namespace?: string
+  readonly name: string
+  readonly reason: string
+  readonly message?: string
+}
+
+/** What became of one resource, for people and for programs. */
+export interface MigrationReport {
+  readonly resource: string
+  /** Or nothing was done but to ask the controllers for it. */
+  readonly outcome: RecordEnd['outcome'] | 'requested'
+  readonly proof: RecordEnd['proof']
+  readonly because: string
+  readonly exit: ExitWord
+  readonly target?: string
+  readonly total?: number
+  readonly migrated?: number
+  readonly alreadyCurrent?: number
+  /** Of a rehearsal: how many would be written, as the store says. */
+  readonly stale?: number
+  readonly quarantined: number
+  /** The first of them. */
+  readonly quarantine: readonly SetAside[]
+  /** Where it is written down. */
+  readonly record?: string
+  /** Of one that can be gone on with by others: how. */
+  readonly handOver?: string
+  /** Of one that was asked for: whether there are controllers to run it; not said where that could not be seen. */
+  readonly controllersAtWork?: boolean
+  readonly tookSeconds?: number
+}
+
+const proofExits = { proven: 'proven', 'observed clean': 'observedClean', unknown: 'unknown' } as const
+
+function exitOf({ outcome, proof }: Pick<RecordEnd, 'outcome' | 'proof'>, quarantined: number): ExitWord {
+  switch (outcome) {
+    case 'succeeded':
+      return proofExits[proof]
+    case 'incomplete':
+      return 'incomplete'
+    case 'aborted':
+    case 'cancelled':
+      return 'aborted'
+    case 'failed':
+      return 'notSeen'
+    case 'paused':
+      return 'stopped'
+    case 'rehearsed':
+      return quarantined > 0 ? 'incomplete' : 'rehearsed'
+  }
+}
+
+export function reportOfTarget(
+  resource: GroupResource,
+  target: MigrationTarget | undefined,
+  end: RecordEnd,
+  { total, migrated, alreadyCurrent, quarantined = 0, quarantine = [] }: MigrationProgress = {},
+): MigrationReport {
+  return {
+    resource: groupResourceText(resource),
+    ...{ outcome: end.outcome, proof: end.proof, because: end.because, exit: exitOf(end, quarantined) },
+    ...(target === undefined ? {} : { target: targetText(target) }),
+    ...(total === undefined ? {} : { total }),
+    ...(migrated === undefined ? {} : { migrated }),
+    ...(alreadyCurrent === undefined ? {} : { alreadyCurrent }),
+    ...{ quarantined, quarantine },
+  }
+}
+
+/** Of a migration that somebody else has run. */
+export function reportOfRecord(
+  resource: GroupResource,
+  { where, progress }: Pick<RecordState, 'where' | 'progress'>,
+  end: RecordEnd,
+): MigrationReport {
+  const target = progress.target && { ...progress.target, fenced: progress.target.fenced ?? false, resource }
+  return { ...reportOfTarget(resource, target, end, progress), record: where }
+}
+
+export function reportOfResult(
+  resource: GroupResource,
+  { outcome, proof, because, progress, quarantine, resume }: MigrationResult,
+  {
+    where,
+    handOver,
+    tookMs,
+  }: { readonly where: string | undefined; readonly handOver: string | undefined; readonly tookMs: number },
+): MigrationReport {
+  const { total, migrated, alreadyCurrent, overtaken } = progress
+  const counts = {
+    ...(total === undefined ? {} : { total }),
+    ...{ migrated, alreadyCurrent: alreadyCurrent + overtaken, quarantined: quarantine.total },
+  }
+  return {
+    ...reportOfTarget(resource, resume.target, { outcome, proof, because }, counts),
+    quarantine: quarantine.objects,
+    ...(where === undefined ? {} : { record: where }),
+    ...(handOver === undefined ? {} : { handOver }),
+    tookSeconds: Math.round(tookMs / 100) / 10,
+  }
+}

@@ -1,0 +1,88 @@
+import { type NamedObject, plainKey, versionNameOf } from '@strata/api'
+import { counted } from '../../output/counted.ts'
+import { formatTable } from '../../output/table.ts'
+import { hintsText, type StoredHints } from '../resources/stored-hints.ts'
+import { objectText } from './render-migrations.ts'
+import type { Verification } from './render-verifications.ts'
+import { formatCount } from './shown-progress.ts'
+
+export interface CensusReport extends Verification {
+  /** Where the store could not be read. */
+  readonly hints?: StoredHints
+}
+
+/** By version and key; a row for what cannot be read; then in words what that means. */
+export function renderCensus(reports: readonly CensusReport[], withRemarks: boolean): string {
+  const rows = reports.flatMap(rowsOf)
+  const table = formatTable(['RESOURCE', 'STORED IN', 'KEY', 'OBJECTS', 'STATE'], rows)
+  const remarks = reports.filter(({ verdict }) => withRemarks || verdict !== 'proven').flatMap(remarksOf)
+  const rest = withRemarks ? [] : summaryOf(reports)
+  return [table, ...remarks, ...rest].join('\n')
+}
+
+function rowsOf({ resource, verdict, census, target }: CensusReport): readonly (readonly string[])[] {
+  if (census === undefined) {
+    return [[resource, '?', '?', '?', verdict === 'not seen' ? verdict : 'cannot be read here']]
+  }
+  const agreed = census.agreedVersion ?? target?.encodingVersion
+  const rows = census.encodings.map(({ encodingVersion, key, count }) => [
+    resource,
+    versionNameOf(encodingVersion),
+    key ?? (isAboutKeys(census) ? plainText : '-'),
+    formatCount(count),
+    agreed === undefined ? '-' : stateOf(encodingVersion === agreed, key === census.writeKey),
+  ])
+  const unreadable =
+    census.unreadable === 0 ? [] : [[resource, '?', '?', formatCount(census.unreadable), 'unreadable']]
+  const all = [...rows, ...unreadable]
+  return all.length === 0 ? [[resource, '-', '-', '0', '-']] : all
+}
+
+/** `key` is left out of what is not encrypted; where something is, or is to be, that has a name too. */
+const plainText = `${plainKey} (not encrypted)`
+
+function isAboutKeys({ writeKey, encodings }: NonNullable<CensusReport['census']>): boolean {
+  return writeKey !== undefined || encodings.some(({ key }) => key !== undefined)
+}
+
+function stateOf(isVersion: boolean, isKey: boolean): string {
+  if (!isVersion) return 'stale'
+  return isKey ? 'current version' : 'stale key'
+}
+
+function remarksOf({ resource, verdict, because, established, census, hints }: CensusReport): string[] {
+  return [
+    '',
+    `${resource}: ${verdict}: ${because}`,
+    ...(established === undefined ? [] : [`  Agreement: ${established}`]),
+    ...(hints ? [`  What can be told instead: ${hintsText(hints)}`] : []),
+    ...(census ? [...objectTexts(census), ...unnamedText(census)] : []),
+  ]
+}
+
+function objectTexts(census: NonNullable<CensusReport['census']>): string[] {
+  const { objects = [] } = census
+  return objects.map((each) => `  ${objectText({ ...each, reason: reasonOf(each, isAboutKeys(census)) })}`)
+}
+
+/** Who wants no names is not told how many were left out. */
+function unnamedText({ stale = 0, unreadable, objects = [] }: NonNullable<CensusReport['census']>): string[] {
+  const rest = stale + unreadable - objects.length
+  return objects.length > 0 && rest > 0
+    ? [`  … and ${formatCount(rest)} more (--names says how many are named)`]
+    : []
+}
+
+function reasonOf({ reason, encodingVersion, key }: NamedObject, isAboutKeys: boolean): string {
+  if (encodingVersion === undefined) return reason ?? 'unreadable'
+  const under = key ?? (isAboutKeys ? plainText : undefined)
+  return `stored in ${encodingVersion}${under === undefined ? '' : ` under ${under}`}`
+}
+
+function summaryOf(reports: readonly CensusReport[]): string[] {
+  const proven = reports.filter(({ verdict }) => verdict === 'proven').length
+  return [
+    '',
+    `${proven} of ${counted(reports.length, 'resource')}: proven to be stored as the servers agree.`,
+  ]
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exitCodes } from '../../output/exit-codes.ts'
+import { reportOfTarget } from './migration-report.ts'
+import { renderMigrations } from './render-migrations.ts'
+
+const resource = { group: 'light.example.dev', resource: 'lamps' }
+const end = { outcome: 'failed', proof: 'unknown', because: 'not allowed: User "eve" cannot list' } as const
+
+test('migrate: what failed before it began does not go on where it stopped', () => {
+  const text = renderMigrations([reportOfTarget(resource, undefined, end)])
+  assert.match(text, /\n {2}Run it again when that is mended: strata migrate lamps\.light\.example\.dev$/)
+  assert.doesNotMatch(text, /Go on/)
+})
+
+test('migrate: what is to be done next is done to the same cluster, in the same way', () => {
+  const given = { strata: ' --kubeconfig k --through-api', kubectl: ' --kubeconfig k', controllers: '' }
+  const target = { resource, how: 'record', fenced: true } as const
+  const text = renderMigrations([{ ...reportOfTarget(resource, target, end), handOver: 'kubectl x' }], given)
+  assert.match(
+    text,
+    /Go on where it stopped: strata migrate lamps\.light\.example\.dev --kubeconfig k --through-api\n/,
+  )
+  assert.match(text, /the controllers go on: kubectl x --kubeconfig k$/)
+})
+
+test('migrate: what kept several from beginning is said once, and so is what to do', () => {
+  const other = { ...end, because: 'no answer' }
+  const text = renderMigrations([
+    reportOfTarget({ group: '', resource: 'secrets' }, undefined, end),
+    reportOfTarget({ group: '', resource: 'events' }, undefined, other),
+    reportOfTarget(resource, undefined, end),
+  ])
+  const [, ...told] = text.split('\n\n')
+  assert.deepEqual(told, [
+    `secrets, lamps.light.example.dev: ${end.because}\n  Run it again when that is mended: strata migrate secrets lamps.light.example.dev`,
+    'events: no answer\n  Run it again when that is mended: strata migrate events',
+  ])
+})
+
+test('migrate: a rehearsal ends with 0, and calls nothing proven', () => {
+  const rehearsed = { outcome: 'rehearsed', proof: 'unknown', because: 'nobody would be refused' } as const
+  assert.equal(reportOfTarget(resource, undefined, rehearsed).exit, 'rehearsed')
+  assert.equal(exitCodes[reportOfTarget(resource, undefined, rehearsed).exit], 0)
+  assert.equal(reportOfTarget(resource, undefined, rehearsed, { quarantined: 1 }).exit, 'incomplete')
+})

@@ -1,0 +1,91 @@
+import { counted } from '../../output/counted.ts'
+import { nothingServed } from '../../output/exit-codes.ts'
+import { formatTable } from '../../output/table.ts'
+import { type Given, nothingGiven } from '../resources/given-flags.ts'
+import type { MigrationReport, SetAside } from './migration-report.ts'
+import { formatCount } from './shown-progress.ts'
+
+/** How many of those set aside are shown; -o json has the first hundred. */
+const shown = 10
+
+/** What became of each, who was set aside and why, and what to do next. */
+export function renderMigrations(reports: readonly MigrationReport[], given: Given = nothingGiven): string {
+  const counts = (value: number | undefined): string => (value === undefined ? '-' : formatCount(value))
+  const table = formatTable(
+    ['RESOURCE', 'RESULT', 'OBJECTS', 'MIGRATED', 'CURRENT', 'SET ASIDE', 'TARGET'],
+    reports.map((each) => [
+      each.resource,
+      resultText(each),
+      counts(each.total),
+      counts(each.outcome === 'rehearsed' ? undefined : each.migrated),
+      counts(each.outcome === 'rehearsed' ? undefined : each.alreadyCurrent),
+      counts(each.quarantined),
+      each.target ?? '-',
+    ]),
+  )
+  // Of many, those that are as they should be need no words.
+  const isFine = ({ exit }: MigrationReport): boolean => exit === 'proven' || exit === 'rehearsed'
+  const told = reports.filter((each) => reports.length === 1 || !isFine(each))
+  return [table, ...alike(told).flatMap((each) => remarks(each, given))].join('\n')
+}
+
+/** What kept several from beginning, for the same reason, is said once: --all would say it for every resource. */
+function alike(reports: readonly MigrationReport[]): readonly MigrationReport[] {
+  const groups = Map.groupBy(reports, (each) =>
+    each.outcome === 'failed' && each.target === undefined ? each.because : each,
+  )
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, resource: [first, ...others].map(({ resource }) => resource).join(' ') }] : [],
+  )
+}
+
+/** --all leaves alone what says nothing of its storage; where that is everything, nobody should go on as if it were done. */
+export function nothingMigrated(found: number): string {
+  if (found === 0) return nothingServed
+  return `nothing was migrated, and so nothing is known: --all leaves alone what says nothing of its storage, and of ${counted(found, 'resource')} none does; name those that are to be rewritten nevertheless`
+}
+
+function resultText({ outcome, proof }: MigrationReport): string {
+  if (outcome === 'succeeded') return proof === 'unknown' ? 'done, unknown' : proof
+  if (outcome === 'requested') return 'asked for'
+  return outcome === 'paused' ? 'stopped' : outcome
+}
+
+function remarks(report: MigrationReport, given: Given): readonly string[] {
+  const { resource, because, quarantine, quarantined, handOver, outcome, stale } = report
+  const rest = quarantined - Math.min(quarantine.length, shown)
+  return [
+    '',
+    `${resource.replaceAll(' ', ', ')}: ${because}`,
+    ...(stale === undefined ? [] : [`  ${formatCount(stale)} would be written, as the store says`]),
+    ...quarantine.slice(0, shown).map((each) => `  ${objectText(each)}`),
+    ...(rest > 0 ? [`  … and ${formatCount(rest)} more (-o json lists the first hundred)`] : []),
+    ...nextSteps(report, given).map((each) => `  ${each}`),
+    ...(handOver !== undefined && outcome !== 'aborted'
+      ? [`  Or have the controllers go on: ${handOver}${given.kubectl}`]
+      : []),
+  ]
+}
+
+export function objectText({ namespace, name, reason, message }: SetAside): string {
+  const where = namespace === undefined ? name : `${namespace}/${name}`
+  return `${where}: ${reason}${message ? `: ${message}` : ''}`
+}
+
+function nextSteps(
+  { outcome, resource, quarantined, controllersAtWork, target }: MigrationReport,
+  given: Given,
+): readonly string[] {
+  const again = `strata migrate ${resource}${given.strata}`
+  if (outcome === 'incomplete' && quarantined > 0) {
+    return [`All others are done. Mend these, or delete them, then run it again: ${again}`]
+  }
+  if (outcome === 'incomplete' || outcome === 'aborted')
+    return [`Run it again when that is settled: ${again}`]
+  // Without a target nothing was begun.
+  if (outcome === 'failed' && target === undefined) return [`Run it again when that is mended: ${again}`]
+  if (outcome === 'paused' || outcome === 'failed') return [`Go on where it stopped: ${again}`]
+  if (controllersAtWork === false)
+    return [`Start them: strata controllers${given.controllers}`, `Or do it here: ${again}`]
+  return []
+}

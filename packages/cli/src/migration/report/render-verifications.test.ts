@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decideEvidence } from '../evidence/decide-evidence.ts'
+import { renderVerifications, type Verification } from './render-verifications.ts'
+
+const resource = { group: 'light.example.dev', resource: 'lamps' }
+const rows: readonly [name: string, decodable: readonly string[] | undefined, next: RegExp][] = [
+  [
+    'no server decodes what is stored: a release that does comes first',
+    ['light.example.dev/v2'],
+    /No server can decode light\.example\.dev\/v1\. Next: start a server of a release that reads v1 and v2 and writes v2, then run "strata migrate lamps\.light\.example\.dev --kubeconfig k"$/,
+  ],
+  [
+    'some server decodes it: it is migrated',
+    ['light.example.dev/v1', 'light.example.dev/v2'],
+    /\n {2}Next: strata migrate lamps\.light\.example\.dev --kubeconfig k$/,
+  ],
+  ['nobody knows who decodes what', undefined, /\n {2}Next: strata migrate lamps/],
+]
+for (const [name, decodable, next] of rows) {
+  test(`verify: ${name}`, () => {
+    const v2 = 'light.example.dev/v2'
+    const evidence = decideEvidence({
+      target: {
+        ...{ agreed: true, target: { resource, how: 'record', fenced: true, encodingVersion: v2, epoch: 3 } },
+        ...(decodable === undefined ? {} : { decodable }),
+      },
+      census: {
+        kind: 'counted',
+        status: {
+          ...{
+            resourceVersion: '9',
+            total: 3,
+            encodings: [{ encodingVersion: 'light.example.dev/v1', count: 3 }],
+          },
+          ...{ unreadable: 0, epoch: 3, agreedVersion: v2, fenced: true, stale: 3, proven: true },
+        },
+      },
+      ...{ past: [], asked: { kind: 'samples', count: 5 } },
+    })
+    assert.equal(evidence.verdict, 'stale')
+    const given = { strata: ' --kubeconfig k', kubectl: '', controllers: '' }
+    const report = { resource: 'lamps.light.example.dev', ...evidence }
+    assert.match(renderVerifications([report], true, given), next)
+  })
+}
+
+test('verify: what may be under a key that a server lacks is not migrated away', () => {
+  const report: Verification = {
+    resource: 'secrets',
+    verdict: 'stale',
+    because: '300 cannot be read',
+    lackedKeys: ['S2 (b) lacks the key aesgcm:key2:f: add it to its --encryption-provider-config'],
+  }
+  const text = renderVerifications([report], true)
+  assert.match(
+    text,
+    /\n {2}Next: S2 \(b\) lacks the key aesgcm:key2:f: add it to its --encryption-provider-config$/m,
+  )
+  assert.doesNotMatch(text, /strata migrate/)
+})

@@ -1,0 +1,206 @@
+import { type GroupResource, groupResourceText, namespaces } from '@strata/api'
+import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
+import { type Looks, observeTarget, type TargetDecision } from '@strata/controllers'
+import { DeadlineExceeded, deadline } from '@strata/world'
+import {
+  askAnyServer,
+  type ClusterFlags,
+  connectCluster,
+  connectServers,
+  fleetContexts,
+} from '../../connection/cluster-client.ts'
+import type { CliContext } from '../../context.ts'
+import { CliError, explain } from '../../output/errors.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
+import type { Asked } from '../evidence/established.ts'
+import { explainDisagreement, lackedKeyTexts, observeResource } from '../evidence/explain-disagreement.ts'
+import { createFileRecords, stateDirectory } from '../records/file-records.ts'
+import { missingText, neededRights, observeMissing } from '../records/migration-rights.ts'
+import { createObjectRecords } from '../records/object-records.ts'
+import type { RecordStore } from '../records/record.ts'
+import { allMigratable, chooseResources } from './choose-resources.ts'
+import { observeRecorded } from './recorded-resource.ts'
+import { shareDiscovery } from './shared-discovery.ts'
+
+export interface MigrationFlags extends Pick<ClusterFlags, 'kubeconfig' | 'context'> {
+  readonly server: readonly string[]
+  readonly samples: number
+}
+
+/** A cluster as far as those who migrate have to know it. */
+export interface Cluster {
+  readonly client: Client
+  readonly discovery: Discovery
+  readonly asked: Asked
+  /** It has agreement records, and controllers that know what a claim is. */
+  readonly isStrata: boolean
+  /** Looks at everything that says how a resource is stored. */
+  observe(resource: GroupResource, signal: AbortSignal): Promise<TargetDecision>
+  /** The same of several, with less to ask for. */
+  observeAll(resources: readonly GroupResource[], signal: AbortSignal): Promise<Looks>
+  /** Who cannot open all that may be stored of it, and what to do; nothing where that may not be seen. */
+  observeLackedKeys(resource: GroupResource, signal: AbortSignal): Promise<readonly string[]>
+  /** Where the migrations of a resource are written down. */
+  records(resource: DiscoveredResource): Promise<RecordStore>
+  /** What this user lacks to migrate it, in a sentence; undefined if nothing is known to be missing. */
+  missingRights(resource: DiscoveredResource, signal: AbortSignal): Promise<string | undefined>
+  close(): void
+}
+
+const plural = 'storageversionmigrations'
+const lookMs = 60_000
+
+/** Does something with a cluster. Whoever presses Ctrl-C is not told that the cluster could not be seen. */
+export async function withCluster(
+  flags: MigrationFlags,
+  context: CliContext,
+  act: (cluster: Cluster) => Promise<void>,
+): Promise<void> {
+  let cluster: Cluster | undefined
+  try {
+    cluster = await openCluster(flags, context)
+    await act(cluster)
+  } catch (error) {
+    if (context.signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
+    throw notSeenError('the cluster did not answer', error)
+  } finally {
+    cluster?.close()
+  }
+}
+
+async function openCluster(flags: MigrationFlags, context: CliContext): Promise<Cluster> {
+  const userAgent = 'strata-migrate'
+  const { server, samples, kubeconfig, context: named } = flags
+  const asked = { context: named, ...(kubeconfig === undefined ? {} : { kubeconfig }) }
+  const contexts = await notSeen(() => fleetContexts(asked, context))
+  const reached = { ...asked, context: contexts }
+  const connection = await notSeen(() => connectCluster(reached, context, userAgent))
+  const { client } = connection
+  try {
+    const discovery = await askAnyServer(connection, context, (_, signal) => client.discover(signal))
+    const servers = await notSeen(() => connectServers(reached, context, userAgent, { server, samples }))
+    const serves = (group: string, resource: string): boolean =>
+      discovery.resources.some((each) => each.group === group && each.resource === resource)
+    const isStrata = serves('strata.dev', 'storageagreements')
+    const groups = ['migration.k8s.io', 'storagemigration.k8s.io'].filter((group) => serves(group, plural))
+    return {
+      ...{ client, discovery, isStrata },
+      asked:
+        server.length > 0 ? { kind: 'servers', count: server.length } : { kind: 'samples', count: samples },
+      observe: async (resource, signal) => {
+        const options = { client, resource, endpoints: servers.clients, isNamed: true }
+        const decision = await observeTarget(options, signal)
+        if (decision.agreed || !isStrata) return decision
+        const sight = await observeResource(client, resource, signal)
+        return sight ? explainDisagreement(decision, sight, context.world.clock.wallMs()) : decision
+      },
+      observeLackedKeys: async (resource, signal) => {
+        const sight = isStrata ? await observeResource(client, resource, signal) : undefined
+        return sight ? lackedKeyTexts(sight, context.world.clock.wallMs()) : []
+      },
+      observeAll: async (resources, signal) => {
+        const endpoints = servers.clients.map(shareDiscovery)
+        const looks = new Map<string, TargetDecision>()
+        for (const resource of resources) {
+          const limit = deadline(context.world.clock, lookMs, signal)
+          try {
+            const options = { client, resource, endpoints, isNamed: true }
+            looks.set(groupResourceText(resource), await observeTarget(options, limit.signal))
+          } catch {
+            // Whoever migrates it will say what is wrong.
+            if (signal.aborted) break
+          } finally {
+            limit.dispose()
+          }
+        }
+        return looks
+      },
+      records: async (resource) => {
+        const { world, environment, signal } = context
+        // Elsewhere such an object is an order to a migrator that knows nothing of claims.
+        if (isStrata && groups.length > 0) {
+          return createObjectRecords({ client, resource, servedVersion: resource.versionName, groups, world })
+        }
+        const directory = stateDirectory(environment, await clusterIdOf(client, servers.address, signal))
+        return createFileRecords({ directory, resource, world })
+      },
+      missingRights: async (resource, signal) => {
+        const rights = neededRights(resource, isStrata ? groups : [])
+        const missing = await observeMissing(client, rights, signal)
+        return missing.length === 0 ? undefined : missingText(missing)
+      },
+      close: () => {
+        connection.close()
+        servers.close()
+      },
+    }
+  } catch (error) {
+    connection.close()
+    throw notSeenError('the cluster could not be asked what it serves', error)
+  }
+}
+
+/** Of clusters behind one address, and of one cluster behind several, this tells which is which. */
+async function clusterIdOf(client: Client, address: string, signal: AbortSignal): Promise<string> {
+  try {
+    const { metadata } = await client.resource(namespaces, 'v1').get({ name: 'kube-system' }, signal)
+    return metadata.uid ?? address
+  } catch (error) {
+    if (signal.aborted) throw error
+    return address
+  }
+}
+
+/** What people named, or everything that can be migrated. */
+export function resourcesOf(
+  { discovery }: Cluster,
+  names: readonly string[],
+  all: boolean,
+): readonly DiscoveredResource[] {
+  if (all && names.length > 0) throw new CliError('name resources, or give --all: not both', exitCodes.usage)
+  if (all) return allMigratable(discovery.resources)
+  if (names.length === 0) throw new CliError('name resources, or give --all', exitCodes.usage)
+  const choice = chooseResources(names, discovery.resources)
+  if (choice.kind === 'chosen') return choice.resources
+  const [failure] = discovery.failures
+  const hidden = failure ? ` (discovery of ${failure.groupVersion} failed: ${failure.why})` : ''
+  throw new CliError(`${choice.because}${hidden}`, exitCodes.notSeen)
+}
+
+/** The same, and resources whose CRD is deleted, by name: what is left of them can be counted, and nothing else. */
+export async function storedResourcesOf(
+  cluster: Cluster,
+  names: readonly string[],
+  all: boolean,
+  signal: AbortSignal,
+): Promise<readonly DiscoveredResource[]> {
+  if (all || names.length === 0 || !cluster.isStrata) return resourcesOf(cluster, names, all)
+  const chosen = new Map<string, DiscoveredResource>()
+  for (const name of names) {
+    const isServed = chooseResources([name], cluster.discovery.resources).kind === 'chosen'
+    const recorded = isServed ? undefined : await observeRecorded(cluster.client, name, signal)
+    for (const each of recorded ? [recorded] : resourcesOf(cluster, [name], false)) {
+      chosen.set(groupResourceText(each), each)
+    }
+  }
+  return [...chosen.values()]
+}
+
+async function notSeen<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw notSeenError('the cluster cannot be reached', error)
+  }
+}
+
+/** Whatever the reason, a script must not take it for an answer. Bugs stay bugs, and are thrown. */
+export function notSeenError(what: string, error: unknown): CliError {
+  const told = explain(what, error, exitCodes.notSeen)
+  const isTold =
+    told instanceof CliError || error instanceof DeadlineExceeded || error instanceof MalformedAnswer
+  if (!isTold) throw error
+  if (told instanceof CliError && told.exitCode !== 1) return told
+  const message = told instanceof Error ? told.message : String(told)
+  return new CliError(message, exitCodes.notSeen, { cause: error })
+}

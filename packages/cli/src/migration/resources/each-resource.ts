@@ -1,0 +1,65 @@
+import { groupResourceText } from '@strata/api'
+import type { DiscoveredResource } from '@strata/client'
+import type { CliContext } from '../../context.ts'
+import { lookAgain, mayPassOfReading, patienceMs, readMs, waitingText } from '../run/read-with-retries.ts'
+import { notSeenError } from './cluster.ts'
+
+/** One that could not be looked at, and why. */
+export interface NotSeen {
+  readonly resource: string
+  readonly verdict: 'not seen'
+  readonly because: string
+}
+
+/** Looks at something that is stored, again if nobody answers. */
+export type Look = <T>(look: (signal: AbortSignal) => Promise<T>) => Promise<T>
+
+/**
+ * Asks about one after the other, and says which one. One that cannot be seen keeps no other from being told of; nor does
+ * Ctrl-C those that have been.
+ */
+export async function askEach<T>(
+  resources: readonly DiscoveredResource[],
+  context: Pick<CliContext, 'world' | 'signal' | 'progress' | 'warn'>,
+  ask: (resource: DiscoveredResource, look: Look) => Promise<T>,
+): Promise<readonly (T | NotSeen)[]> {
+  const { signal, progress, warn } = context
+  const answers: (T | NotSeen)[] = []
+  // Waited for in vain once: then the others are asked once each. A minute for each of forty would be an evening.
+  let isWorthWaiting = true
+  try {
+    for (const [index, resource] of resources.entries()) {
+      const name = groupResourceText(resource)
+      if (resources.length > 1) progress?.(`${index + 1} of ${resources.length}: ${name}`)
+      try {
+        signal.throwIfAborted()
+        answers.push(await ask(resource, lookAt(name)))
+      } catch (error) {
+        if (signal.aborted && answers.length > 0) {
+          warn?.(`stopped: ${index} of ${resources.length} resources were looked at`)
+          break
+        }
+        signal.throwIfAborted()
+        if (mayPassOfReading(error)) isWorthWaiting = false
+        const { message: because } = notSeenError('it could not be looked at', error)
+        answers.push({ resource: name, verdict: 'not seen', because })
+      }
+    }
+    return answers
+  } finally {
+    progress?.('')
+  }
+
+  function lookAt(name: string): Look {
+    let told = ''
+    const onWait = (error: unknown): void => {
+      const text = `${name}: waiting: ${waitingText(error)}`
+      if (text === told) return
+      told = text
+      progress?.('')
+      warn?.(text)
+    }
+    const limits = { limitMs: readMs, patienceMs: isWorthWaiting ? patienceMs : 0 }
+    return (look) => lookAgain(context, look, { ...limits, isWorthIt: mayPassOfReading, onWait })
+  }
+}

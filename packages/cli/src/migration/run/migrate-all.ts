@@ -1,0 +1,95 @@
+import { ApiError, type GroupResource, groupResourceText } from '@strata/api'
+import type { DiscoveredResource } from '@strata/client'
+import { type Looks, StandingTargets } from '@strata/controllers'
+import { deadline } from '@strata/world'
+import type { CliContext } from '../../context.ts'
+import { type MigrationReport, reportOfTarget } from '../report/migration-report.ts'
+import { createMigrationView } from '../report/progress-view.ts'
+import type { Cluster } from '../resources/cluster.ts'
+import { notSeenError } from '../resources/cluster.ts'
+import { migrateResource } from './migrate-resource.ts'
+import { type MigrateOptions, MigrationJob } from './migration-job.ts'
+import { requestMigration } from './request-migration.ts'
+
+export interface MigrateAllOptions extends MigrateOptions {
+  readonly output: string
+  /** Nobody named them: what says nothing of its storage is left alone. */
+  readonly all: boolean
+  readonly wait: boolean
+}
+
+/**
+ * One after the other: what one resource leaves of the server's patience, the next one needs. All of them are looked at
+ * first, so that what has to stand for a while before it is written to does so while others are seen to.
+ */
+export async function migrateAll(
+  cluster: Cluster,
+  resources: readonly DiscoveredResource[],
+  options: MigrateAllOptions,
+  context: CliContext,
+): Promise<readonly MigrationReport[]> {
+  const view = createMigrationView(context, options.output)
+  const standing = new StandingTargets(context.world.clock)
+  const reports: MigrationReport[] = []
+  const over = new AbortController()
+  const end = (): void => over.abort()
+  context.signal.addEventListener('abort', end, { once: true })
+  if (context.signal.aborted) end()
+  const look = (some: readonly GroupResource[]): Promise<Looks> => cluster.observeAll(some, over.signal)
+  const askedMs = context.world.clock.monotonicMs()
+  const looks: Looks = options.all || resources.length > 1 ? await look(resources) : new Map()
+  for (const each of resources) standing.see(each, looks.get(groupResourceText(each)), askedMs)
+  const waiting = resources.filter((each) => !options.all || !isUnpublished(each))
+  const watched = standing.watch(() => waiting, look, over.signal)
+  try {
+    for (let each = waiting.shift(); each; each = waiting.shift()) {
+      if (context.signal.aborted && reports.length > 0) break
+      reports.push(await one(each))
+    }
+  } finally {
+    context.signal.removeEventListener('abort', end)
+    end()
+    await watched
+  }
+  return reports
+
+  function isUnpublished(resource: DiscoveredResource): boolean {
+    const name = groupResourceText(resource)
+    const decision = looks.get(name)
+    const isSo = decision?.agreed === true && decision.target.how === 'unpublished'
+    if (isSo) view.note(name, 'left alone: nothing is published about its storage')
+    return isSo
+  }
+
+  /** The server names the first right that it missed, and would name the next one the next time. */
+  async function allThatIsMissing(resource: DiscoveredResource, error: unknown): Promise<string | undefined> {
+    if (!(error instanceof ApiError) || error.code !== 403) return undefined
+    const limit = deadline(context.world.clock, 10_000, context.signal)
+    try {
+      return await cluster.missingRights(resource, limit.signal)
+    } catch {
+      return undefined
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  async function one(resource: DiscoveredResource): Promise<MigrationReport> {
+    try {
+      return options.wait
+        ? await migrateResource(new MigrationJob(cluster, resource, options, view, context, standing))
+        : await requestMigration(cluster, resource, context)
+    } catch (error) {
+      if (context.signal.aborted) {
+        return reportOfTarget(resource, undefined, {
+          outcome: 'paused',
+          proof: 'unknown',
+          because: 'it was ended',
+        })
+      }
+      const { message } = notSeenError('the cluster did not answer', error)
+      const because = (await allThatIsMissing(resource, error)) ?? message
+      return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because })
+    }
+  }
+}

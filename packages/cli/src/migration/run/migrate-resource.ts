@@ -1,0 +1,180 @@
+import {
+  EventTeller,
+  type Happening,
+  happeningsOf,
+  type MigrationTarget,
+  migrate,
+  observeListeners,
+  resumeOfStatus,
+  type TargetDecision,
+  targetText,
+} from '@strata/controllers'
+import { observeCensus } from '../evidence/observe-census.ts'
+import { observeEvidence } from '../evidence/observe-evidence.ts'
+import { findPlace } from '../records/find-place.ts'
+import type { HeldRecord, RecordStore } from '../records/record.ts'
+import { RunRecord } from '../records/run-record.ts'
+import { type MigrationReport, reportOfResult, reportOfTarget } from '../report/migration-report.ts'
+import { holdText } from '../report/progress-view.ts'
+import { shownReport } from '../report/shown-progress.ts'
+import type { MigrationJob } from './migration-job.ts'
+import { endOfRun, happeningsOfEnd, hardStop, wantedOf } from './run-end.ts'
+
+/** Brings one resource to what its servers agree on, here or by watching whoever is at it already. */
+export async function migrateResource(job: MigrationJob): Promise<MigrationReport> {
+  try {
+    return await run(job)
+  } finally {
+    job.view.clear()
+  }
+}
+
+async function run(job: MigrationJob): Promise<MigrationReport> {
+  const decision = await untilAgreed(job)
+  if (!decision.agreed) {
+    const outcome = job.context.signal.aborted ? 'paused' : 'aborted'
+    const { because } = decision
+    return reportOfTarget(job.resource, undefined, { outcome, proof: 'unknown', because })
+  }
+  const { target } = decision
+  if (job.options.dryRun) return rehearse(job, target)
+  const clean = await findClean(job)
+  if (clean) return clean
+  const records = await job.cluster.records(job.resource)
+  const place = await findPlace(job, records, target)
+  return place.kind === 'over' ? place.report : migrateHeld(job, records, place.held, target)
+}
+
+/** A definition that was changed a moment ago is on its way to all servers. */
+async function untilAgreed(job: MigrationJob): Promise<TargetDecision> {
+  const { signal, world } = job.context
+  const endMs = world.clock.monotonicMs() + job.options.agreementTimeoutMs
+  for (;;) {
+    const askedMs = world.clock.monotonicMs()
+    const decision = await job.look((each) => job.cluster.observe(job.resource, each))
+    job.standing.see(job.resource, decision, askedMs)
+    if (decision.agreed || world.clock.monotonicMs() >= endMs || signal.aborted) return decision
+    job.view.wait(job.name, `waiting for the servers to agree: ${decision.because}`)
+    await job.pause()
+  }
+}
+
+/** Where the store can be read, nothing is written that need not be. */
+async function findClean(job: MigrationJob): Promise<MigrationReport | undefined> {
+  const { cluster, resource } = job
+  if (!cluster.isStrata) return undefined
+  const evidence = await job.read((signal) => observeEvidence(cluster, resource, signal))
+  if (evidence === undefined) return undefined
+  const { verdict, because, census, target } = evidence
+  if (verdict !== 'proven' || census === undefined) return undefined
+  const counts = { total: census.total, migrated: 0, alreadyCurrent: census.total }
+  return reportOfTarget(resource, target, { outcome: 'succeeded', proof: 'proven', because }, counts)
+}
+
+async function migrateHeld(
+  job: MigrationJob,
+  records: RecordStore,
+  held: HeldRecord,
+  target: MigrationTarget,
+): Promise<MigrationReport> {
+  const { log, view, name, resource, cluster } = job
+  const { world, signal } = job.context
+  const record = new RunRecord(held, { clock: world.clock, log })
+  const hard = hardStop(world.clock, signal)
+  const events = new EventTeller({ world, client: cluster.client, log, component: 'strata-migrate' })
+  const tell = (happening: Happening): void => {
+    if (held.subject) events.tell(held.subject, happening)
+  }
+  view.note(name, `to ${targetText(target)}; written down in ${held.where}`)
+  tell({ kind: 'started', target: targetText(target), by: '"strata migrate"' })
+  record.start()
+  try {
+    const nextToData = await mayWorkNextToData(job)
+    const result = await migrate({
+      ...{ world: { ...world, log }, client: cluster.client, target, nextToData, limits: job.limits },
+      resume: resumeOfStatus(resource, held.progress),
+      stoodForMs: job.standing.stoodForMs(target),
+      observe: (each) => cluster.observe(resource, each),
+      control: () => wantedOf(signal, record),
+      onProgress: (report) => {
+        const { waitingFor } = report
+        record.note(report)
+        if (view.waits(name, waitingFor) && waitingFor !== undefined) {
+          tell({ kind: 'waiting', because: waitingFor })
+        }
+        view.progress(name, shownReport(report.progress))
+      },
+      onHold: (leftMs) => view.wait(name, holdText(leftMs)),
+      signal: hard.signal,
+    })
+    await record.stop()
+    record.note(result)
+    if (result.outcome === 'succeeded' && !nextToData) await tellServers(job)
+    const end = endOfRun(result, record.lost)
+    const isOver = ['succeeded', 'incomplete', 'aborted'].includes(end.outcome)
+    // Of one that was cancelled the end is ours to tell, if it is still there: there may be nobody else.
+    const isOurs = record.lost !== 'taken'
+    const { progress } = record
+    for (const each of happeningsOf(result.quarantine)) tell(each)
+    if (isOurs) {
+      const failure = end.outcome === 'failed' ? end.because : undefined
+      const written = await job.lastWords((each) =>
+        isOver ? held.finish(end, progress, each) : held.release(progress, failure, each),
+      )
+      for (const each of happeningsOfEnd(end, written)) tell(each)
+    }
+    const handOver = isOver || !isOurs ? undefined : records.handOver(held.where)
+    return reportOfResult(resource, end, { where: held.where, handOver, tookMs: job.tookMs })
+  } finally {
+    await record.stop()
+    await events.end()
+    hard.dispose()
+  }
+}
+
+/** Not where somebody has asked to be heard before an object is updated: next to the data nobody is. */
+async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
+  const { options, cluster, resource, view, name } = job
+  if (options.throughApi || !cluster.isStrata) return false
+  const listeners = await job.look((signal) => observeListeners(cluster.client, resource, signal))
+  if (listeners === undefined || listeners.length === 0) return listeners !== undefined
+  const who = listeners.join(', ')
+  view.note(name, `each object by a request of its own, for these are asked about updates: ${who}`)
+  return false
+}
+
+/** A proof of ours is one to us alone. A census is one to the servers, whose record forgets old versions by it. */
+async function tellServers(job: MigrationJob): Promise<void> {
+  const { cluster, resource } = job
+  if (!cluster.isStrata) return
+  try {
+    await job.read((signal) => observeCensus(cluster.client, resource, 0, signal))
+  } catch (error) {
+    job.log.info('the servers could not be told', { error: String(error) })
+  }
+}
+
+async function rehearse(job: MigrationJob, target: MigrationTarget): Promise<MigrationReport> {
+  const { cluster, resource, log, view, name } = job
+  const { world, signal } = job.context
+  const evidence = await job.read((each) => observeEvidence(cluster, resource, each))
+  // Of what is proven to be done nothing is written down. Else: the rehearsal passes, and the run is refused.
+  const missing =
+    evidence?.verdict === 'proven'
+      ? undefined
+      : await job.look((each) => cluster.missingRights(resource, each))
+  if (missing !== undefined) {
+    return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because: missing })
+  }
+  const result = await migrate({
+    ...{ world: { ...world, log }, client: cluster.client, target, signal, dryRun: true, limits: job.limits },
+    observe: (each) => cluster.observe(resource, each),
+    onProgress: ({ progress, waitingFor }) => {
+      view.waits(name, waitingFor)
+      view.progress(name, shownReport(progress))
+    },
+  })
+  const nowhere = { where: undefined, handOver: undefined, tookMs: job.tookMs }
+  const stale = evidence?.census?.stale
+  return { ...reportOfResult(resource, result, nowhere), ...(stale === undefined ? {} : { stale }) }
+}

@@ -1,0 +1,112 @@
+import { ApiError, groupResourceText } from '@strata/api'
+import type { DiscoveredResource } from '@strata/client'
+import { StandingTargets } from '@strata/controllers'
+import { deadline, type Log, silentLog, sleep } from '@strata/world'
+import type { CliContext } from '../../context.ts'
+import type { MigrationView } from '../report/progress-view.ts'
+import type { Cluster } from '../resources/cluster.ts'
+import {
+  isTimeout,
+  lookAgain,
+  mayPass,
+  mayPassOfReading,
+  patienceMs,
+  readMs,
+  waitingText,
+} from './read-with-retries.ts'
+
+export interface MigrateOptions {
+  readonly parallelism: number
+  readonly pageSize: number
+  readonly agreementTimeoutMs: number
+  readonly takeOver: boolean
+  readonly dryRun: boolean
+  /** Each object by a request of its own, even where the servers would rewrite them next to the data. */
+  readonly throughApi: boolean
+}
+
+const lookEveryMs = 1_000
+const lookMs = 60_000
+const lastWordsMs = 10_000
+
+/** One resource that is to be migrated, and everything that is at hand for it. */
+export class MigrationJob {
+  readonly cluster: Cluster
+  readonly resource: DiscoveredResource
+  readonly options: MigrateOptions
+  readonly view: MigrationView
+  readonly context: CliContext
+  readonly name: string
+  /** Since when its target stands, where that was seen before its turn came. */
+  readonly standing: StandingTargets
+  readonly #startMs: number
+
+  constructor(
+    cluster: Cluster,
+    resource: DiscoveredResource,
+    options: MigrateOptions,
+    view: MigrationView,
+    context: CliContext,
+    standing = new StandingTargets(context.world.clock),
+  ) {
+    this.cluster = cluster
+    this.resource = resource
+    this.options = options
+    this.view = view
+    this.context = context
+    this.name = groupResourceText(resource)
+    this.standing = standing
+    this.#startMs = context.world.clock.monotonicMs()
+  }
+
+  get tookMs(): number {
+    return this.context.world.clock.monotonicMs() - this.#startMs
+  }
+
+  /** What went by on the screen stays readable; whoever wants to know more asks for it. */
+  get log(): Log {
+    const { environment, world } = this.context
+    return environment['STRATA_LOG_LEVEL'] === 'debug' ? world.log : silentLog
+  }
+
+  get limits() {
+    const { parallelism, pageSize } = this.options
+    return { maxParallelism: parallelism, startParallelism: Math.min(4, parallelism), pageSize }
+  }
+
+  /** Looks, and looks again while nobody answers; Ctrl-C ends it. */
+  look<T>(look: (signal: AbortSignal) => Promise<T>, limitMs = lookMs, isWorthIt = mayPass): Promise<T> {
+    const onWait = (error: unknown): void => {
+      if (error instanceof ApiError) this.view.waits(this.name, waitingText(error))
+      else this.view.wait(this.name, waitingText(error))
+    }
+    return lookAgain(this.context, look, { limitMs, patienceMs, isWorthIt, onWait })
+  }
+
+  /** Has everything that is stored read; undefined if that takes too long: then it has to be done without. */
+  async read<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.look(read, readMs, mayPassOfReading)
+    } catch (error) {
+      if (this.context.signal.aborted || !isTimeout(error)) throw error
+      return undefined
+    }
+  }
+
+  async pause(): Promise<void> {
+    await sleep(this.context.world.clock, lookEveryMs, this.context.signal).catch(() => {})
+  }
+
+  /** Also after Ctrl-C. Should it fail (undefined), whoever comes next finds the process gone. */
+  async lastWords<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const limit = deadline(this.context.world.clock, lastWordsMs)
+    try {
+      return await say(limit.signal)
+    } catch (error) {
+      this.log.info('the end could not be written down', { error: String(error) })
+      return undefined
+    } finally {
+      limit.dispose()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { ApiError } from '@strata/api'
+import { DeadlineExceeded, deadline, sleep, TransportError } from '@strata/world'
+import type { CliContext } from '../../context.ts'
+
+/** For so long a server may be away. */
+export const patienceMs = 60_000
+/** For a reading of everything that is stored: longer than servers allow for it. */
+export const readMs = 630_000
+const lookEveryMs = 1_000
+
+export interface LookOptions {
+  /** For one look. */
+  readonly limitMs: number
+  readonly patienceMs: number
+  readonly isWorthIt: (error: unknown) => boolean
+  /** Told before each further look. */
+  readonly onWait: (error: unknown) => void
+}
+
+/** Looks, and looks again while that may help; Ctrl-C ends it. */
+export async function lookAgain<T>(
+  { world: { clock }, signal }: Pick<CliContext, 'world' | 'signal'>,
+  look: (signal: AbortSignal) => Promise<T>,
+  options: LookOptions,
+): Promise<T> {
+  const endMs = clock.monotonicMs() + options.patienceMs
+  for (;;) {
+    const limit = deadline(clock, options.limitMs, signal)
+    try {
+      return await look(limit.signal)
+    } catch (error) {
+      if (signal.aborted || !options.isWorthIt(error) || clock.monotonicMs() >= endMs) throw error
+      options.onWait(error)
+    } finally {
+      limit.dispose()
+    }
+    await sleep(clock, lookEveryMs, signal).catch(() => {})
+  }
+}
+
+export function mayPass(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === 429 || error.code >= 500
+  return error instanceof TransportError || error instanceof DeadlineExceeded
+}
+
+/** A reading that has taken too long takes as long the next time. */
+export const mayPassOfReading = (error: unknown): boolean => mayPass(error) && !isTimeout(error)
+
+export function isTimeout(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === 408 || error.code === 504
+  return error instanceof DeadlineExceeded
+}
+
+/** What is waited for, in a few words. */
+export function waitingText(error: unknown): string {
+  return error instanceof ApiError ? error.message : 'no server answers; asking again'
+}

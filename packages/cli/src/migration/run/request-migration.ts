@@ -1,0 +1,67 @@
+import { type GroupResource, groupResourceText } from '@strata/api'
+import type { DiscoveredResource } from '@strata/client'
+import type { Claim } from '@strata/controllers'
+import type { CliContext } from '../../context.ts'
+import type { Requested } from '../records/record.ts'
+import { type MigrationReport, reportOfTarget } from '../report/migration-report.ts'
+import type { Cluster } from '../resources/cluster.ts'
+import { observeRenewal, type Renewal } from './controllers-alive.ts'
+
+/** Leaves a migration to the controllers, unless one is on its way already. */
+export async function requestMigration(
+  cluster: Cluster,
+  resource: DiscoveredResource,
+  { signal, world }: CliContext,
+): Promise<MigrationReport> {
+  const records = await cluster.records(resource)
+  const requested = await records.request(signal)
+  if (requested === undefined) {
+    const because = 'nobody here runs migrations that others ask for: leave out --no-wait'
+    return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because })
+  }
+  if (requested.heldBy) return reportOfHeld(resource, requested, requested.heldBy)
+  // It is asked for by now, whatever becomes of this look.
+  return reportOfRequest(resource, requested, await observeRenewal(cluster.client, world.clock, signal))
+}
+
+/** Of one that a command is at: the controllers get it only if that dies, and whoever stops it pauses it. */
+export function reportOfHeld(
+  resource: GroupResource,
+  { where, wasPaused }: Requested,
+  { by, pid, hostname }: Claim,
+): MigrationReport {
+  const who = by === 'command' ? `another "strata migrate" (pid ${pid} on ${hostname})` : 'somebody else'
+  const again = `strata migrate --no-wait ${groupResourceText(resource)}`
+  const until = `should that be stopped, it stays paused until it is asked for once more: ${again}`
+  const because = `${unpausedText(wasPaused)}${who} is at it, not the controllers: kubectl get ${where}; ${until}`
+  return requestedReport(resource, where, because)
+}
+
+const unpausedText = (wasPaused: boolean): string => (wasPaused ? 'it was paused, and is not any more; ' : '')
+
+/** Nothing is known yet, which is the exit code too. */
+function requestedReport(resource: GroupResource, where: string, because: string): MigrationReport {
+  return {
+    ...reportOfTarget(resource, undefined, { outcome: 'succeeded', proof: 'unknown', because }),
+    outcome: 'requested',
+    record: where,
+  }
+}
+
+export function reportOfRequest(
+  resource: GroupResource,
+  { where, wasPaused }: Requested,
+  controllers: Renewal,
+): MigrationReport {
+  const asked = `asked for (kubectl get ${where}), but`
+  const texts: Readonly<Record<Renewal, string>> = {
+    alive: `left to the controllers: kubectl get ${where}`,
+    unseen: `left to the controllers: kubectl get ${where}`,
+    absent: `${asked} no controllers are at work`,
+    stale: `${asked} no controllers are at work: their Lease is not renewed`,
+  }
+  return {
+    ...requestedReport(resource, where, `${unpausedText(wasPaused)}${texts[controllers]}`),
+    ...(controllers === 'unseen' ? {} : { controllersAtWork: controllers === 'alive' }),
+  }
+}

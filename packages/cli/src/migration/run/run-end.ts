@@ -1,0 +1,63 @@
+import type { Happening, MigrationResult } from '@strata/controllers'
+import type { Clock } from '@strata/world'
+import type { RecordEnd, SaveOutcome } from '../records/record.ts'
+import type { RunRecord } from '../records/run-record.ts'
+
+/** What is wanted of a run, asked between objects. */
+export function wantedOf(signal: AbortSignal, { lost }: Pick<RunRecord, 'lost'>): 'run' | 'pause' | 'cancel' {
+  if (signal.aborted || lost === 'paused') return 'pause'
+  return lost === undefined ? 'run' : 'cancel'
+}
+
+type Lost = NonNullable<RunRecord['lost']>
+
+const lostTexts: Readonly<Record<Lost, Pick<MigrationResult, 'outcome' | 'because'>>> = {
+  taken: { outcome: 'aborted', because: 'somebody else has taken it over' },
+  deleted: { outcome: 'aborted', because: 'it was cancelled' },
+  paused: { outcome: 'paused', because: 'it was paused' },
+}
+
+/** The result as the command tells it. Whoever pressed Ctrl-C has not paused anything. */
+export function endOfRun(result: MigrationResult, lost: Lost | undefined): MigrationResult {
+  if (lost !== undefined) return { ...result, ...lostTexts[lost], proof: 'unknown' }
+  const isStopped = result.outcome === 'paused' || result.outcome === 'cancelled'
+  return isStopped ? { ...result, outcome: 'paused', because: 'it was stopped' } : result
+}
+
+/**
+ * What is told of the end on the object, as it was written there: nothing where it was not, because somebody else has it by
+ * now, or nobody knows. A target that moved ends this object: a command does not begin anew.
+ */
+export function happeningsOfEnd(
+  { outcome, proof, because }: RecordEnd,
+  written: SaveOutcome | undefined,
+): readonly Happening[] {
+  if (written !== 'saved') return []
+  if (outcome === 'succeeded') return [{ kind: 'succeeded', proof }]
+  if (outcome === 'incomplete' || outcome === 'aborted') return [{ kind: 'failed', message: because }]
+  return [outcome === 'failed' ? { kind: 'paused', because } : { kind: 'paused' }]
+}
+
+/** After Ctrl-C, writes that are under way may end. */
+const stopMs = 5_000
+
+/** Aborted some time after the parent. */
+export function hardStop(
+  clock: Clock,
+  parent: AbortSignal,
+): { readonly signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController()
+  let cancel = (): void => {}
+  const onParent = (): void => {
+    cancel = clock.after(stopMs, () => controller.abort(parent.reason))
+  }
+  if (parent.aborted) onParent()
+  else parent.addEventListener('abort', onParent, { once: true })
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      cancel()
+      parent.removeEventListener('abort', onParent)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { CliError } from '../output/errors.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+
+export interface StoreFlags {
+  readonly store?: string
+  readonly etcdServers?: readonly string[]
+  readonly etcdCafile?: string
+  readonly etcdCertfile?: string
+  readonly etcdKeyfile?: string
+}
+
+type Choice =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly directory: string }
+  | {
+      readonly kind: 'etcd'
+      readonly endpoints: readonly string[]
+      readonly caFile?: string
+      readonly certFile?: string
+      readonly keyFile?: string
+    }
+
+/** Which store the flags mean. Flags that contradict each other are refused: either could be the mistake. */
+export function storeChoice(flags: StoreFlags, directory: string): Choice {
+  const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = flags
+  const kind = flags.store ?? (etcdServers === undefined ? 'sqlite' : 'etcd')
+  if (kind !== 'memory' && kind !== 'sqlite' && kind !== 'etcd') {
+    throw new CliError(`--store ${kind}: choose memory, sqlite or etcd`, exitCodes.usage)
+  }
+  if (kind !== 'etcd') {
+    const stray = Object.entries({
+      '--etcd-servers': etcdServers,
+      '--etcd-cafile': etcdCafile,
+      '--etcd-certfile': etcdCertfile,
+      '--etcd-keyfile': etcdKeyfile,
+    }).find(([, value]) => value !== undefined)?.[0]
+    if (stray !== undefined) {
+      const way =
+        flags.store === undefined ? 'name the endpoints with --etcd-servers too' : 'leave one of them out'
+      throw new CliError(`${stray} does not go with the ${kind} store: ${way}`, exitCodes.usage)
+    }
+    return kind === 'memory' ? { kind } : { kind, directory }
+  }
+  if (etcdServers === undefined)
+    throw new CliError('--store etcd: name the endpoints with --etcd-servers', exitCodes.usage)
+  if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
+    throw new CliError('--etcd-certfile and --etcd-keyfile belong together: give both', exitCodes.usage)
+  }
+  return {
+    kind,
+    endpoints: etcdServers,
+    ...(etcdCafile === undefined ? {} : { caFile: etcdCafile }),
+    ...(etcdCertfile === undefined ? {} : { certFile: etcdCertfile }),
+    ...(etcdKeyfile === undefined ? {} : { keyFile: etcdKeyfile }),
+  }
+}
