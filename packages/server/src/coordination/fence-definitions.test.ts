@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import type { Codec } from '../codec/index.ts'
 import { createMemoryStore, type Entry, MemoryData, type Store } from '../store/homes.ts'
-import { Fence } from './fence.ts'
-import { DefinitionChanged } from './foundation.ts'
-import { foundationOf, gadgetCodec, gadgets } from './foundation-for-test.ts'
+import { DefinitionChanged } from './fence/definition-guard.ts'
+import { foundationOf, gadgetCodec, gadgets } from './fence/definition-guard-for-test.ts'
+import { Fence } from './fence/fence.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
-import { nonceKey } from './record-nonce.ts'
+import { nonceKey } from './record/record-nonce.ts'
 
 const never = new AbortController().signal
 const self = { serverID: 'a', process: 'a_1' }

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { AgreementEntry, StorageAgreement } from '@strata/api'
 import { Simulation } from '@strata/world/sim'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
-import { AgreementRecords } from './agreement-records.ts'
 import {
   agreementKey,
   agreementKind,
@@ -11,8 +10,9 @@ import {
   identityLeasePrefix,
   leaseKind,
 } from './frozen-kinds.ts'
-import { settlePersisted } from './settle-persisted.ts'
-import { wantedChange } from './wanted-change.ts'
+import { AgreementRecords } from './record/agreement-records.ts'
+import { settlePersisted } from './record/settle-persisted.ts'
+import { wantedChange } from './registration/wanted-change.ts'
 
 const never = new AbortController().signal
 const things = { group: 'example.dev', resource: 'things' }

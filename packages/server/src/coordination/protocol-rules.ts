@@ -1,9 +1,9 @@
-import { decideAgreement } from './decide-agreement.ts'
-import { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } from './decide-broken-guard.ts'
-import { decideConsistent } from './decide-consistent.ts'
-import { provesEmpty } from './decide-forgetting.ts'
-import { decideWriteKey } from './decide-write-key.ts'
-import { decideViewAge } from './view-age.ts'
+import { decideConsistent } from './discovery-consistency/decide-consistent.ts'
+import { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } from './fence/decide-broken-guard.ts'
+import { decideViewAge } from './fence/loose-view.ts'
+import { decideWriteKey } from './keys/decide-write-key.ts'
+import { decideAgreement } from './record/decide-agreement.ts'
+import { provesEmpty } from './record/decide-forgetting.ts'
 
 /**
  * The protocol's decisions, handed in. There is one right set of them; the simulator swaps one at a time for a wrong one

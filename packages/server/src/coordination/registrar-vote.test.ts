@@ -12,12 +12,12 @@ import {
 import { Simulation } from '@strata/world/sim'
 import { type Codec, createCodec } from '../codec/index.ts'
 import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
-import { AgreementRecords } from './agreement-records.ts'
-import { Fence } from './fence.ts'
+import { Fence } from './fence/fence.ts'
 import { agreementKey, agreementKind, identityLeaseKey, leaseKind } from './frozen-kinds.ts'
+import { noKeys } from './keys/server-keys.ts'
 import { protocolRules } from './protocol-rules.ts'
-import { Registrar } from './registrar.ts'
-import { noKeys } from './server-keys.ts'
+import { AgreementRecords } from './record/agreement-records.ts'
+import { Registrar } from './registration/registrar.ts'
 
 const never = new AbortController().signal
 const self = { serverID: 'apiserver-a', process: 'a_1' }

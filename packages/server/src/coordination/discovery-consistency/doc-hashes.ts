@@ -1,0 +1,105 @@
+import {
+  type DiscoveryDocHash,
+  type DiscoveryDocHashes,
+  discoveryDocHashesName,
+  serviceUnavailable,
+} from '@strata/api'
+import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
+import { type Entry, type Guard, readOne, type Store } from '../../store/index.ts'
+import { docHashesKey, docHashesKind } from '../frozen-kinds.ts'
+import { withoutDocHash } from './decide-doc-hashes.ts'
+
+const attemptsPerChange = 20
+
+export interface DocHashesChange {
+  readonly entries: readonly DiscoveryDocHash[]
+  /** What else must hold in the same transaction. A broken one ends the change: what was decided no longer holds. */
+  readonly guards: readonly Guard[]
+}
+
+/**
+ * Changes the one object by compare-and-swap. `decide` is called with a fresh reading each time; a race that is lost to
+ * another server is tried again, with jitter, a bounded number of times. Says at which revision the object is as it was
+ * decided; undefined if a guard of the caller's broke.
+ */
+export async function changeDocHashes(
+  { store, world }: { readonly store: Store; readonly world: World },
+  decide: (
+    entries: readonly Partial<DiscoveryDocHash>[],
+  ) => Promise<DocHashesChange | undefined> | DocHashesChange | undefined,
+  signal: AbortSignal,
+): Promise<Guard['revision'] | undefined> {
+  for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
+    const stored = await readOne(store, docHashesKey, signal)
+    const object = stored && docHashesKind.decode(stored)
+    const wanted = await decide(listOf(object?.hashes))
+    if (!wanted) return stored?.revision ?? 'absent'
+    const value = docHashesKind.encode(objectOf(object, wanted.entries, world))
+    const outcome = await store.commit(
+      {
+        writes: [{ kind: 'put', key: docHashesKey, value }],
+        guards: [{ key: docHashesKey, revision: stored?.revision ?? 'absent' }, ...wanted.guards],
+      },
+      signal,
+    )
+    if (outcome.outcome === 'committed') return outcome.revisions[0] ?? outcome.revision
+    if (outcome.broken.some(({ guard }) => guard.key !== docHashesKey)) return undefined
+    await sleep(world.clock, jitter(world.random, 10 + 10 * attempt, 0.9), signal)
+  }
+  throw serviceUnavailable(
+    `the discovery hashes changed ${attemptsPerChange} times while they were to be changed`,
+    1,
+  )
+}
+
+/**
+ * Takes a server's entry out, under the guard that it may not be there any more. Before a Lease changes hands, for
+ * instance: otherwise the next process serves other documents while the entry of the one before still speaks for it.
+ * Returns what holds as long as it stays out; undefined if one of the guards broke.
+ */
+export async function removeDocHash(
+  parts: { readonly store: Store; readonly world: World },
+  serverID: string,
+  guards: readonly Guard[],
+  signal: AbortSignal,
+): Promise<Guard | undefined> {
+  const revision = await changeDocHashes(
+    parts,
+    (entries) => {
+      const others = withoutDocHash(entries as readonly DiscoveryDocHash[], serverID)
+      return others && { entries: others, guards }
+    },
+    signal,
+  )
+  return revision === undefined ? undefined : { key: docHashesKey, revision }
+}
+
+/** Undefined where the object is not there, or is nothing that a server of ours has written. */
+export function readDocHashes(
+  entry: Pick<Entry, 'key' | 'value'> | undefined,
+): readonly DiscoveryDocHash[] | undefined {
+  if (!entry) return undefined
+  try {
+    return listOf(docHashesKind.decode({ revision: 0, createRevision: 0, ...entry }).hashes)
+  } catch {
+    return undefined
+  }
+}
+
+function objectOf(
+  before: DiscoveryDocHashes | undefined,
+  hashes: readonly DiscoveryDocHash[],
+  { clock, random }: World,
+): DiscoveryDocHashes {
+  const metadata = before?.metadata ?? {
+    name: discoveryDocHashesName,
+    uid: uuid(random),
+    creationTimestamp: timestamp(clock),
+  }
+  return { metadata, hashes }
+}
+
+/** What came past the API may be anything. */
+function listOf(hashes: unknown): readonly DiscoveryDocHash[] {
+  return Array.isArray(hashes) ? hashes : []
+}

@@ -1,0 +1,101 @@
+import { type AgreementEntry, type Lease, unrecordedEncoding } from '@strata/api'
+import { holderOf } from '../identity/lease-holder.ts'
+
+/** What a server sees when its fence broke: the record and its own Lease, read in one transaction. */
+export interface FenceView {
+  /** This server's entry in the record now; undefined if it is gone or there is no record. */
+  readonly entry: AgreementEntry | undefined
+  readonly lease: Lease | undefined
+  /** What the record says is being written; undefined if there is none. */
+  readonly encodings?: readonly string[] | undefined
+  /** The servers without an identity that the record names. */
+  readonly unseenProcesses?: readonly string[] | undefined
+}
+
+export type AfterBrokenGuard =
+  /** Someone else joined or left; our entry stands. */
+  | { readonly do: 'retry' }
+  /** The servers chose another version meanwhile; our entry says so. */
+  | { readonly do: 'encode-again'; readonly encodingVersion: string }
+  /** The servers chose a version that we cannot write. We write no other, and stay (rule 12). */
+  | { readonly do: 'refuse'; readonly selectedVersion: string; readonly keyProblem?: string }
+  /** We were expelled. Nobody counts us any more, so we may not write until we are registered again. */
+  | { readonly do: 'register-again'; readonly why: string }
+  /** Another process holds our identity. Whatever we wrote would be recorded under its name. */
+  | { readonly do: 'stop'; readonly why: string }
+
+/**
+ * Rule 3 of agreement.md. Without the entry check: a server is frozen for ten minutes, expelled meanwhile;
+ * the others agree on v2 and migrate; it thaws, finds its guard broken, takes the record's new revision
+ * blindly, and stores v1 after "migrated" was declared.
+ */
+export function decideBrokenGuard(
+  self: { readonly process: string; readonly encodingVersion: string },
+  { entry, lease }: FenceView,
+): AfterBrokenGuard {
+  const lost = afterLostLease(lease, self.process)
+  if (lost) return lost
+  if (!entry) return { do: 'register-again', why: 'the entry in the agreement record is gone' }
+  if (entry.process !== self.process) {
+    return { do: 'stop', why: `the entry was written by another process, ${entry.process}` }
+  }
+  if (entry.refusesWrites) {
+    const { encodingVersion: selectedVersion, keyProblem } = entry
+    return { do: 'refuse', selectedVersion, ...(keyProblem === undefined ? {} : { keyProblem }) }
+  }
+  if (entry.encodingVersion !== self.encodingVersion) {
+    return { do: 'encode-again', encodingVersion: entry.encodingVersion }
+  }
+  return { do: 'retry' }
+}
+
+function afterLostLease(lease: Lease | undefined, process: string): AfterBrokenGuard | undefined {
+  switch (holderOf(lease, process)) {
+    case 'this process':
+      return undefined
+    case 'another process': {
+      const holder = lease?.spec?.holderIdentity ?? 'unnamed'
+      return { do: 'stop', why: `the identity is held by another process, ${holder}` }
+    }
+    case 'nobody':
+      return { do: 'register-again', why: 'the identity Lease is gone' }
+    case 'foreign':
+      return { do: 'register-again', why: 'a Lease that no server wrote is in place of the identity Lease' }
+  }
+}
+
+/**
+ * The same for a server that does not record what it writes (rule 18): its guard says that the record stands in which
+ * everyone is told so. Without it: such a server is frozen until its Lease has expired; the others agree on v2 and
+ * migrate; it thaws and stores v1 after "migrated" was declared.
+ */
+export function decideBrokenGap(
+  self: { readonly process: string },
+  { lease, encodings }: FenceView,
+): AfterBrokenGuard {
+  const lost = afterLostLease(lease, self.process)
+  if (lost) return lost
+  if (!encodings?.includes(unrecordedEncoding)) {
+    return {
+      do: 'register-again',
+      why: 'the record does not say that this server writes without recording it',
+    }
+  }
+  return { do: 'retry' }
+}
+
+/**
+ * The same for a server without an identity Lease (rule 18): its guard says that the record names its process. Without it:
+ *
+ * 1. B, without an identity, sends a create in v1. The answer is lost, and B leaves: the record names it no more.
+ * 2. The others agree on v2. A census reads every object and proves it; the record forgets v1.
+ * 3. The commit of B arrives, however late, and v1 is stored.
+ */
+export function decideBrokenUnseen(
+  self: { readonly process: string },
+  { unseenProcesses = [] }: Pick<FenceView, 'unseenProcesses'>,
+): AfterBrokenGuard {
+  return unseenProcesses.includes(self.process)
+    ? { do: 'retry' }
+    : { do: 'register-again', why: 'the record does not name this process among those without an identity' }
+}

@@ -1,0 +1,441 @@
+import {
+  ApiError,
+  type GroupResource,
+  groupResourceText,
+  looseArrivalMs,
+  looseSettledMs,
+  plainKey,
+  serviceUnavailable,
+} from '@strata/api'
+import { abortable, DeadlineExceeded, deadline, invariant, type World } from '@strata/world'
+import type { Codec } from '../../codec/index.ts'
+import type { BrokenGuard, Guard, Revision, Store } from '../../store/index.ts'
+import { agreementKey } from '../frozen-kinds.ts'
+import type { ProtocolRules } from '../protocol-rules.ts'
+import { nonceKey, recordGuards } from '../record/record-nonce.ts'
+import { decideBrokenGuard } from './decide-broken-guard.ts'
+import { DefinitionChanged, type Foundation, guardOf } from './definition-guard.ts'
+import type { LooseView } from './loose-view.ts'
+import { lookAgain, type Seen } from './read-fence-view.ts'
+import { refusalText } from './refusal-text.ts'
+import type { WriteGate, WritePermit, WriteTicket } from './write-gate.ts'
+
+type GateState =
+  | { readonly kind: 'pending'; readonly lastError: string | undefined; readonly refuses: boolean }
+  | {
+      readonly kind: 'open'
+      readonly encodingVersion: string
+      readonly writeKey: string
+      readonly recordRevision: Revision
+      /** Of that record (rule 19). */
+      readonly nonce: string | undefined
+    }
+
+interface FencedResource {
+  readonly resource: GroupResource
+  readonly key: string
+  /** Bootstrap kinds are frozen and written unfenced (rule 0). */
+  readonly unfencedVersion: string | undefined
+  /** Of a custom resource: the definition that writes are made under. */
+  foundation: Foundation | undefined
+  state: GateState
+  /** What the own entry has said last: what is written, or would have to be. */
+  encodingVersion: string | undefined
+  /** What it has said last of the key. */
+  writeKey: string
+  /** Why writes are refused, as people have been told; undefined while they are not. */
+  refusal: string | undefined
+  /** Of the newest record that was looked at, whatever it said. */
+  seenRevision: Revision
+  /** Told when the gate opens, or the resource goes. */
+  readonly waiters: Set<() => void>
+  inFlight: number
+  /** When a commit ended last of which nobody knows what became, on the monotonic clock. */
+  unknownAtMs: number
+  looking: Promise<Seen> | undefined
+}
+
+/** How long a write waits for a custom resource to be registered here; then it is told to come again. */
+const openingMs = 10_000
+
+function wake({ waiters }: FencedResource): void {
+  for (const each of [...waiters]) each()
+}
+
+/**
+ * The fence (agreement.md, rules 2, 3 and 7). A resource may be written only while this process's entry is in
+ * its agreement record, and each write transaction is guarded by that record's revision: one comparison
+ * more, no round trip more.
+ */
+export class Fence implements WriteGate {
+  readonly #store: Store
+  readonly #world: World
+  readonly #self: { readonly serverID: string; readonly process: string }
+  readonly #decideBrokenGuard: typeof decideBrokenGuard
+  readonly #resources = new Map<string, FencedResource>()
+  readonly #encodingListeners = new Set<(resource: GroupResource) => void>()
+  readonly #looseView: LooseView | undefined
+  #closed: string | undefined
+  /** Why nothing may be written for now, although entries may stand. */
+  #suspended: string | undefined
+  readonly #idle = Promise.withResolvers<void>()
+  /** Told when an entry is gone and registration has to run again. */
+  onExpelled: (resource: GroupResource, why: string) => void = () => {}
+  /** Told when another process holds our identity: nothing may be written ever again. */
+  onStopped: (why: string) => void = () => {}
+
+  constructor(options: {
+    readonly store: Store
+    readonly world: World
+    readonly self: { readonly serverID: string; readonly process: string }
+    readonly rules?: Pick<ProtocolRules, 'decideBrokenGuard'>
+    /** Of a server whose guarantee is loose: its writes carry no guard, and its view has to be fresh instead (rule 14). */
+    readonly looseView?: LooseView
+  }) {
+    this.#looseView = options.looseView
+    this.#store = options.store
+    this.#world = options.world
+    this.#self = options.self
+    this.#decideBrokenGuard = options.rules?.decideBrokenGuard ?? decideBrokenGuard
+  }
+
+  add(resource: GroupResource, unfencedVersion: string | undefined, foundation?: Foundation): void {
+    this.#resources.set(groupResourceText(resource), {
+      resource,
+      key: agreementKey(resource),
+      unfencedVersion,
+      foundation,
+      state: { kind: 'pending', lastError: undefined, refuses: false },
+      encodingVersion: unfencedVersion,
+      writeKey: plainKey,
+      refusal: undefined,
+      seenRevision: 0,
+      waiters: new Set(),
+      inFlight: 0,
+      unknownAtMs: Number.NEGATIVE_INFINITY,
+      looking: undefined,
+    })
+  }
+
+  /** Writes are made under this definition from now on; those under way under another one will be refused by the store. */
+  rest(resource: GroupResource, foundation: Foundation): void {
+    this.#of(resource).foundation = foundation
+  }
+
+  /** The resource is defined no more. */
+  remove(resource: GroupResource): void {
+    const fenced = this.#resources.get(groupResourceText(resource))
+    this.#resources.delete(groupResourceText(resource))
+    if (fenced) wake(fenced)
+  }
+
+  /** This process's entry stands in the record at `recordRevision`, whose nonce is `nonce`. */
+  open(
+    resource: GroupResource,
+    { encodingVersion, writeKey }: { readonly encodingVersion: string; readonly writeKey: string },
+    recordRevision: Revision,
+    nonce?: string,
+  ): void {
+    invariant(encodingVersion !== '', 'a gate is open for a version')
+    const fenced = this.#of(resource)
+    // What was under way when the store was replaced tells of the store before.
+    if (this.#suspended !== undefined) return
+    // News may arrive out of order: the watch is behind what a broken guard has already shown.
+    if (fenced.seenRevision > recordRevision) return
+    fenced.seenRevision = recordRevision
+    fenced.state = { kind: 'open', encodingVersion, writeKey, recordRevision, nonce }
+    fenced.writeKey = writeKey
+    this.#encodes(fenced, encodingVersion)
+    this.#tellRefusal(fenced, undefined)
+    wake(fenced)
+  }
+
+  /** No entry stands, as the record at `recordRevision` says: writes wait until registration has succeeded again. */
+  shut(resource: GroupResource, lastError?: string, recordRevision: Revision = 0): void {
+    const fenced = this.#of(resource)
+    if (fenced.seenRevision > recordRevision && recordRevision > 0) return
+    fenced.seenRevision = Math.max(fenced.seenRevision, recordRevision)
+    fenced.state = { kind: 'pending', lastError, refuses: false }
+  }
+
+  /** The own entry stands, but the version that is selected cannot be written here: nothing is (rule 12). */
+  refuse(
+    resource: GroupResource,
+    codec: Codec,
+    {
+      selectedVersion,
+      keyProblem,
+      revision,
+    }: {
+      readonly selectedVersion: string
+      readonly keyProblem?: string | undefined
+      readonly revision: Revision
+    },
+  ): void {
+    const fenced = this.#of(resource)
+    if (fenced.seenRevision > revision) return
+    fenced.seenRevision = revision
+    const lastError = keyProblem ?? refusalText(selectedVersion, codec.decodableVersions)
+    fenced.state = { kind: 'pending', lastError, refuses: true }
+    this.#encodes(fenced, selectedVersion)
+    this.#tellRefusal(fenced, lastError)
+  }
+
+  /** Once for each change: whoever asks over HTTP may not be told why, and looks into the log. */
+  #tellRefusal(fenced: FencedResource, why: string | undefined): void {
+    if (fenced.refusal === why) return
+    fenced.refusal = why
+    const resource = groupResourceText(fenced.resource)
+    if (why !== undefined) this.#world.log.warn('refuses writes', { resource, why })
+    else this.#world.log.info('writes again', { resource, encodingVersion: fenced.encodingVersion })
+  }
+
+  /**
+   * What this server writes of the resource, or, where it refuses to, would have to; undefined until its entry is stored,
+   * and for custom resources, of which the definition says it.
+   */
+  encodingVersionOf(resource: GroupResource): string | undefined {
+    const fenced = this.#resources.get(groupResourceText(resource))
+    return fenced?.foundation ? undefined : fenced?.encodingVersion
+  }
+
+  /** Told after what `encodingVersionOf` says has changed. Returns how to be told no more. */
+  onEncodingVersion(listener: (resource: GroupResource) => void): () => void {
+    this.#encodingListeners.add(listener)
+    return () => this.#encodingListeners.delete(listener)
+  }
+
+  #encodes(fenced: FencedResource, encodingVersion: string): void {
+    if (fenced.encodingVersion === encodingVersion) return
+    fenced.encodingVersion = encodingVersion
+    if (fenced.foundation) return
+    for (const listener of this.#encodingListeners) listener(fenced.resource)
+  }
+
+  stateOf(resource: GroupResource): GateState {
+    return this.#of(resource).state
+  }
+
+  get closed(): boolean {
+    return this.#closed !== undefined
+  }
+
+  check(resource: GroupResource): void {
+    this.#admit(this.#of(resource))
+  }
+
+  opening(resource: GroupResource, signal: AbortSignal): Promise<void> | undefined {
+    const fenced = this.#resources.get(groupResourceText(resource))
+    if (!fenced?.foundation || fenced.state.kind === 'open' || this.#closed !== undefined) return undefined
+    return this.#untilOpen(fenced, signal)
+  }
+
+  async #untilOpen({ waiters }: FencedResource, signal: AbortSignal): Promise<void> {
+    const opened = Promise.withResolvers<void>()
+    waiters.add(opened.resolve)
+    const limit = deadline(this.#world.clock, openingMs, signal)
+    try {
+      await abortable(opened.promise, limit.signal)
+    } catch (error) {
+      // Then it is said what is still missing.
+      if (signal.aborted || !(error instanceof DeadlineExceeded)) throw error
+    } finally {
+      limit.dispose()
+      waiters.delete(opened.resolve)
+    }
+  }
+
+  enter(resource: GroupResource, codec: Codec): WriteTicket {
+    const fenced = this.#of(resource)
+    // Who comes with a definition that has been replaced looks at the new one and waits for it, rather than being refused.
+    this.#checkCurrent(fenced, codec)
+    this.#admit(fenced)
+    fenced.inFlight++
+    let left = false
+    return {
+      permit: () => {
+        // What was read and checked by another definition may not be written by this one.
+        if (fenced.foundation && fenced.state.kind === 'pending') {
+          throw new DefinitionChanged(groupResourceText(resource))
+        }
+        this.#checkCurrent(fenced, codec)
+        return this.#permit(fenced)
+      },
+      broken: (guards, signal) => this.#broken(fenced, codec, guards, signal),
+      unknown: () => {
+        fenced.unknownAtMs = this.#world.clock.monotonicMs()
+      },
+      leave: () => {
+        if (left) return
+        left = true
+        fenced.inFlight--
+        if (this.#closed !== undefined && this.inFlight === 0) this.#idle.resolve()
+      },
+    }
+  }
+
+  /**
+   * Whether something that was sent without a guard may still be on its way, though its write is over (rule 14). Without
+   * this: a client gives its write a second; the commit in v1 is slow, and its outcome unknown; this server is stopped, and
+   * says farewell; all others write v2, the record is fenced, and the migration proven; the commit arrives.
+   */
+  mayStillArrive(resource: GroupResource): boolean {
+    const unknownAtMs = this.#resources.get(groupResourceText(resource))?.unknownAtMs
+    if (!this.#looseView || unknownAtMs === undefined) return false
+    return this.#world.clock.monotonicMs() - unknownAtMs < looseSettledMs
+  }
+
+  get inFlight(): number {
+    let sum = 0
+    for (const { inFlight } of this.#resources.values()) sum += inFlight
+    return sum
+  }
+
+  /**
+   * The store was replaced (rule 19). Nothing may be written until `resume`, and then only what has been registered anew:
+   * what is known of records and their revisions is of another store.
+   */
+  suspend(why: string): void {
+    this.#suspended = why
+    for (const fenced of this.#resources.values()) {
+      fenced.state = { kind: 'pending', lastError: why, refuses: false }
+      fenced.seenRevision = 0
+    }
+  }
+
+  resume(): void {
+    this.#suspended = undefined
+  }
+
+  /** From now on nothing may be written. Resolves when the writes in flight are over (rule 7). */
+  close(why: string): Promise<void> {
+    this.#closed ??= why
+    // Who waits for a resource to be registered need not wait for the end.
+    for (const fenced of this.#resources.values()) wake(fenced)
+    if (this.inFlight === 0) this.#idle.resolve()
+    return this.#idle.promise
+  }
+
+  #of(resource: GroupResource): FencedResource {
+    const fenced = this.#resources.get(groupResourceText(resource))
+    // A custom resource may go while it is being written to; all others are added before the first request.
+    if (!fenced) throw new DefinitionChanged(groupResourceText(resource))
+    return fenced
+  }
+
+  #admit(fenced: FencedResource): void {
+    if (this.#closed !== undefined) throw serviceUnavailable(this.#closed, 5)
+    if (this.#suspended !== undefined) throw serviceUnavailable(this.#suspended, 5)
+    if (fenced.unfencedVersion !== undefined) return
+    if (fenced.state.kind === 'open') {
+      const problem = this.#looseView?.problem
+      if (problem !== undefined) throw serviceUnavailable(problem, 1)
+      return
+    }
+    // Upstream's text; the Retry-After is ours, for clients honour it.
+    throw serviceUnavailable(
+      `wait for storage version registration to complete for resource: ${groupResourceText(fenced.resource)}, last seen error: ${fenced.state.lastError ?? '<nil>'}`,
+      1,
+    )
+  }
+
+  #permit(fenced: FencedResource): WritePermit {
+    this.#admit(fenced)
+    if (fenced.unfencedVersion !== undefined) {
+      return { encodingVersion: fenced.unfencedVersion, writeKey: plainKey, guards: [] }
+    }
+    const { state } = fenced
+    invariant(state.kind === 'open', 'admitted writes are open')
+    const guards: Guard[] = this.#looseView
+      ? []
+      : [...recordGuards(fenced.resource, state.recordRevision, state.nonce)]
+    if (fenced.foundation) guards.push(guardOf(fenced.foundation))
+    const permit = { encodingVersion: state.encodingVersion, writeKey: state.writeKey, guards }
+    // Without this: all go on to v2, and this server, which is cut off, does not hear of it. 59 seconds later it sends v1,
+    // and goes on trying for as long as its client waits. Whoever waited for 70 has meanwhile found nothing of v1.
+    return this.#looseView ? { ...permit, withinMs: looseArrivalMs } : permit
+  }
+
+  /** Throws if writes are made under another definition by now, or under none. */
+  #checkCurrent({ resource, foundation }: FencedResource, codec: Codec): void {
+    if (!foundation) return
+    const name = groupResourceText(resource)
+    if (this.#resources.get(name)?.foundation?.codec !== codec) throw new DefinitionChanged(name)
+  }
+
+  async #broken(
+    fenced: FencedResource,
+    codec: Codec,
+    broken: readonly BrokenGuard[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#checkFoundation(fenced, broken)
+    const nonceAt = nonceKey(fenced.resource)
+    const moved = broken.filter(({ guard }) => guard.key === fenced.key || guard.key === nonceAt)
+    if (moved.length === 0) return
+    // Another write, or the watch, has already shown a newer record in which our entry stands.
+    const { state } = fenced
+    if (state.kind === 'open' && moved.some(({ guard }) => isBehind(guard, state.recordRevision))) return
+    // One look serves all writes that wait for it: it begins after each of their refusals, or the next one does.
+    fenced.looking ??= this.#look(fenced).finally(() => {
+      fenced.looking = undefined
+    })
+    const { encodingVersion, writeKey, revision, nonce, after } = await abortable(fenced.looking, signal)
+    // A look that began under one definition says nothing about the next. Otherwise: the record moves, and a write in v1
+    // looks for its entry; meanwhile the watch brings the definition that stores v2, and the gate closes until that is
+    // published; the look comes back with the entry of v1, and opens the gate for v1 under the new definition.
+    this.#checkCurrent(fenced, codec)
+    switch (after.do) {
+      case 'retry':
+        this.open(fenced.resource, { encodingVersion, writeKey }, revision, nonce)
+        return
+      case 'encode-again':
+        this.open(fenced.resource, { encodingVersion: after.encodingVersion, writeKey }, revision, nonce)
+        return
+      case 'refuse':
+        this.refuse(fenced.resource, codec, { ...after, revision })
+        this.#admit(fenced)
+        return
+      case 'register-again':
+        // Told once for all writes that lost their guard together: what is shut by now is being registered again.
+        if (fenced.state.kind === 'pending' && !fenced.state.refuses) return this.#admit(fenced)
+        this.shut(fenced.resource, after.why, revision)
+        this.onExpelled(fenced.resource, after.why)
+        this.#admit(fenced)
+        return
+      case 'stop':
+        this.#closed ??= `this server has lost its identity: ${after.why}`
+        this.onStopped(after.why)
+        throw new ApiError(503, 'ServiceUnavailable', this.#closed, {})
+    }
+  }
+
+  /** A definition whose status alone has changed says the same; by another one everything has to be looked at again. */
+  #checkFoundation(fenced: FencedResource, broken: readonly BrokenGuard[]): void {
+    const { foundation } = fenced
+    const moved = foundation && broken.find(({ guard }) => guard.key === foundation.key)
+    if (!moved) return
+    const { current } = moved
+    if (!current || !foundation.isSame(current)) {
+      throw new DefinitionChanged(groupResourceText(fenced.resource))
+    }
+    if (current.revision > foundation.revision) {
+      fenced.foundation = { ...foundation, revision: current.revision }
+    }
+  }
+
+  #look({ resource, encodingVersion, writeKey }: FencedResource): Promise<Seen> {
+    // Also where the gate has closed meanwhile: whoever looks has written, so that it was open once.
+    invariant(encodingVersion !== undefined, 'what was written had a version')
+    const parts = {
+      ...{ store: this.#store, clock: this.#world.clock, self: this.#self },
+      decideBrokenGuard: this.#decideBrokenGuard,
+    }
+    return lookAgain(parts, resource, { encodingVersion, writeKey })
+  }
+}
+
+/** Whether a guard of a record is of an older one than this. */
+function isBehind({ revision }: Guard, recordRevision: Revision): boolean {
+  return typeof revision === 'number' && recordRevision > revision
+}

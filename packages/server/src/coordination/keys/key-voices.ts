@@ -1,0 +1,50 @@
+import { type AgreementEntry, type StorageAgreement, unseenServersOf } from '@strata/api'
+import { serverOf } from '../identity/server-id.ts'
+import { guardedRunsOf } from '../identity/unseen-names.ts'
+import type { OwnFacts } from '../registration/own-entry.ts'
+
+/** What one process says in a record about keys: by its entry, or, without an identity, by its statement (rule 18). */
+export type KeyVoice = Pick<
+  AgreementEntry,
+  'serverID' | 'process' | 'writeKey' | 'readableKeys' | 'refusesWrites'
+>
+
+/**
+ * The voices that a server with an identity decides on. It holds the Lease, so the entry of an earlier run of this server
+ * speaks for no process. A statement under its server ID does: earlier runs lost theirs when the Lease was taken, so
+ * this one came back, and its process is alive.
+ */
+export function voicesForHolder(
+  record: StorageAgreement | undefined,
+  entries: readonly KeyVoice[],
+  self: OwnFacts['self'],
+): readonly KeyVoice[] {
+  const isEarlierRun = ({ serverID, process }: KeyVoice): boolean =>
+    serverID === self.serverID && process !== self.process
+  return [...entries.filter((each) => !isEarlierRun(each)), ...statements(record)]
+}
+
+/**
+ * The voices that a server without an identity decides on. No Lease keeps a second process from running under its
+ * server ID, so that one counts like any other, except where this change removes its name. Otherwise: A and B run under one
+ * server ID, B cannot write the old key any more and takes another, and A cannot read what B writes.
+ */
+export function voicesForUnseen(
+  record: StorageAgreement | undefined,
+  entries: readonly KeyVoice[],
+  self: OwnFacts['self'],
+  takesPlace: boolean,
+): readonly KeyVoice[] {
+  const replaced = record && takesPlace ? guardedRunsOf(record, self.serverID) : []
+  const isReplaced = ({ process }: KeyVoice): boolean =>
+    process !== self.process && replaced.includes(process)
+  return [...entries, ...statements(record).filter((each) => !isReplaced(each))]
+}
+
+function statements(record: StorageAgreement | undefined): readonly KeyVoice[] {
+  if (!record) return []
+  return unseenServersOf(record).map(({ process, writeKey, readableKeys, keyProblem }) => ({
+    ...{ serverID: serverOf(process), process, writeKey, readableKeys },
+    ...(keyProblem === undefined ? {} : { refusesWrites: true }),
+  }))
+}

@@ -1,0 +1,48 @@
+import { type GroupResource, keysByRules, unseenServersOf } from '@strata/api'
+import type { Guard } from '../../store/index.ts'
+import { identityLeaseKey } from '../frozen-kinds.ts'
+import { isProcessOf } from '../identity/server-id.ts'
+import type { AgreementView } from '../record/agreement-records.ts'
+
+/** Somebody who is alive, may read what is about to be written, and has no entry in the record. */
+export interface UnheardServer {
+  readonly serverID: string
+  /** What it says in its Lease that it reads of the resource; undefined if it says nothing: nobody knows. */
+  readonly reads: readonly string[] | undefined
+  readonly writes?: string
+  /** That it still says so; of whom nobody sees there is nothing to be guarded by. */
+  readonly guard?: Guard
+}
+
+/**
+ * Servers with a Lease and no entry, and those that the record names without a statement (rule 18), but for the one that
+ * asks. Not one whose program does not have the resource, which its Lease tells: an upgrade that brings a new kind would
+ * otherwise wait for servers that will never speak of it. Custom resources come later, and every server has them.
+ */
+export function unheardServers(
+  { leases, entries, stored }: Pick<AgreementView, 'leases' | 'entries' | 'stored'>,
+  serverID: string,
+  definition: GroupResource & { readonly isCustom?: boolean; readonly bootstrap?: boolean },
+): readonly UnheardServer[] {
+  // Everyone reads them, whatever is configured (rule 0).
+  if (definition.bootstrap) return []
+  const heard = new Set([serverID, ...entries.map((each) => each.serverID)])
+  const stated = new Set(stored ? unseenServersOf(stored.record).map(({ process }) => process) : [])
+  const silent = (stored?.record.status.unseenProcesses ?? [])
+    .filter((process) => !stated.has(process))
+    // The one that asks may stand there itself, or under its name one that it has taken the place of.
+    .filter((process) => !isProcessOf(serverID, process))
+    .map((process) => ({ serverID: process, reads: undefined }))
+  const live = [...leases].filter(
+    ([id, { isIdentity, isRegistered }]) =>
+      isIdentity && !heard.has(id) && (definition.isCustom === true || isRegistered !== true),
+  )
+  return [
+    ...live.map(([id, { keyRules, revision }]) => ({
+      serverID: id,
+      ...(keyRules ? keysByRules(keyRules, definition) : { reads: undefined }),
+      guard: { key: identityLeaseKey(id), revision },
+    })),
+    ...silent,
+  ]
+}

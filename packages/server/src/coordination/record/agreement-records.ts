@@ -1,0 +1,298 @@
+import {
+  type AgreementEntry,
+  type AgreementStatus,
+  agreementName,
+  type GroupResource,
+  isIdentityLease,
+  type KeyRule,
+  keyRulesOf,
+  recordsWrites,
+  registeredAnnotation,
+  type StorageAgreement,
+  serviceUnavailable,
+  type UnseenServer,
+  unseenServersAnnotation,
+  unseenServersOf,
+} from '@strata/api'
+import { jitter, sleep, timestamp, uuid, type World } from '@strata/world'
+import { equalJson } from '../../codec/index.ts'
+import type { BrokenGuard, Entry, Guard, Key, Revision, Store, Write } from '../../store/index.ts'
+import {
+  agreementKey,
+  agreementKind,
+  ballotKey,
+  identityLeasePrefix,
+  leaseKind,
+  storageVersionKey,
+} from '../frozen-kinds.ts'
+import { noWitness, type RegistrationWitness } from '../registration/registration-observer.ts'
+import { agreementFacts } from './agreement-facts.ts'
+import { type AgreementFacts, decideAgreement, drawEpochStep } from './decide-agreement.ts'
+import type { PersistedProof } from './decide-persisted.ts'
+import type { GapCause } from './decide-recording-gap.ts'
+import { ballotWrites, storageVersionWrites } from './projections.ts'
+import { nonceGuard, nonceKey, nonceWrite, storedNonce, withNonce } from './record-nonce.ts'
+
+/** What a record is about; whoever serves it says where its objects are. */
+export type AgreedResource = GroupResource & { readonly storagePrefix?: string }
+
+export interface StoredAgreement {
+  readonly record: StorageAgreement
+  readonly revision: Revision
+}
+
+/** What a change is decided on: the entries, and who is alive, both read from the store just now. */
+export interface AgreementView {
+  readonly stored: StoredAgreement | undefined
+  readonly entries: readonly AgreementEntry[]
+  /** All Leases of the identities' namespace, by name. */
+  readonly leases: ReadonlyMap<string, HeldLease>
+}
+
+export interface HeldLease {
+  readonly revision: Revision
+  readonly holder: string | undefined
+  /** Has upstream's label. One without it is no server that counts, but its key is not absent either. */
+  readonly isIdentity: boolean
+  /** Every resource that its program has is registered. */
+  readonly isRegistered?: boolean
+  /** False: it says that it does not; undefined: no server of ours (rule 18). */
+  readonly records: boolean | undefined
+  /** By which keys it reads and writes; undefined if it does not say. */
+  readonly keyRules?: readonly KeyRule[]
+}
+
+export interface AgreementChange {
+  readonly entries: readonly AgreementEntry[]
+  /** What else must hold in the same transaction, e.g. that a removed server's Lease is absent. */
+  readonly guards: readonly Guard[]
+  /** Where objects of the resource are. A record that is made while there are some does not know who wrote them. */
+  readonly prefix?: Key
+  /** Something may have been written that nobody recorded, and why (rule 18). */
+  readonly gap?: GapCause
+  /** The processes without an identity (rule 18) after this change; undefined to leave them as they are. */
+  readonly unseen?: readonly string[]
+  /** What one of them states, in place of what it has stated before. */
+  readonly states?: UnseenServer
+  /** Whoever decides has seen no server come or go for a while. */
+  readonly isSettled?: boolean
+  /** The process that takes its own entry back, after its last write. */
+  readonly farewell?: string
+  /** Marks of loose processes that whoever decides has watched for long enough (rule 14). */
+  readonly settledLoose?: ReadonlySet<string>
+  /** Everything that is stored has been read, in an epoch, and is in one version. */
+  readonly proof?: PersistedProof
+  /** What was selected is of no account any more (rule 12): nobody serves the resource, and nothing is stored. */
+  readonly forgetsSelection?: boolean
+  /** The record is written although it says the same: each commit that is guarded by an earlier revision is refused then. */
+  readonly moves?: boolean
+  /** No server writes the resource, and nothing is stored: the record forgets in what it may be. */
+  readonly isEmptied?: boolean
+}
+
+export type ChangeOutcome =
+  | { readonly outcome: 'stored' | 'unchanged'; readonly stored: StoredAgreement | undefined }
+  /** A guard of the caller's broke; what was decided no longer holds. */
+  | { readonly outcome: 'overtaken' }
+
+const attemptsPerChange = 30
+
+/** Reads and changes agreement records: the one place that writes them and what is projected from them. */
+export class AgreementRecords {
+  readonly #store: Store
+  readonly #world: World
+  readonly #decide: typeof decideAgreement
+  readonly #witness: RegistrationWitness
+
+  constructor(options: {
+    readonly store: Store
+    readonly world: World
+    /** Handed in so that the simulator can break it. */
+    readonly decideAgreement?: typeof decideAgreement
+    readonly witness?: RegistrationWitness
+  }) {
+    this.#store = options.store
+    this.#world = options.world
+    this.#decide = options.decideAgreement ?? decideAgreement
+    this.#witness = options.witness ?? noWitness
+  }
+
+  /** All Leases where identities are. Linearizable: a failed read is not an absence. */
+  async observeLeases(signal: AbortSignal): Promise<ReadonlyMap<string, HeldLease>> {
+    const live = new Map<string, HeldLease>()
+    let after: string | undefined
+    for (;;) {
+      const page = await this.#store.list(
+        { prefix: identityLeasePrefix, limit: 500, ...(after === undefined ? {} : { after }) },
+        signal,
+      )
+      for (const entry of page.entries) {
+        const lease = leaseKind.decode(entry)
+        const keyRules = keyRulesOf(lease)
+        live.set(lease.metadata.name ?? '', {
+          revision: entry.revision,
+          holder: lease.spec?.holderIdentity,
+          isIdentity: isIdentityLease(lease),
+          records: recordsWrites(lease),
+          isRegistered: lease.metadata.annotations?.[registeredAnnotation] === 'true',
+          ...(keyRules ? { keyRules } : {}),
+        })
+      }
+      if (page.remaining === 0) return live
+      after = page.entries.at(-1)?.key
+    }
+  }
+
+  /**
+   * Changes one record and its projections in one transaction. `decide` may be called several times, each
+   * time with a fresh view; a lost race against another server is retried, with jitter, a bounded number of
+   * times. Nothing changed, nothing sent (rule 9).
+   */
+  async change(
+    resource: AgreedResource,
+    decide: (view: AgreementView) => AgreementChange | undefined,
+    signal: AbortSignal,
+  ): Promise<ChangeOutcome> {
+    const keys = [agreementKey(resource), storageVersionKey(resource), ballotKey(resource)]
+    const nonceAt = nonceKey(resource)
+    for (let attempt = 0; attempt < attemptsPerChange; attempt++) {
+      const { entries: found } = await this.#store.read([...keys, nonceAt], signal)
+      const stored = storedAgreement(found[0])
+      // After the record, which is guarded: then its entries and these Leases stood at one time. The other way round: a
+      // server takes its Lease and registers between the two looks, its entry is judged by the Leases of before, and it
+      // is outvoted though it lives (rule 12).
+      const leases = await this.observeLeases(signal)
+      const view = { stored, entries: stored?.record.status.servers ?? [], leases }
+      const wanted = decide(view)
+      if (!wanted) return { outcome: 'unchanged', stored }
+
+      const facts = agreementFacts(view, wanted, {
+        ...(await this.#gapOf(stored, wanted, signal)),
+        ...(wanted.gap?.reason === 'StoreRestored'
+          ? { restoredEpochStep: drawEpochStep(this.#world.random) }
+          : {}),
+        now: timestamp(this.#world.clock),
+      })
+      const nonce = uuid(this.#world.random)
+      const record = withNonce(this.#recordOf(resource, stored, facts, wanted.states), nonce)
+      const isSame = stored && !wanted.moves && saysTheSame(stored.record, record)
+      const standing = isSame ? stored : undefined
+      // Also where the record stands: whatever made its projections say something else is repaired.
+      const shown = this.#projectionsOf(resource, stored, record, [found[1], found[2]])
+      if (standing && shown.length === 0) return { outcome: 'unchanged', stored: standing }
+
+      const put: Write = { kind: 'put', key: agreementKey(resource), value: agreementKind.encode(record) }
+      const outcome = await this.#store.commit(
+        {
+          writes: standing ? shown : [put, ...shown, nonceWrite(resource, nonce)],
+          // The projections too: clients may write labels to one, and whole objects before there is a record.
+          guards: [
+            ...unchanged(keys, found),
+            nonceGuard(resource, storedNonce(found[keys.length])),
+            ...wanted.guards,
+          ],
+        },
+        signal,
+      )
+      if (outcome.outcome === 'committed') {
+        const revision = outcome.revisions[0] ?? outcome.revision
+        return { outcome: 'stored', stored: standing ?? { record, revision } }
+      }
+      const isOwn = ({ guard }: BrokenGuard): boolean => guard.key === nonceAt || keys.includes(guard.key)
+      if (!outcome.broken.every(isOwn)) return { outcome: 'overtaken' }
+      this.#witness.onConflict()
+      await sleep(this.#world.clock, jitter(this.#world.random, 10 + 10 * attempt, 0.9), signal)
+    }
+    throw serviceUnavailable(
+      `the agreement record ${agreementName(resource)} changed ${attemptsPerChange} times while it was to be changed`,
+      1,
+    )
+  }
+
+  /** Rule 18: a record that was lost, or a resource that was there before anyone recorded it, has a history without one. */
+  async #gapOf(
+    stored: StoredAgreement | undefined,
+    { gap, prefix }: AgreementChange,
+    signal: AbortSignal,
+  ): Promise<{ gap?: GapCause }> {
+    if (gap !== undefined) return { gap }
+    if (stored || prefix === undefined) return {}
+    const { entries } = await this.#store.list({ prefix, limit: 1 }, signal)
+    if (entries.length === 0) return {}
+    const message = 'the record was made anew while something was stored'
+    return { gap: { reason: 'RecordMadeAnew', message } }
+  }
+
+  #recordOf(
+    resource: AgreedResource,
+    stored: StoredAgreement | undefined,
+    facts: AgreementFacts,
+    states: UnseenServer | undefined,
+  ): StorageAgreement {
+    const { now } = facts
+    const storagePrefix = resource.storagePrefix ?? stored?.record.spec.storagePrefix
+    const metadata = stored?.record.metadata ?? {
+      name: agreementName(resource),
+      uid: uuid(this.#world.random),
+      creationTimestamp: now,
+    }
+    const status = this.#decide(facts)
+    return {
+      metadata: withStatements(metadata, status, states),
+      spec: {
+        ...{ group: resource.group, resource: resource.resource },
+        ...(storagePrefix === undefined ? {} : { storagePrefix }),
+      },
+      status,
+    }
+  }
+
+  #projectionsOf(
+    resource: GroupResource,
+    stored: StoredAgreement | undefined,
+    { status: next }: StorageAgreement,
+    [storageVersion, ballot]: readonly [Entry | undefined, Entry | undefined],
+  ): Write[] {
+    const facts = {
+      ...{ resource, next, previous: stored?.record.status },
+      now: timestamp(this.#world.clock),
+      uid: () => uuid(this.#world.random),
+    }
+    return [
+      ...storageVersionWrites({ ...facts, entry: storageVersion }),
+      ...ballotWrites({ ...facts, entry: ballot }),
+    ]
+  }
+}
+
+function unchanged(keys: readonly Key[], found: readonly (Entry | undefined)[]): Guard[] {
+  return keys.map((key, index) => ({ key, revision: found[index]?.revision ?? 'absent' }))
+}
+
+/** To know since when an epoch stands is worth no write of its own (rule 9). */
+function saysTheSame(a: StorageAgreement, b: StorageAgreement): boolean {
+  return (
+    equalJson({ ...a.status, epochRevision: 0 }, { ...b.status, epochRevision: 0 }) &&
+    equalJson(unseenServersOf(a), unseenServersOf(b))
+  )
+}
+
+/** What processes without an identity state stays for as long as the record names them. */
+function withStatements(
+  metadata: StorageAgreement['metadata'],
+  status: AgreementStatus,
+  states: UnseenServer | undefined,
+): StorageAgreement['metadata'] {
+  const { [unseenServersAnnotation]: _, ...annotations } = metadata.annotations ?? {}
+  const others = unseenServersOf({ metadata, status }).filter(({ process }) => process !== states?.process)
+  const all = [...others, ...(states ? [states] : [])].sort((a, b) => (a.process < b.process ? -1 : 1))
+  if (all.length > 0) {
+    return { ...metadata, annotations: { ...annotations, [unseenServersAnnotation]: JSON.stringify(all) } }
+  }
+  const { annotations: before, ...bare } = metadata
+  return Object.keys(annotations).length > 0 ? { ...bare, annotations } : bare
+}
+
+export function storedAgreement(entry: Entry | undefined): StoredAgreement | undefined {
+  return entry && { record: agreementKind.decode(entry), revision: entry.revision }
+}

@@ -1,0 +1,101 @@
+import {
+  type AgreementStatus,
+  type ApiObject,
+  agreementName,
+  type GroupResource,
+  isJsonObject,
+  type ObjectMeta,
+  type StorageVersion,
+  type StorageVersionBallot,
+} from '@strata/api'
+import { equalJson } from '../../codec/index.ts'
+import type { Entry, Write } from '../../store/index.ts'
+import {
+  ballotKey,
+  ballotKind,
+  type FrozenKind,
+  storageVersionKey,
+  storageVersionKind,
+} from '../frozen-kinds.ts'
+import { projectStorageVersion } from './decide-agreement.ts'
+
+/** What is about to be shown, and what stands where it is shown. */
+export interface ProjectionFacts {
+  readonly resource: GroupResource
+  readonly previous: AgreementStatus | undefined
+  readonly next: AgreementStatus
+  /** What stands at the key of the projection. */
+  readonly entry: Entry | undefined
+  readonly now: string
+  readonly uid: () => string
+}
+
+/**
+ * The StorageVersion of seed 003. Nothing, where it already shows the record: who watches it must not be told of a change
+ * (rule 9).
+ */
+export function storageVersionWrites(facts: ProjectionFacts): Write[] {
+  const { resource, previous, next, entry, now } = facts
+  const key = storageVersionKey(resource)
+  const wasHeld = (previous?.servers.length ?? 0) > 0
+  if (next.servers.length === 0) {
+    // Upstream removes the object with its last entry; the record stays, for its epoch must never go back. What a
+    // client wrote where no server has an entry is the client's.
+    return wasHeld && entry ? [{ kind: 'delete', key }] : []
+  }
+  const stored = entry && storageVersionKind.decode(entry)
+  const projection: StorageVersion = {
+    metadata: heldMetadata(stored?.metadata) ?? newMetadata(facts),
+    spec: {},
+    status: projectStorageVersion(next.servers, wasHeld ? stored?.status : undefined, now),
+  }
+  const value = storageVersionKind.encode(projection)
+  return isShown(storageVersionKind, entry, value) ? [] : [{ kind: 'put', key, value }]
+}
+
+/** The ballot of seed 000: there as long as something is selected, also while nobody is there (rule 12). */
+export function ballotWrites(facts: ProjectionFacts): Write[] {
+  const { resource, next, entry } = facts
+  const key = ballotKey(resource)
+  if (next.selectedVersion === undefined) return entry ? [{ kind: 'delete', key }] : []
+  const stored = entry && ballotKind.decode(entry)
+  const ballot: StorageVersionBallot = {
+    metadata: stored?.metadata ?? newMetadata(facts),
+    selectedVersion: next.selectedVersion,
+    candidateVersions: next.servers.map(({ serverID, preferredVersion, encodingVersion }) => ({
+      apiServerID: serverID,
+      preferredVersion: preferredVersion ?? encodingVersion,
+    })),
+  }
+  const value = ballotKind.encode(ballot)
+  return isShown(ballotKind, entry, value) ? [] : [{ kind: 'put', key, value }]
+}
+
+/** Most changes of a record show nothing new: equal bytes need no decoding. */
+function isShown<T extends ApiObject>(
+  kind: FrozenKind<T>,
+  entry: Entry | undefined,
+  value: Uint8Array,
+): boolean {
+  if (!entry) return false
+  return (
+    Buffer.compare(entry.value, value) === 0 ||
+    equalJson(kind.decode(entry), kind.decode({ ...entry, value }))
+  )
+}
+
+function newMetadata({ resource, uid, now }: ProjectionFacts): ObjectMeta {
+  return { name: agreementName(resource), uid: uid(), creationTimestamp: now }
+}
+
+/**
+ * Of an object that a client made before the resource was the servers', what may stay: nothing that decides when the
+ * object goes, and nobody owns its status. Undefined where a new object has to take its place.
+ */
+function heldMetadata(stored: ObjectMeta | undefined): ObjectMeta | undefined {
+  if (!stored || stored.deletionTimestamp !== undefined) return undefined
+  const { finalizers: _, ownerReferences: __, managedFields, ...kept } = stored
+  const managers =
+    managedFields?.filter((each) => !isJsonObject(each) || each['subresource'] !== 'status') ?? []
+  return { ...kept, ...(managers.length === 0 ? {} : { managedFields: managers }) }
+}

@@ -1,0 +1,313 @@
+import {
+  type AgreementStatus,
+  type GroupResource,
+  groupResourceText,
+  type UnseenServer,
+  unrecordedEncoding,
+  unseenServersOf,
+} from '@strata/api'
+import { deadline, severalAtOnce, timestamp, type World } from '@strata/world'
+import { type Codec, equalJson } from '../../codec/index.ts'
+import type { Revision } from '../../store/index.ts'
+import type { Foundation } from '../fence/definition-guard.ts'
+import type { Fence } from '../fence/fence.ts'
+import { identityLeaseKey } from '../frozen-kinds.ts'
+import { withUnseen } from '../identity/unseen-names.ts'
+import type { WriteKeyDecision } from '../keys/decide-write-key.ts'
+import { type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/key-voices.ts'
+import type { ServerKeys } from '../keys/server-keys.ts'
+import { type UnheardServer, unheardServers } from '../keys/unheard-servers.ts'
+import type { ProtocolRules } from '../protocol-rules.ts'
+import type { AgreementChange, AgreementRecords, AgreementView } from '../record/agreement-records.ts'
+import { historyOf } from '../record/history-prefix.ts'
+import { nonceOf } from '../record/record-nonce.ts'
+import { atOnce, MarkedLoop } from './marked-loop.ts'
+import { retryOvertaken } from './retry-overtaken.ts'
+import { IdentityNotHeld } from './wanted-change.ts'
+
+export interface GapKeeperOptions {
+  readonly world: World
+  readonly records: AgreementRecords
+  readonly fence: Fence
+  readonly self: { readonly serverID: string; readonly process: string }
+  readonly codecs: readonly Codec[]
+  readonly keys: ServerKeys
+  readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
+  /** False with the gate APIServerIdentity off: then nobody sees this server, and it puts its process into each record. */
+  readonly hasIdentity: boolean
+  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * In place of a registrar, for a server whose gate StorageVersionAPI is off (agreement.md, rule 18). It has no entries.
+ * It sees to it that the record of every resource that it may write says that somebody writes without recording it,
+ * before its first write and whenever a record does not say so any more. Otherwise: the feature is switched off, v1 is
+ * written, the feature is switched on again, and a history that nobody recorded is believed clean.
+ */
+export class GapKeeper {
+  readonly #options: GapKeeperOptions
+  readonly #codecs: Map<string, Codec>
+  readonly #required: readonly Codec[]
+  readonly #marked: MarkedLoop
+  /** Without a Lease: the records that may name this process. Also of CRDs that are gone. */
+  readonly #told = new Map<string, GroupResource>()
+  /** Those of them in which it has taken the place of earlier runs of this server. */
+  readonly #replaced = new Set<string>()
+  /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
+  readonly #unheard = new Map<string, readonly UnheardServer[]>()
+  /** Without a Lease: what it has stated last in each record. It writes under that key alone. */
+  readonly #stated = new Map<string, UnseenServer>()
+  readonly #complete = Promise.withResolvers<void>()
+
+  constructor(options: GapKeeperOptions) {
+    this.#options = options
+    this.#marked = new MarkedLoop(options.world)
+    this.#required = options.codecs
+    this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
+    this.#complete.promise.catch(() => {})
+  }
+
+  /** Resolves when every record says it. */
+  get complete(): Promise<void> {
+    return this.#complete.promise
+  }
+
+  /** The same: nothing keeps such a server from writing then. */
+  get allRegistered(): Promise<void> {
+    return this.complete
+  }
+
+  giveUp(why: string): void {
+    this.#complete.reject(new Error(why))
+  }
+
+  /** Resources of the program whose record does not say it yet. */
+  get pending(): readonly string[] {
+    return this.#required
+      .filter(({ definition }) => this.#options.fence.stateOf(definition).kind === 'pending')
+      .map(({ definition }) => groupResourceText(definition))
+  }
+
+  /** Whoever records nothing is bound to no selection. */
+  get refusing(): readonly string[] {
+    return []
+  }
+
+  define(foundation: Foundation): void {
+    const { fence } = this.#options
+    const { definition } = foundation.codec
+    const name = groupResourceText(definition)
+    if (this.#codecs.has(name)) fence.rest(definition, foundation)
+    else fence.add(definition, undefined, foundation)
+    this.#codecs.set(name, foundation.codec)
+    fence.shut(definition)
+    this.mark(definition)
+  }
+
+  rest(foundation: Foundation): void {
+    this.#options.fence.rest(foundation.codec.definition, foundation)
+  }
+
+  undefine(resource: GroupResource): void {
+    const name = groupResourceText(resource)
+    this.#codecs.delete(name)
+    this.#unheard.delete(name)
+    this.#stated.delete(name)
+    this.#options.fence.remove(resource)
+  }
+
+  /** The store was replaced (rule 19). What is kept here is looked at anew each time. */
+  forget(): void {}
+
+  mark(resource: GroupResource): void {
+    this.#marked.mark(groupResourceText(resource))
+  }
+
+  markAll(): void {
+    this.#marked.mark(...this.#codecs.keys())
+  }
+
+  /** What has no key that everyone reads is tried again by itself. */
+  markWaiting(): void {}
+
+  /** That loose processes are done is for those to say who record. */
+  markSettled(): void {}
+
+  /** The watch tells of a record: that it says so spares the next write a broken guard, that it does not is looked at. */
+  observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
+    const { fence, hasIdentity, self } = this.#options
+    const codec = this.#codecs.get(name)
+    if (!codec || fence.closed) return
+    const says = hasIdentity ? status.encodings.includes(unrecordedEncoding) : isNamed(status, self.process)
+    const state = fence.stateOf(codec.definition)
+    if (!says) this.mark(codec.definition)
+    else if (state.kind !== 'open') return
+    else if (hasIdentity) this.#goOn(codec, status, revision, nonce)
+    else this.#goOnUnseen(codec, revision, nonce)
+  }
+
+  /** Under the key that it has stated. Whether that should be another by now is decided in the store. */
+  #goOnUnseen(codec: Codec, revision: Revision, nonce: string | undefined): void {
+    const { fence, keys } = this.#options
+    const { definition } = codec
+    const stated = this.#stated.get(groupResourceText(definition))
+    if (!stated || stated.keyProblem !== undefined) return this.mark(definition)
+    const { preferredVersion: encodingVersion } = codec
+    fence.open(definition, { encodingVersion, writeKey: stated.writeKey }, revision, nonce)
+    const { preferred, readable } = keys.of(definition)
+    if (preferred !== stated.writeKey || !equalJson(readable, stated.readableKeys)) this.mark(definition)
+  }
+
+  /** Under the newer record, if there is a key for it: another server may have begun to write under one that is not here. */
+  #goOn(codec: Codec, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
+    const { fence } = this.#options
+    // The status names servers without an identity, and not the keys that they state: those are read in the store.
+    if (status.unseenProcesses?.length) return this.mark(codec.definition)
+    try {
+      fence.open(codec.definition, this.#encodingOf(codec, status, status.servers), revision, nonce)
+    } catch (error) {
+      fence.shut(codec.definition, error instanceof Error ? error.message : String(error), revision)
+      this.mark(codec.definition)
+    }
+  }
+
+  /** Failures are tried again, until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#marked.run((name) => this.#settle(name, signal), signal)
+  }
+
+  /**
+   * At the end. Of a server with a Lease, its going ends the gap, whoever sees it. One without has to say that it goes:
+   * nothing is agreed on before.
+   */
+  async removeAll(signal: AbortSignal): Promise<void> {
+    const { hasIdentity, records, self } = this.#options
+    if (hasIdentity) return
+    const leaves = ({ stored, entries }: AgreementView): AgreementChange | undefined => {
+      const named = stored?.record.status.unseenProcesses ?? []
+      if (!named.includes(self.process)) return undefined
+      return { entries, guards: [], unseen: named.filter((each) => each !== self.process) }
+    }
+    await severalAtOnce(atOnce, this.#told.values(), async (resource) => {
+      await records.change(resource, leaves, signal)
+    })
+  }
+
+  /** Has the record say it, then opens the way. False when it has to be tried again. */
+  async #settle(name: string, signal: AbortSignal): Promise<boolean> {
+    const { world, records, fence, onIdentityNotHeld } = this.#options
+    const codec = this.#codecs.get(name)
+    if (!codec) return true
+    const { definition } = codec
+    const limit = deadline(world.clock, 10_000, signal)
+    try {
+      // Also if the answer is lost: it may stand there.
+      this.#told.set(name, definition)
+      const outcome = await retryOvertaken(
+        world,
+        () => records.change(definition, (view) => this.#wanted(view, codec), limit.signal),
+        limit.signal,
+      )
+      if (this.#codecs.get(name) !== codec) return true
+      if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
+      this.#replaced.add(name)
+      const { record, revision } = outcome.stored
+      const { hasIdentity, self, keys } = this.#options
+      const stated = unseenServersOf(record).find(({ process }) => process === self.process)
+      if (stated) this.#stated.set(name, stated)
+      if (stated?.keyProblem !== undefined) throw new Error(stated.keyProblem)
+      if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
+      const encoding = stated
+        ? { encodingVersion: codec.preferredVersion, writeKey: stated.writeKey }
+        : this.#encodingOf(codec, record.status, voicesForHolder(record, record.status.servers, self))
+      fence.open(definition, encoding, revision, nonceOf(record))
+      if (stated) keys.published(definition, stated.readableKeys)
+      if (this.pending.length === 0) this.#complete.resolve()
+      return true
+    } catch (error) {
+      if (signal.aborted || this.#codecs.get(name) !== codec) return true
+      const text = error instanceof Error ? error.message : String(error)
+      if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
+      world.log.warn('could not leave word that writes are not recorded; trying again', {
+        resource: name,
+        error: text,
+      })
+      if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
+      return false
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  /**
+   * A server with a Lease states no write key, so it takes one that all known servers read (rule 17), also those without
+   * an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two and writes
+   * under it; A answers 500 for what B has written.
+   */
+  #encodingOf(
+    codec: Codec,
+    status: AgreementStatus,
+    voices: readonly KeyVoice[],
+  ): { encodingVersion: string; writeKey: string } {
+    const { writeKey, keyProblem } = this.#keyOf(codec, status, voices)
+    if (keyProblem !== undefined) throw new Error(keyProblem)
+    return { encodingVersion: codec.preferredVersion, writeKey }
+  }
+
+  #keyOf(
+    { definition }: Codec,
+    previous: AgreementStatus | undefined,
+    entries: readonly KeyVoice[],
+  ): WriteKeyDecision {
+    const { keys, self, rules } = this.#options
+    const own = keys.of(definition)
+    return rules.decideWriteKey({
+      ...{ keys: own, process: self.process, entries, previous, isEveryoneHeard: false },
+      // A server that states nothing does not block here: where nobody records there may be several, and none would start.
+      elsewhere: own.preferred,
+      unheard: this.#unheard.get(groupResourceText(definition)) ?? [],
+    })
+  }
+
+  /**
+   * No entry of its own: its Lease makes the record say so. Without a Lease, the name of its process does, which guards its
+   * writes, and beside it stands which keys it reads and writes under.
+   */
+  #wanted(view: AgreementView, codec: Codec): AgreementChange | undefined {
+    const { entries, leases } = view
+    const { hasIdentity, self } = this.#options
+    const { definition } = codec
+    this.#unheard.set(groupResourceText(definition), unheardServers(view, self.serverID, definition))
+    if (!hasIdentity) return this.#wantedUnseen(view, codec)
+    const mine = leases.get(self.serverID)
+    if (mine?.holder !== self.process) throw new IdentityNotHeld('the identity Lease is not held')
+    const guards = [{ key: identityLeaseKey(self.serverID), revision: mine.revision }]
+    return { entries, guards, ...historyOf(codec) }
+  }
+
+  #wantedUnseen(view: AgreementView, codec: Codec): AgreementChange | undefined {
+    const { stored, entries } = view
+    const { self, world } = this.#options
+    const record = stored?.record
+    const before = record && unseenServersOf(record).find(({ process }) => process === self.process)
+    const takesPlace = !this.#replaced.has(groupResourceText(codec.definition))
+    const voices = voicesForUnseen(record, entries, self, takesPlace)
+    const decided = this.#keyOf(codec, record?.status, voices)
+    const { writeKey, readableKeys, keyProblem } = decided
+    const states: UnseenServer = {
+      ...{ process: self.process, since: before?.since ?? timestamp(world.clock), writeKey, readableKeys },
+      ...(keyProblem === undefined ? {} : { keyProblem }),
+    }
+    if (before && equalJson(before, states)) return undefined
+    const unheard = this.#unheard.get(groupResourceText(codec.definition)) ?? []
+    return {
+      ...{ entries, unseen: withUnseen(record, self, takesPlace), states, ...historyOf(codec) },
+      guards: decided.reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+    }
+  }
+}
+
+function isNamed({ unseenProcesses = [] }: AgreementStatus, process: string): boolean {
+  return unseenProcesses.includes(process)
+}

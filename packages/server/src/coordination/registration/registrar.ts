@@ -1,0 +1,449 @@
+import { type AgreementEntry, type AgreementStatus, type GroupResource, groupResourceText } from '@strata/api'
+import { deadline, severalAtOnce, type World } from '@strata/world'
+import { type Codec, equalJson } from '../../codec/index.ts'
+import type { Guard, Revision } from '../../store/index.ts'
+import { ByteTrust } from '../fence/byte-trust.ts'
+import type { Foundation } from '../fence/definition-guard.ts'
+import type { Fence } from '../fence/fence.ts'
+import { refusalsText } from '../fence/refusal-text.ts'
+import { isEveryoneHeard } from '../keys/is-everyone-heard.ts'
+import { keyElsewhere } from '../keys/key-elsewhere.ts'
+import { voicesForHolder } from '../keys/key-voices.ts'
+import { KeyWaitLog } from '../keys/key-wait-log.ts'
+import { unheardServers } from '../keys/unheard-servers.ts'
+import type { ProtocolRules } from '../protocol-rules.ts'
+import type {
+  AgreementRecords,
+  AgreementView,
+  ChangeOutcome,
+  StoredAgreement,
+} from '../record/agreement-records.ts'
+import { withoutServers, writersOf } from '../record/decide-agreement.ts'
+import type { ForgetOutcome } from '../record/forget-empty.ts'
+import { historyOf } from '../record/history-prefix.ts'
+import { nonceOf } from '../record/record-nonce.ts'
+import { LooseWatch } from './loose-watch.ts'
+import { atOnce, MarkedLoop } from './marked-loop.ts'
+import { isWritableBy, type OwnFacts, ownEntry } from './own-entry.ts'
+import type { RegistrationWitness } from './registration-observer.ts'
+import { retryOvertaken } from './retry-overtaken.ts'
+import { IdentityNotHeld, wantedChange } from './wanted-change.ts'
+
+export interface RegistrarOptions extends OwnFacts {
+  readonly world: World
+  readonly records: AgreementRecords
+  readonly fence: Fence
+  readonly codecs: readonly Codec[]
+  readonly rules: Pick<ProtocolRules, 'decideWriteKey'>
+  /** No server has been seen to come or go for a while. */
+  readonly isSettled: () => boolean
+  readonly witness?: RegistrationWitness
+  /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
+  readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
+  /** Called when the identity turns out not to be held; resolves when that has been looked into. */
+  readonly onIdentityNotHeld: (signal: AbortSignal) => Promise<void>
+}
+
+interface ToldRecord {
+  readonly status: AgreementStatus
+  readonly revision: Revision
+  readonly nonce: string | undefined
+}
+
+/**
+ * Keeps this server's entries in the agreement records, one per resource, and opens the gate of each resource once
+ * its entry stands (rule 2). Level-based: a resource is marked, and the loop brings its record to what it should say.
+ */
+export class Registrar {
+  readonly #options: RegistrarOptions
+  readonly #codecs: Map<string, Codec>
+  /** Of custom resources. */
+  readonly #foundations = new Map<string, Foundation>()
+  /** Custom resources that are gone, while the own entry may not be. */
+  readonly #leaving = new Map<string, GroupResource>()
+  readonly #marked: MarkedLoop
+  readonly #lastFailures = new Map<string, string>()
+  readonly #registered = new Set<string>()
+  /** The newest record of each resource that the watch has told of. */
+  readonly #told = new Map<string, ToldRecord>()
+  /** The own entry of each resource, as it was last stored. */
+  readonly #own = new Map<string, AgreementEntry>()
+  readonly #trust = new ByteTrust()
+  readonly #looseWatch = new LooseWatch()
+  readonly #keyWaits: KeyWaitLog
+  readonly #allRegistered = Promise.withResolvers<void>()
+  readonly #complete = Promise.withResolvers<void>()
+  #isComplete = false
+
+  constructor(options: RegistrarOptions) {
+    this.#options = options
+    this.#marked = new MarkedLoop(options.world)
+    this.#keyWaits = new KeyWaitLog(options.world.log, options.self.serverID)
+    this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
+    // Whoever awaits these hears of a failure; nobody has to.
+    this.#allRegistered.promise.catch(() => {})
+    this.#complete.promise.catch(() => {})
+  }
+
+  /** Resolves when the entry of every resource of the program has been stored, whether or not it may be written (rule 12). */
+  get allRegistered(): Promise<void> {
+    return this.#allRegistered.promise
+  }
+
+  /** Resolves when every resource of the program has been registered, and may be written, at the same time. */
+  get complete(): Promise<void> {
+    return this.#complete.promise
+  }
+
+  /** Registration will never be complete. */
+  giveUp(why: string): void {
+    this.#allRegistered.reject(new Error(why))
+    this.#complete.reject(new Error(why))
+  }
+
+  /** Resources of the program whose entry is not stored, or was taken out: readiness follows (rule 2). */
+  get pending(): readonly string[] {
+    return this.#requiredStates()
+      .filter(
+        ({ name, state }) => !this.#registered.has(name) || (state.kind === 'pending' && !state.refuses),
+      )
+      .map(({ name }) => name)
+  }
+
+  /** Resources of the program that this server may not write though its entry stands, and why (rule 12). */
+  get refusing(): readonly string[] {
+    const refusals = this.#requiredStates().flatMap(({ name, state }) =>
+      state.kind === 'pending' && state.refuses ? [{ resource: name, why: String(state.lastError) }] : [],
+    )
+    return refusalsText(refusals)
+  }
+
+  #requiredStates(): { readonly name: string; readonly state: ReturnType<Fence['stateOf']> }[] {
+    const { codecs, fence } = this.#options
+    return codecs.map(({ definition }) => ({
+      name: groupResourceText(definition),
+      state: fence.stateOf(definition),
+    }))
+  }
+
+  #noteProgress(): void {
+    if (this.#isComplete || this.pending.length > 0) return
+    this.#allRegistered.resolve()
+    if (this.refusing.length > 0) return
+    this.#isComplete = true
+    this.#complete.resolve()
+  }
+
+  /**
+   * A custom resource is served by this definition from now on. Where that changes what this server says about itself,
+   * its gate closes until the entry says so (rule 4); writes in flight are refused by the store, for each is guarded by
+   * the definition it was made under.
+   */
+  define(foundation: Foundation): void {
+    const { fence } = this.#options
+    const { codec } = foundation
+    const { definition } = codec
+    const name = groupResourceText(definition)
+    const before = this.#codecs.get(name)
+    const isAsBefore =
+      before !== undefined &&
+      this.#registered.has(name) &&
+      equalJson(ownEntry(before, this.#options), ownEntry(codec, this.#options))
+    this.#codecs.set(name, codec)
+    this.#foundations.set(name, foundation)
+    if (before) fence.rest(definition, foundation)
+    else fence.add(definition, undefined, foundation)
+    if (isAsBefore) codec.trust.adopt(before.trust)
+    else {
+      fence.shut(definition)
+      this.#registered.delete(name)
+      this.#options.witness?.onAwaited(definition)
+    }
+    this.mark(definition)
+  }
+
+  /** The same definition, which has changed in nothing that writes depend on. */
+  rest(foundation: Foundation): void {
+    const { definition } = foundation.codec
+    this.#foundations.set(groupResourceText(definition), foundation)
+    this.#options.fence.rest(definition, foundation)
+  }
+
+  /** A custom resource is served no more: this server's entry goes, for it will not write it again. */
+  undefine(resource: GroupResource): void {
+    const name = groupResourceText(resource)
+    this.#codecs.delete(name)
+    this.#foundations.delete(name)
+    this.#registered.delete(name)
+    this.#options.fence.remove(resource)
+    this.#keyWaits.forget(name)
+    this.#own.delete(name)
+    this.#leaving.set(name, resource)
+    this.mark(resource)
+  }
+
+  /** The store was replaced: what it has said of entries and records does not count any more (rule 19). */
+  forget(): void {
+    this.#told.clear()
+    this.#registered.clear()
+  }
+
+  mark(resource: GroupResource): void {
+    this.#marked.mark(groupResourceText(resource))
+  }
+
+  markAll(): void {
+    this.#marked.mark(...this.#codecs.keys())
+  }
+
+  /** Marks what is not written under the key that it should be, or not at all: somebody reads other keys than before. */
+  markWaiting(): void {
+    const waiting = [...this.#own].filter(([, own]) => own.wantedKey ?? own.keyProblem)
+    this.#marked.mark(...waiting.map(([name]) => name).filter((name) => this.#codecs.has(name)))
+  }
+
+  /** Marks what a loose process may still have written to, and cannot any more (rule 14). */
+  markSettled(): void {
+    const due = this.#looseWatch.due(this.#nowMs)
+    this.#marked.mark(...due.filter((name) => this.#codecs.has(name)))
+  }
+
+  get #nowMs(): number {
+    return this.#options.world.clock.monotonicMs()
+  }
+
+  /** Brings marked resources to what they should say, until the signal is aborted. Failures are tried again. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#marked.run((name) => this.#register(name, signal), signal)
+  }
+
+  /**
+   * A record changed, as the watch tells it. That may be late, so nothing is decided on it: a newer revision under
+   * which our entry stands spares the next write a broken guard, anything else is looked at in the store.
+   */
+  observeRecord(name: string, status: AgreementStatus, revision: Revision, nonce: string | undefined): void {
+    this.#told.set(name, { status, revision, nonce })
+    this.#looseWatch.observe(name, status, this.#nowMs)
+    const { fence, self, guarantee } = this.#options
+    const codec = this.#codecs.get(name)
+    if (!codec || !this.#registered.has(name)) return
+    const own = status.servers.find(({ process }) => process === self.process)
+    this.#trust.learn(codec, own ?? ownEntry(codec, this.#options), status, revision)
+    if (fence.closed) return
+    const state = fence.stateOf(codec.definition)
+    if (state.kind === 'open' && state.recordRevision >= revision) return
+    if (own && isWritableBy(codec, own)) {
+      fence.open(codec.definition, own, revision, nonce)
+      this.#noteProgress()
+      this.#lookForKeys(codec, status)
+      if (this.#mayChangeKeys(codec, own)) this.mark(codec.definition)
+      return
+    }
+    if (own?.refusesWrites) {
+      const { encodingVersion: selectedVersion, keyProblem } = own
+      fence.refuse(codec.definition, codec, { selectedVersion, keyProblem, revision })
+    } else if (guarantee === 'loose') {
+      // No guard will break, so that this is all the warning there is (rule 14).
+      fence.shut(codec.definition, 'the entry in the agreement record is gone', revision)
+    }
+    this.mark(codec.definition)
+  }
+
+  /** Whether the keys that the own entry names may be others by now: somebody else reads or writes otherwise than before. */
+  #mayChangeKeys(codec: Codec, own: AgreementEntry): boolean {
+    const { preferred, readable, retired } = this.#options.keys.of(codec.definition)
+    return preferred !== own.writeKey || retired.length > 0 || !equalJson(readable, own.readableKeys)
+  }
+
+  /** Others read keys that this server has not heard of: a KMS may know them by now. */
+  #lookForKeys(codec: Codec, { servers }: AgreementStatus): void {
+    const { keys } = this.#options
+    const { readable } = keys.of(codec.definition)
+    const named = new Set(servers.flatMap(({ readableKeys }) => readableKeys))
+    for (const key of named) if (!readable.includes(key)) keys.lookFor(key)
+  }
+
+  /** Takes all own entries back (rule 7). */
+  async removeAll(signal: AbortSignal): Promise<void> {
+    // Also of what was defined a moment ago: nobody who stays looks at the record of a resource that is gone.
+    const defined = [...this.#codecs.values()].map(({ definition }) => definition)
+    await severalAtOnce(atOnce, [...defined, ...this.#leaving.values()], (resource) =>
+      this.#remove(resource, signal),
+    )
+  }
+
+  async #remove(resource: GroupResource, signal: AbortSignal): Promise<void> {
+    const { records, fence, self } = this.#options
+    const mine = ({ process }: AgreementEntry): boolean => process === self.process
+    const farewell = fence.mayStillArrive(resource) ? {} : { farewell: self.process }
+    await records.change(
+      resource,
+      ({ entries }) =>
+        entries.some(mine) ? { entries: withoutServers(entries, mine), guards: [], ...farewell } : undefined,
+      signal,
+    )
+  }
+
+  /** False when it has to be tried again. */
+  async #leave(name: string, resource: GroupResource, signal: AbortSignal): Promise<boolean> {
+    const { world } = this.#options
+    const limit = deadline(world.clock, 10_000, signal)
+    try {
+      await this.#remove(resource, limit.signal)
+      this.#leaving.delete(name)
+      return true
+    } catch (error) {
+      if (signal.aborted) return true
+      world.log.warn('could not take the own entry back; trying again', {
+        resource: name,
+        error: String(error),
+      })
+      return false
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  /** Publishes the own entry of one resource, then opens its gate. False when it has to be tried again. */
+  async #register(name: string, signal: AbortSignal): Promise<boolean> {
+    const { world, fence, onIdentityNotHeld } = this.#options
+    const codec = this.#codecs.get(name)
+    const leaving = this.#leaving.get(name)
+    if (!codec) return leaving ? this.#leave(name, leaving, signal) : true
+    this.#leaving.delete(name)
+    const { definition } = codec
+    const limit = deadline(world.clock, 10_000, signal)
+    try {
+      const outcome = await this.#publish(name, codec, limit.signal)
+      // Defined anew meanwhile: that has been marked, and is another registration.
+      if (this.#codecs.get(name) !== codec) return true
+      if (outcome.outcome === 'overtaken' || !outcome.stored) {
+        throw new Error('a Lease came or went, or a definition changed, while the entry was being stored')
+      }
+      this.#apply(codec, outcome.stored)
+      return true
+    } catch (error) {
+      if (signal.aborted) return true
+      const text = error instanceof Error ? error.message : String(error)
+      // An error does not say that the entry is gone: an open gate stays open, and the guard decides.
+      if (this.#codecs.get(name) !== codec) return true
+      const state = fence.stateOf(definition)
+      // Nor that a refusal is over. Otherwise: one failed look, and a server that only waits for the others is taken for
+      // one that has not registered, and is ended.
+      if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
+      this.#options.witness?.onFailure()
+      // Each reason once: a store that is away for an hour is one line for each resource, and not seven thousand.
+      if (this.#lastFailures.get(name) !== text) {
+        world.log.warn('registration failed; trying again', { resource: name, error: text })
+      }
+      this.#lastFailures.set(name, text)
+      if (error instanceof IdentityNotHeld) await onIdentityNotHeld(signal)
+      return false
+    } finally {
+      limit.dispose()
+    }
+  }
+
+  /**
+   * Stores the own entry. A server that lacks a key under which something may be stored has to refuse writes. If nobody else
+   * writes, it first looks whether anything is stored. Otherwise: a CRD is deleted, its key is dropped, and when the CRD is
+   * created again every write is refused for ever because of a key that seals nothing.
+   */
+  async #publish(name: string, codec: Codec, signal: AbortSignal): Promise<ChangeOutcome> {
+    const { world, records, isSettled } = this.#options
+    const entry = ownEntry(codec, this.#options)
+    const look = { isWanted: false, isTaken: false, unproven: undefined as string | undefined }
+    const change = async (): Promise<ChangeOutcome> => {
+      // Of what the entry was made by, though its status may have changed: under another definition it would be a lie.
+      if (this.#codecs.get(name) !== codec) return { outcome: 'overtaken' }
+      const foundation = this.#foundations.get(name)
+      return records.change(
+        codec.definition,
+        (view) => {
+          const { keyed, guards, lacksKeys } = this.#underKey(codec, entry, view, look.unproven)
+          if (lacksKeys && !look.isTaken && writersOf(view.entries).length === 0) {
+            look.isWanted = true
+            return undefined
+          }
+          const wanted = wantedChange(view, keyed, foundation)
+          return {
+            ...{ ...wanted, guards: [...wanted.guards, ...guards] },
+            ...historyOf(codec),
+            isSettled: isSettled(),
+            settledLoose: this.#settledLoose(name, view),
+          }
+        },
+        signal,
+      )
+    }
+    const first = await retryOvertaken(world, change, signal)
+    if (!look.isWanted) return first
+    const forget = () => this.#options.forgetEmpty(codec.definition, signal)
+    const looked = await retryOvertaken(world, forget, signal)
+    look.isTaken = true
+    look.unproven = looked.outcome === 'refused' ? looked.why : undefined
+    return retryOvertaken(world, change, signal)
+  }
+
+  /** Under which key it is written is decided on what everyone reads, in the commit that says so (rule 17). */
+  #underKey(
+    { definition }: Codec,
+    entry: AgreementEntry,
+    view: AgreementView,
+    unproven: string | undefined,
+  ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[]; readonly lacksKeys: boolean } {
+    const { self, expectedServers, rules } = this.#options
+    const keys = this.#options.keys.of(definition)
+    const unheard = unheardServers(view, self.serverID, definition)
+    const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
+    const {
+      reliesOnLeases,
+      lacksKeys = false,
+      ...decision
+    } = rules.decideWriteKey({
+      ...{ keys, process: self.process, previous: view.stored?.record.status },
+      // Those whose Lease is gone go with this change.
+      entries: voicesForHolder(view.stored?.record, view.entries.filter(isHere), self),
+      isEveryoneHeard: isEveryoneHeard(view, self.serverID, expectedServers),
+      ...{ unheard, unproven, elsewhere: keyElsewhere(this.#own.values(), keys.preferred) },
+    })
+    const refusal = decision.keyProblem === undefined ? {} : { refusesWrites: true }
+    return {
+      keyed: { ...entry, ...decision, ...refusal },
+      guards: reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+      lacksKeys,
+    }
+  }
+
+  /** What is read is seen too: whoever starts is told by no watch of what stands already. */
+  #settledLoose(name: string, { stored }: AgreementView): ReadonlySet<string> {
+    this.#looseWatch.observe(name, stored?.record.status ?? {}, this.#nowMs)
+    return this.#looseWatch.settled(name, this.#nowMs)
+  }
+
+  /** The own entry is stored. What it says there counts: of a voter, others decide what it writes. */
+  #apply(codec: Codec, { record, revision }: StoredAgreement): void {
+    const { status } = record
+    const { fence, keys, self } = this.#options
+    const { definition } = codec
+    const name = groupResourceText(definition)
+    const own = status.servers.find(({ process }) => process === self.process)
+    if (!own) throw new Error('the entry was stored, and is not there')
+    const { encodingVersion: selectedVersion, keyProblem } = own
+    if (isWritableBy(codec, own)) fence.open(definition, own, revision, nonceOf(record))
+    else fence.refuse(definition, codec, { selectedVersion, keyProblem, revision })
+    keys.published(definition, own.readableKeys)
+    this.#own.set(name, own)
+    // Not when the watch tells of it: who waits decides anew then, and for a moment would be said to wait for nobody.
+    this.#keyWaits.observe(name, status, revision)
+    this.#trust.learn(codec, own, status, revision)
+    this.#registered.add(name)
+    this.#lastFailures.delete(name)
+    // The watch may have told of a newer record while this one was on its way, and was not listened to then.
+    const told = this.#told.get(name)
+    if (told && told.revision > revision) {
+      this.observeRecord(name, told.status, told.revision, told.nonce)
+    }
+    this.#noteProgress()
+  }
+}
