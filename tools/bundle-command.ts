@@ -73,8 +73,8 @@ const threads: readonly Thread[] = [
     options: "name: 'sqlite writer'",
   },
   {
-    starter: 'handlers/start-yaml-thread.ts',
-    entry: 'handlers/yaml-thread.ts',
+    starter: 'handlers/body/start-yaml-thread.ts',
+    entry: 'handlers/body/yaml-thread.ts',
     start: 'startYamlThread',
     options: "name: 'yaml', resourceLimits: { maxOldGenerationSizeMb: 768 }",
   },

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '@strata/world'
+import { notFoundText, respondText } from './answer/respond.ts'
 import type { RequestInfo } from './request-context.ts'
-import { notFoundText, respondText } from './respond.ts'
 
 /** One reason to be alive or ready, by upstream's name where upstream has one. */
 export interface HealthCheck {

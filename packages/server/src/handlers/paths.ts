@@ -3,13 +3,13 @@ import type { Clock, HttpResponse } from '@strata/world'
 import { createDiscovery, type Discovery, type LegacyOptions, versionInfo } from '../discovery/index.ts'
 import { createOpenApi } from '../openapi/index.ts'
 import type { ServedApi } from '../registry/index.ts'
-import { answerDiscovery } from './discovery.ts'
+import { notFoundText, respondJson } from './answer/respond.ts'
+import { answerDiscovery } from './discovery-endpoints.ts'
 import { answerHealth, type HealthCheck } from './health.ts'
-import { answerOpenApi } from './openapi.ts'
-import { patchTypesOf } from './patch.ts'
+import { answerOpenApi } from './openapi-endpoints.ts'
 import type { Handler, RequestContext, RequestInfo } from './request-context.ts'
-import { notFoundText, respondJson } from './respond.ts'
 import { schemaOfPart, servedVerbs } from './routes.ts'
+import { patchTypesOf } from './verbs/patch.ts'
 
 /** Something else that has a path of its own. */
 export type PathHandler = (context: RequestContext) => HttpResponse

@@ -2,8 +2,8 @@ import type { HttpRequest, HttpResponse } from '@strata/world'
 import type { AuditTrail } from '../audit/index.ts'
 import type { User } from '../authentication/index.ts'
 import type { ServedResource } from '../registry/index.ts'
-import type { LargeBodies } from './large-bodies.ts'
-import type { YamlReader } from './yaml-reader.ts'
+import type { LargeBodies } from './body/large-bodies.ts'
+import type { YamlReader } from './body/yaml-reader.ts'
 
 /** What the path and the method of a request say, before anything is looked up. */
 export interface RequestInfo {

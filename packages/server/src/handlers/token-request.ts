@@ -21,10 +21,10 @@ import {
   trackFields,
   validated,
 } from '../registry/index.ts'
-import { readObject } from './decode-object.ts'
+import { respondJson } from './answer/respond.ts'
+import { readObject } from './body/decode-object.ts'
 import type { ResourceHandler, ResourceTarget } from './request-context.ts'
-import { respondJson } from './respond.ts'
-import { writeOptions } from './write-options.ts'
+import { writeOptions } from './verbs/parse-write-options.ts'
 
 /** In the audit log: what the token is called wherever it is used. */
 const issuedCredential = 'authentication.kubernetes.io/issued-credential-id'

@@ -15,7 +15,7 @@ import {
   validateSelfAccessReview,
 } from '@strata/api'
 import { type Access, type Authorizer, type Requester, resourceAccess } from '../../authorization/index.ts'
-import type { Reviewer } from '../review.ts'
+import type { Reviewer } from './review.ts'
 
 /** "May I do this?" */
 export function selfSubjectAccessReview(authorizer: Authorizer): Reviewer {

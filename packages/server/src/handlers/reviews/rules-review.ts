@@ -1,6 +1,6 @@
 import { badRequest, type PolicyRule, type SelfSubjectRulesReview } from '@strata/api'
 import type { Authorizer } from '../../authorization/index.ts'
-import type { Reviewer } from '../review.ts'
+import type { Reviewer } from './review.ts'
 
 /** "What may I do in this namespace?" The answer does not repeat the question, as upstream's does not. */
 export function selfSubjectRulesReview(authorizer: Authorizer): Reviewer {

@@ -1,6 +1,6 @@
 import { userInfoOf } from '@strata/api'
 import { type Clock, timestamp } from '@strata/world'
-import type { Reviewer } from '../review.ts'
+import type { Reviewer } from './review.ts'
 
 /** "Who am I?" Nothing that was sent matters. */
 export function selfSubjectReview(clock: Clock): Reviewer {

@@ -1,7 +1,7 @@
 import { invalidObject, type StorageCensus, storageCensuses, validateCensus } from '@strata/api'
 import { type Authorizer, refusal, resourceAccess } from '../../authorization/index.ts'
 import { type CensusParts, takeCensus } from '../../migration/index.ts'
-import type { Reviewer } from '../review.ts'
+import type { Reviewer } from './review.ts'
 
 /**
  * "What is really stored?" Whoever asks must be allowed to list the resource in all namespaces: the answer counts all

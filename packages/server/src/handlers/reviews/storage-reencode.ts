@@ -1,7 +1,7 @@
 import { invalidObject, type StorageReencode, storageReencodes, validateReencode } from '@strata/api'
 import { type Authorizer, refusal, resourceAccess } from '../../authorization/index.ts'
 import { type ReencodeParts, reencode } from '../../migration/index.ts'
-import type { Reviewer } from '../review.ts'
+import type { Reviewer } from './review.ts'
 
 /**
  * "Write these again." Whoever asks must be allowed to patch the resource in all namespaces: it is what patches that change

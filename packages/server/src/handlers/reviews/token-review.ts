@@ -1,6 +1,6 @@
 import { badRequest, type TokenReview, userInfoOf } from '@strata/api'
 import type { User } from '../../authentication/index.ts'
-import type { Reviewer } from '../review.ts'
+import type { Reviewer } from './review.ts'
 
 export type TokenAnswer =
   /** The audiences are those of the question, or of this API, that the token is meant for. */

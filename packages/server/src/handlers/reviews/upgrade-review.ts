@@ -9,7 +9,7 @@ import {
 } from '@strata/api'
 import { type Registry, reachFreshness } from '../../registry/index.ts'
 import { knownReleases, reviewUpgrade, storedResources } from '../../upgrade/index.ts'
-import type { Reviewer } from '../review.ts'
+import type { Reviewer } from './review.ts'
 
 /** "Can this release read all that is stored?" */
 export function upgradeReview(

@@ -1,0 +1,13 @@
+import type { HttpResponse } from '@strata/world'
+import type { ServedResource, Written } from '../../registry/index.ts'
+import { respondBytes } from './respond.ts'
+
+/** A stored object as its client speaks of it; whoever converts it may have to be asked first. */
+export async function respondObject(
+  status: number,
+  { codec, apiVersion }: ServedResource,
+  { value, revision }: Pick<Written, 'value' | 'revision'>,
+): Promise<HttpResponse> {
+  if (codec.asks) await codec.ready([value], apiVersion)
+  return respondBytes(status, codec.serve(value, revision, apiVersion))
+}

@@ -1,0 +1,52 @@
+import { tooLarge, unsupportedMediaType } from '@strata/api'
+import type { RequestContext, ServerRequest } from '../request-context.ts'
+
+/** As upstream: what etcd takes, with room for the rest of the transaction. */
+export const bodyLimitBytes = 3 * 1024 * 1024
+
+/** What upstream's built-in kinds take, in its order: clients compare the text. */
+const mediaTypes = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+} as const
+
+export type BodyFormat = (typeof mediaTypes)[keyof typeof mediaTypes]
+
+/** A body comes once; a request that is looked at again, by another definition, has it still. */
+const bodies = new WeakMap<ServerRequest, Promise<Uint8Array>>()
+
+function bodyOf(request: ServerRequest): Promise<Uint8Array> | Uint8Array {
+  if (!request.readBody) return request.body ?? new Uint8Array()
+  let body = bodies.get(request)
+  if (!body) {
+    body = request.readBody(bodyLimitBytes)
+    bodies.set(request, body)
+  }
+  return body
+}
+
+export async function readBody({ request, largeBodies }: RequestContext): Promise<Uint8Array> {
+  const body = await bodyOf(request)
+  if (body.length > bodyLimitBytes) throw tooLarge(bodyLimitBytes)
+  await largeBodies?.turn(body.length)
+  return body
+}
+
+/** The media type without its parameters; nothing at all is JSON. */
+export function mediaTypeOf({ request }: RequestContext): string {
+  const header = request.headers['content-type']
+  return typeof header === 'string' ? (header.split(';')[0] ?? '').trim().toLowerCase() : ''
+}
+
+/** `hasProtobuf`: whether there are messages for the kind. Custom resources have none, and take the others only. */
+export function bodyFormat(context: RequestContext, hasProtobuf: () => boolean): BodyFormat {
+  const type = mediaTypeOf(context)
+  if (type === '') return 'json'
+  const format = Object.hasOwn(mediaTypes, type) ? mediaTypes[type as keyof typeof mediaTypes] : undefined
+  if (format === undefined) throw unsupportedMediaType(Object.keys(mediaTypes))
+  if (format === 'protobuf' && !hasProtobuf()) {
+    throw unsupportedMediaType(Object.keys(mediaTypes).filter((each) => each !== type))
+  }
+  return format
+}

@@ -1,0 +1,170 @@
+import {
+  type ApiError,
+  type ApiObject,
+  badRequest,
+  dropEmpty,
+  type FieldError,
+  goDecodeProblem,
+  goValueText,
+  invalidObject,
+  isJsonObject,
+  plainNumbers,
+  prune,
+} from '@strata/api'
+import { countKeys, countKeysIn, findDuplicateKeys } from '../../codec/index.ts'
+import type { ServedApi, ServedResource } from '../../registry/index.ts'
+import type { RequestContext } from '../request-context.ts'
+import type { FieldValidation } from '../verbs/parse-write-options.ts'
+import { checkCustomKind, decodeCustom } from './decode-custom.ts'
+import { parseBody } from './parse-body.ts'
+import { StrictProblems } from './strict-problems.ts'
+
+/** The object in the body, in the version that the path names, with its defaults. */
+export async function readObject(
+  context: RequestContext,
+  api: ServedApi,
+  resource: ServedResource,
+  fieldValidation: FieldValidation,
+): Promise<ApiObject> {
+  const { definition, apiVersion } = resource
+  const {
+    object,
+    format,
+    json,
+    twice = [],
+  } = await parseBody(context, { apiVersion, kind: definition.kind }, (parsed) =>
+    outOfRangeProblem(parsed, api, resource),
+  )
+  context.audit?.noteObject(object)
+  // Counted before anything is taken away or filled in: one default would make up for one key that stands twice.
+  const isDoubtful =
+    fieldValidation !== 'Ignore' && json !== undefined && countKeysIn(json) !== countKeys(object)
+  const duplicates = isDoubtful ? findDuplicateKeys(json) : []
+  if (definition.isCustom) checkCustomKind(object, resource)
+  else checkKind(object, api, resource)
+  const problems = new StrictProblems()
+  if (twice.length > 0) problems.add(keysTwiceText(twice))
+  const decoded = decodeObject(
+    object,
+    resource,
+    // What protobuf knows and the kind does not is overlooked: upstream's decoder cannot see it either.
+    (problem) => format !== 'protobuf' && problems.add(problem),
+    (why) => cannot(resource, why),
+  )
+  for (const path of duplicates) problems.add(`duplicate field ${JSON.stringify(path)}`)
+  const { found } = problems
+  if (found.length > 0) {
+    if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${found.join(', ')}`)
+    if (fieldValidation === 'Warn') context.warnings.push(...found)
+  }
+  // To validate it may take as long again.
+  await context.largeBodies?.turn(json?.length ?? 0)
+  return decoded
+}
+
+/** The first field that is too small for its number, as it is told of any other misfit. */
+function outOfRangeProblem(
+  object: Record<string, unknown>,
+  api: ServedApi,
+  resource: ServedResource,
+): ApiError | undefined {
+  const { definition, codec, apiVersion } = resource
+  // Upstream decodes a custom resource without looking at its fields.
+  if (definition.isCustom) return undefined
+  checkKind(object, api, resource)
+  const schema = codec.schemaOf(apiVersion)
+  if (!definition.typed) return misfitsError(object, resource, plainNumbers(object, schema).misfits)
+  const misfit = goDecodeProblem(object, schema, definition.kind)
+  return misfit === undefined ? undefined : cannot(resource, misfit)
+}
+
+/** In the words of upstream's YAML parser, of which no more than a hundred are told. */
+function keysTwiceText(twice: readonly string[]): string {
+  const lines = twice.slice(0, 100).map((each) => `  ${each}`)
+  return `yaml: unmarshal errors:\n${lines.join('\n')}`
+}
+
+/**
+ * Of a parsed object: without fields that the kind does not know (each is told), checked against its schema, with
+ * defaults. `refuse` says how a misfit is answered, and `problemOf` finds it in the words of upstream's decoder.
+ */
+export function decodeObject(
+  object: Record<string, unknown>,
+  resource: ServedResource,
+  onProblem: (problem: string) => void,
+  refuse: (why: string) => ApiError,
+  problemOf: typeof goDecodeProblem = goDecodeProblem,
+): ApiObject {
+  if (resource.definition.isCustom) return decodeCustom(object, resource, onProblem, refuse)
+  const { definition, codec, apiVersion } = resource
+  const schema = codec.schemaOf(apiVersion)
+  if (definition.typed) {
+    const misfit = problemOf(object, schema, definition.kind)
+    if (misfit !== undefined) throw refuse(misfit)
+  }
+  const pruned = prune(object, schema, (path) =>
+    onProblem(`unknown field ${JSON.stringify(path)}`),
+  ) as Record<string, unknown>
+  const kept = (
+    definition.typed ? dropEmpty(pruned, schema) : withPlainNumbers(pruned, resource)
+  ) as ApiObject
+  const { metadata } = kept as { metadata?: unknown }
+  if (metadata === undefined || metadata === null) kept.metadata = {}
+  else if (typeof metadata !== 'object' || Array.isArray(metadata))
+    throw refuse('metadata: must be an object')
+  kept.apiVersion = apiVersion
+  kept.kind = definition.kind
+  codec.applyDefaults(kept, apiVersion)
+  // As a custom resource is refused: all that is wrong at once, field by field.
+  const errors = definition.typed ? [] : codec.validate(kept, apiVersion)
+  if (errors.length > 0) throw invalidObject(definition, kept.metadata.name ?? '', errors)
+  return kept
+}
+
+/** Before any code of the kind sees the object: its defaults come next. */
+function withPlainNumbers(object: Record<string, unknown>, resource: ServedResource): unknown {
+  const { value, misfits } = plainNumbers(object, resource.codec.schemaOf(resource.apiVersion))
+  const error = misfitsError(object, resource, misfits)
+  if (error) throw error
+  return value
+}
+
+function misfitsError(
+  { metadata }: Record<string, unknown>,
+  { definition }: ServedResource,
+  misfits: readonly FieldError[],
+): ApiError | undefined {
+  const name = isJsonObject(metadata) ? goValueText(metadata['name'] ?? '') : ''
+  return misfits.length === 0 ? undefined : invalidObject(definition, name, misfits)
+}
+
+export function cannot({ definition, versionName }: ServedResource, why: string): ApiError {
+  const { kind } = definition
+  return badRequest(`${kind} in version "${versionName}" cannot be handled as a ${kind}: ${why}`)
+}
+
+/** What is left out is taken from the path; what is there must be what the path takes. */
+function checkKind(object: Record<string, unknown>, api: ServedApi, resource: ServedResource): void {
+  const { definition, apiVersion } = resource
+  const foundVersion = object['apiVersion'] || apiVersion
+  const foundKind = object['kind'] || definition.kind
+  if (foundVersion === apiVersion && foundKind === definition.kind) return
+  const [group = '', name = ''] = goValueText(foundVersion).includes('/')
+    ? goValueText(foundVersion).split('/')
+    : ['', goValueText(foundVersion)]
+  const known = api.resources.some(
+    (each) => each.apiVersion === foundVersion && each.definition.kind === foundKind,
+  )
+  const why = known
+    ? `converting (${goName(group, name, goValueText(foundKind))}) to (${goName(definition.group, '', definition.kind)}): unknown conversion`
+    : `no kind "${goValueText(foundKind)}" is registered for version "${goValueText(foundVersion)}" in scheme "pkg/api/legacyscheme/scheme.go:30"`
+  throw badRequest(
+    `${goValueText(foundKind)} in version "${name}" cannot be handled as a ${definition.kind}: ${why}`,
+  )
+}
+
+/** `v1.Secret`, and for the hub `core.ConfigMap`: how Go would name them. */
+function goName(group: string, versionName: string, kind: string): string {
+  const first = group === '' ? 'core' : (group.split('.')[0] ?? group)
+  return versionName === '' ? `${first}.${kind}` : `${versionName}.${kind}`
+}

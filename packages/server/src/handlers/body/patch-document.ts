@@ -1,0 +1,146 @@
+import {
+  ApiError,
+  type ApiObject,
+  badRequest,
+  goDecodeProblem,
+  goValueText,
+  invalid,
+  invalidObject,
+  isJsonObject,
+  isTooDeep,
+  type JsonObject,
+  PatchError,
+  tooDeep,
+} from '@strata/api'
+import {
+  countKeys,
+  countKeysIn,
+  describeUnparsed,
+  findDuplicateKeys,
+  MalformedJson,
+  NumberOutOfRange,
+  parseLossless,
+  parseSent,
+  textOf,
+} from '../../codec/index.ts'
+import { patch, patchScale, type ServedResource, scaleResource } from '../../registry/index.ts'
+import { unexpected } from '../query.ts'
+import type { RequestContext } from '../request-context.ts'
+import { type FieldValidation, writeOptions } from '../verbs/parse-write-options.ts'
+import type { PatchMethod } from '../verbs/patch-method.ts'
+import { readBody } from './body.ts'
+import { decodeObject } from './decode-object.ts'
+import { goRestoreProblem } from './go-restore-problem.ts'
+import { StrictProblems } from './strict-problems.ts'
+
+/** A patch that makes one document of another. */
+export interface DocumentPatch {
+  readonly apply: (document: JsonObject, patch: unknown, resource: ServedResource) => unknown
+  /** What stands before the decoder's words when the patch cannot be read. */
+  readonly decoding?: string
+  /** What stands before what is said about keys that the patch has twice. */
+  readonly duplicates?: string
+  /** Upstream never writes the patched object as JSON again: it shows the patch instead, and says misfits in other words. */
+  readonly inPlace?: boolean
+}
+
+export function documentPatch(kind: DocumentPatch): PatchMethod {
+  return async ({ registry, context, resource, target, subresource }) => {
+    const options = writeOptions(context, 'PatchOptions', 'change')
+    const bytes = await readBody(context)
+    context.audit?.notePatch(bytes)
+    const body = parsePatch(bytes, kind, options.fieldValidation)
+    const shown = subresource === 'scale' ? scaleResource : resource
+    const change = (document: JsonObject): ApiObject =>
+      patched(context, shown, kind, document, body, options.fieldValidation)
+    const { signal } = context
+    if (subresource === 'scale') return patchScale(registry, resource, target, change, options, signal)
+    const how = { ...options, ...(subresource ? { subresource } : {}) }
+    return patch(registry, resource, target, change, how, signal)
+  }
+}
+
+interface ParsedPatch {
+  readonly value: unknown
+  /** What a strict reader has to say about it. */
+  readonly problems: readonly string[]
+  /** It holds a number beyond a float64: the answer, unless the patched object names the field. */
+  readonly outOfRange?: ApiError
+}
+
+function parsePatch(
+  bytes: Uint8Array,
+  { decoding = '', duplicates = '', inPlace = false }: DocumentPatch,
+  fieldValidation: FieldValidation,
+): ParsedPatch {
+  const text = textOf(bytes)
+  try {
+    if (isTooDeep(text)) throw new MalformedJson(tooDeep)
+    const value = parseSent(text)
+    const suspicious = fieldValidation !== 'Ignore' && countKeysIn(text) !== countKeys(value)
+    const paths = suspicious ? findDuplicateKeys(text) : []
+    return { value, problems: paths.map((path) => `${duplicates}duplicate field ${JSON.stringify(path)}`) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof MalformedJson)) throw error
+    const refusal = badRequest(decoding + describeUnparsed(error, text))
+    // Upstream decodes the patched object, not the patch, unless it patches in place.
+    if (inPlace || !(error instanceof NumberOutOfRange)) throw refusal
+    return { value: parseLossless(text), problems: [], outOfRange: refusal }
+  }
+}
+
+/** The object as the patch makes it, decoded as if it had been sent whole. */
+function patched(
+  context: RequestContext,
+  resource: ServedResource,
+  { apply, inPlace = false }: DocumentPatch,
+  document: JsonObject,
+  body: ParsedPatch,
+  fieldValidation: FieldValidation,
+): ApiObject {
+  let result: unknown
+  try {
+    result = apply(document, body.value, resource)
+  } catch (error) {
+    throw error instanceof PatchError ? patchProblem(error) : error
+  }
+  if (!isJsonObject(result)) throw rejected()
+  const refuse = (why: string): ApiError => {
+    const shown = inPlace ? goValueText(body.value) : JSON.stringify(result)
+    return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, why)])
+  }
+  const problems = new StrictProblems()
+  for (const problem of body.problems) problems.add(problem)
+  const problemOf = inPlace ? goRestoreProblem : goDecodeProblem
+  const unknown: string[] = []
+  const object = decodeObject(result, resource, (problem) => unknown.push(problem), refuse, problemOf)
+  // No field of the object names the number: it would be stored, and no client in Go could read it.
+  if (body.outOfRange) throw body.outOfRange
+  for (const problem of inPlace ? unknown.sort() : unknown) problems.add(problem)
+  const { found } = problems
+  if (found.length > 0) {
+    if (fieldValidation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`)
+    if (fieldValidation === 'Warn') {
+      for (const problem of found) if (!context.warnings.includes(problem)) context.warnings.push(problem)
+    }
+  }
+  return object
+}
+
+function patchProblem(error: PatchError): ApiError {
+  switch (error.code) {
+    case 'malformed':
+      return badRequest(error.message)
+    case 'too-many-operations':
+      return new ApiError(413, 'RequestEntityTooLarge', error.message)
+    case 'unexpected':
+      return unexpected(error.message)
+    default:
+      return rejected()
+  }
+}
+
+/** Upstream has one sentence for every patch that does not fit its object. */
+function rejected(): ApiError {
+  return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
+}

@@ -1,0 +1,95 @@
+import { ApiError } from '@strata/api'
+import type { HttpHeaders, HttpResponse } from '@strata/world'
+import type { Discovery } from '../discovery/index.ts'
+import { parseAccept } from './answer/accept.ts'
+import { isReadable, upstreamTypes } from './answer/forms.ts'
+import { respondBytes, respondJson } from './answer/respond.ts'
+import type { RequestContext } from './request-context.ts'
+
+const aggregatedGroup = 'apidiscovery.k8s.io'
+const aggregatedVersions = new Set(['v2', 'v2beta1'])
+
+/** The answer at a path of discovery, or undefined for every other path. */
+export function answerDiscovery(
+  discovery: Discovery,
+  { request, info }: RequestContext,
+  /** Whether all servers have these documents; undefined where nobody compares them. */
+  isConsistent?: () => boolean,
+): HttpResponse | undefined {
+  const path = info.path.replace(/\/$/, '')
+  const root = path === '/api' ? 'api' : path === '/apis' ? 'apis' : undefined
+  if (root) {
+    const version = aggregatedVersion(request.headers)
+    if (version !== undefined) return answerAggregated(discovery, root, version, request.headers)
+  }
+  if (root === 'api') {
+    const versions = coreVersions(request.headers)
+    return withVary(respondJson(200, isConsistent ? { ...versions, consistent: isConsistent() } : versions))
+  }
+  const plain = discovery.document(path)
+  if (!plain) return undefined
+  checkMedia(request.headers)
+  const document = isConsistent ? withConsistent(plain, isConsistent()) : plain
+  return root ? withVary(respondBytes(200, document)) : respondBytes(200, document)
+}
+
+/** Which aggregated document the client would rather have than any other; undefined if it wants the old ones. */
+function aggregatedVersion(headers: HttpHeaders): string | undefined {
+  const header = headers['accept']
+  if (header === undefined || header === 'application/json' || header === '*/*') return undefined
+  for (const clause of parseAccept(String(header))) {
+    const { type, subtype, parameters } = clause
+    const version = parameters.get('v') ?? ''
+    const isAggregated =
+      type === 'application' &&
+      subtype === 'json' &&
+      parameters.get('g') === aggregatedGroup &&
+      parameters.get('as') === 'APIGroupDiscoveryList'
+    if (isAggregated && aggregatedVersions.has(version)) return version
+    if (isReadable(clause)) return undefined
+  }
+  return undefined
+}
+
+/** The document changes with an upgrade only: a client that has it already is told so. */
+function answerAggregated(
+  discovery: Discovery,
+  root: 'api' | 'apis',
+  version: string,
+  headers: HttpHeaders,
+): HttpResponse {
+  const { body, etag } = discovery.aggregated(root, version)
+  const common = { etag, vary: 'Accept', 'cache-control': 'public' }
+  if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: new Uint8Array() }
+  const type = `application/json;g=${aggregatedGroup};v=${version};as=APIGroupDiscoveryList`
+  return { status: 200, headers: { 'content-type': type, ...common }, body }
+}
+
+function coreVersions(headers: HttpHeaders): object {
+  checkMedia(headers)
+  const serverAddress = headers[':authority'] ?? headers['host'] ?? ''
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  }
+}
+
+/** Seed 004. Into the bytes that are kept: whether all servers agree changes more often than what they say. */
+function withConsistent(document: Uint8Array, consistent: boolean): Uint8Array {
+  const end = Buffer.from(`,"consistent":${consistent}}\n`)
+  return Buffer.concat([document.subarray(0, document.lastIndexOf(closingBrace)), end])
+}
+
+const closingBrace = '}'.charCodeAt(0)
+
+function checkMedia(headers: HttpHeaders): void {
+  const header = headers['accept']
+  if (header === undefined || header === '' || parseAccept(String(header)).some(isReadable)) return
+  const message = `only the following media types are accepted: ${upstreamTypes.join(', ')}`
+  throw new ApiError(406, 'NotAcceptable', message)
+}
+
+function withVary(response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...response.headers, vary: 'Accept' } }
+}

@@ -1,0 +1,109 @@
+import { badRequest, type FieldError, invalid, invalidObject, notSupported } from '@strata/api'
+import { invariant } from '@strata/world'
+import type { DeleteOptions } from '../../registry/index.ts'
+import { readBody } from '../body/body.ts'
+import { parseBody } from '../body/parse-body.ts'
+import { booleanParameter, integerParameter } from '../query.ts'
+import type { RequestContext } from '../request-context.ts'
+
+export interface RequestedDeletion extends DeleteOptions {
+  /** The old way to ask for propagation; it also changes the answer's code. */
+  readonly orphanDependents?: boolean
+}
+
+interface Given {
+  readonly propagationPolicy?: string
+  readonly orphanDependents?: boolean
+  readonly dryRun: readonly string[]
+  readonly preconditions?: DeleteOptions['preconditions']
+}
+
+const policies = ['Foreground', 'Background', 'Orphan'] as const
+
+/** How something is to be deleted: from the body or, if there is none, from the query. */
+export async function readDeleteOptions(context: RequestContext): Promise<RequestedDeletion> {
+  const body = await readBody(context)
+  const given = body.length > 0 ? await fromBody(context, body) : fromQuery(context.info.query)
+  const { propagationPolicy, orphanDependents, dryRun, preconditions } = given
+  const errors: FieldError[] = []
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set'
+    errors.push(invalid('propagationPolicy', propagationPolicy, detail))
+  }
+  const policy = policies.find((each) => each === propagationPolicy)
+  if (propagationPolicy !== undefined && policy === undefined) {
+    errors.push(notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']))
+  }
+  if (dryRun.some((each) => each !== 'All')) errors.push(notSupported('dryRun', dryRun, ['All']))
+  if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
+  const old = orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background'
+  const propagation = policy ?? old
+  const { info, user } = context
+  invariant(user, 'nobody deletes who was not asked who they are')
+  return {
+    requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },
+    // Upstream overlooks the query's dryRun when there is a body. Whoever asks what would happen must not make it happen.
+    dryRun: dryRun.length > 0 || context.info.query.getAll('dryRun').includes('All'),
+    ...(propagation ? { propagation } : {}),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(preconditions ? { preconditions } : {}),
+  }
+}
+
+function fromQuery(query: URLSearchParams): Given {
+  // Nothing here has anything to finish first; but what is no number is no grace period either.
+  integerParameter(query, 'gracePeriodSeconds')
+  const policy = query.get('propagationPolicy')
+  const orphan = booleanParameter(query, 'orphanDependents')
+  return {
+    dryRun: query.getAll('dryRun').filter((each) => each !== ''),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+  }
+}
+
+async function fromBody(context: RequestContext, body: Uint8Array): Promise<Given> {
+  const { readBody: _, ...request } = context.request
+  const wanted = { apiVersion: 'v1', kind: 'DeleteOptions' }
+  const { object } = await parseBody({ ...context, request: { ...request, body } }, wanted)
+  context.audit?.noteObject(object)
+  const { kind, propagationPolicy, orphanDependents, dryRun, preconditions } = object
+  if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
+    throw badRequest('decoded object cannot be converted to DeleteOptions')
+  }
+  const conditions = optional(preconditions, 'preconditions', isObject, 'v1.Preconditions') ?? {}
+  const uid = optional(conditions['uid'], 'preconditions.uid', isText, 'types.UID')
+  const version = optional(conditions['resourceVersion'], 'preconditions.resourceVersion', isText, 'string')
+  const policy = optional(propagationPolicy, 'propagationPolicy', isText, 'v1.DeletionPropagation')
+  const orphan = optional(orphanDependents, 'orphanDependents', isBoolean, 'bool')
+  optional(object['gracePeriodSeconds'], 'gracePeriodSeconds', Number.isInteger, 'int64')
+  return {
+    dryRun: optional(dryRun, 'dryRun', isTexts, 'string') ?? [],
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    preconditions: {
+      ...(uid === undefined ? {} : { uid }),
+      ...(version === undefined ? {} : { resourceVersion: version }),
+    },
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function optional<T>(
+  value: unknown,
+  path: string,
+  is: ((value: unknown) => value is T) | ((value: unknown) => boolean),
+  goType: string,
+): T | undefined {
+  if (value === undefined || value === null) return undefined
+  if (is(value)) return value as T
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  throw badRequest(
+    `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${found} into Go struct field DeleteOptions.${path} of type ${goType}`,
+  )
+}
