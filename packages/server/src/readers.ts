@@ -14,4 +14,4 @@ export { UnusableConfiguration, understandConfiguration } from './encryption/rea
 export { CannotOpen } from './encryption/sealing-key.ts'
 export { parseYaml } from './handlers/body/yaml.ts'
 export { yamlText } from './http/yaml-text.ts'
-export { decodeContinue, encodeContinue } from './registry/continue-token.ts'
+export { decodeContinue, encodeContinue } from './registry/read/continue-token.ts'

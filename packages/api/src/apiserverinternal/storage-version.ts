@@ -115,7 +115,7 @@ export const storageVersions = defineResource<StorageVersion>({
     },
     ageColumn,
   ],
-  // Of names that the servers hold, clients may change labels and annotations: `server/src/registry/servers-own.ts`.
+  // Of names that the servers hold, clients may change labels and annotations: `server/src/registry/kinds/storage-version-guard.ts`.
   strategy: {
     nameRule: storageVersionName,
     prepareForCreate: (object) => {

@@ -4,8 +4,8 @@ import { resourcePrefix } from '../codec/index.ts'
 import type { WriteGate } from '../coordination/index.ts'
 import type { Entry, Key, Store, Write } from '../store/index.ts'
 import type { Collection, WatchCache } from '../watch-cache/index.ts'
-import type { ServedApi, ServedResource } from './served-api.ts'
-import type { WriteCheck } from './write-options.ts'
+import type { ServedApi, ServedResource } from './served/served-api.ts'
+import type { WriteCheck } from './write/write-options.ts'
 
 /** What the generic rules of all resources work with. */
 export interface Registry {

@@ -1,0 +1,108 @@
+import { type AgreementStatus, agreementName, type StorageAgreement } from '@strata/api'
+import type { Log } from '@strata/world'
+import { agreementKind } from '../../coordination/index.ts'
+import { followObjects, type WatchCache } from '../../watch-cache/index.ts'
+import type { ServedApi, ServedResource } from './served-api.ts'
+
+/**
+ * Serves of the program's kinds only the versions that every live server serves, as their agreement records say: a client
+ * finds the same through whichever server, and a new version comes on all of them when the last one has it. All servers
+ * follow the same records, so that none has an opinion of its own. Custom resources are left to their definitions, questions
+ * have no record, and what agreement is made of is the same in every release.
+ */
+export class AgreedServing {
+  readonly #api: ServedApi
+  /** What this server could serve. */
+  readonly #own: readonly ServedResource[]
+  readonly #records = new Map<string, Pick<AgreementStatus, 'servedVersions' | 'heldBackBy' | 'servers'>>()
+  readonly #shown = new Map<ServedResource, Shown>()
+  /** Told when something else is served than before. */
+  onChange: () => void = () => {}
+
+  constructor(api: ServedApi, cache: WatchCache, log: Log) {
+    this.#api = api
+    this.#own = api.resources
+    this.#publish()
+    followObjects(
+      cache,
+      agreementKind.codec,
+      (_, name, record) => this.#take(name, record as StorageAgreement | undefined),
+      (key, error) => log.warn('an agreement record cannot be read', { key, error: String(error) }),
+    )
+  }
+
+  /** Why nothing is served at a path at which this server could serve something; undefined if it could not. */
+  readonly whyWithheld = (group: string, versionName: string, resource: string): string | undefined => {
+    const withheld = this.#own.find(
+      (each) =>
+        each.group === group &&
+        each.versionName === versionName &&
+        (resource === '' || each.definition.resource === resource) &&
+        !this.#shown.has(each),
+    )
+    if (!withheld) return undefined
+    const who = this.#holdersOf(withheld).join(', ')
+    return `${withheld.apiVersion} is served when every API server serves it${who === '' ? '' : `; ${who} does not`}`
+  }
+
+  /** What this server has and does not serve, and because of whom; undefined if it serves all. */
+  get problem(): string | undefined {
+    const byHolders = new Map<string, string[]>()
+    for (const each of this.#own) {
+      if (this.#shown.has(each)) continue
+      const who = this.#holdersOf(each).join(', ')
+      byHolders.set(who, [...(byHolders.get(who) ?? []), `${each.definition.resource} of ${each.apiVersion}`])
+    }
+    const texts = [...byHolders].map(
+      ([who, what]) => `${what.sort().join(', ')} (${who === '' ? 'not everyone has spoken' : `for ${who}`})`,
+    )
+    return texts.length === 0 ? undefined : texts.sort().join('; ')
+  }
+
+  /** Who keeps it from being served: those whose entries lack it, and those who have none and were counted. */
+  #holdersOf({ apiVersion, definition }: ServedResource): string[] {
+    const { servers = [], heldBackBy = [] } = this.#records.get(agreementName(definition)) ?? {}
+    const serves = servers.filter(({ servedVersions }) => servedVersions.includes(apiVersion))
+    const without = servers.filter((each) => !serves.includes(each)).map(({ serverID }) => serverID)
+    const others = heldBackBy.filter((id) => !servers.some(({ serverID }) => serverID === id))
+    return [...without, ...others].sort()
+  }
+
+  #take(name: string, record: StorageAgreement | undefined): void {
+    const before = this.#records.get(name)?.servedVersions
+    if (record) this.#records.set(name, record.status)
+    else this.#records.delete(name)
+    if (String(before) !== String(record?.status.servedVersions)) this.#publish()
+  }
+
+  #publish(): void {
+    let isChanged = false
+    for (const resource of this.#own) {
+      const shown = this.#shown.get(resource)
+      if (this.#isAgreed(resource) === (shown !== undefined)) continue
+      isChanged = true
+      if (shown) {
+        this.#shown.delete(resource)
+        shown.replaced.abort(new Error('not every server serves this version'))
+      } else {
+        // With an end of its own: watches of a version that goes are ended, and their clients look for another.
+        const replaced = new AbortController()
+        this.#shown.set(resource, { resource: { ...resource, replaced: replaced.signal }, replaced })
+      }
+    }
+    if (!isChanged) return
+    this.#api.setBuiltIn(this.#own.flatMap((each) => this.#shown.get(each)?.resource ?? []))
+    this.onChange()
+  }
+
+  /** Where nobody has said anything yet, there is nobody to wait for. */
+  #isAgreed({ definition, apiVersion }: ServedResource): boolean {
+    if (definition.bootstrap || definition.isReview) return true
+    return this.#records.get(agreementName(definition))?.servedVersions?.includes(apiVersion) ?? true
+  }
+}
+
+interface Shown {
+  readonly resource: ServedResource
+  readonly replaced: AbortController
+}

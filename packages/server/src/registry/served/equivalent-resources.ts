@@ -1,0 +1,29 @@
+import type { Codec } from '../../codec/index.ts'
+import type { ServedApi, ServedResource } from './served-api.ts'
+
+/**
+ * The same objects by way of other versions and groups, as far as they have the subresource too. Grouped once for all
+ * requests until something else is served.
+ */
+export function equivalentResources(
+  api: Pick<ServedApi, 'resources'>,
+): (
+  resource: Pick<ServedResource, 'codec' | 'apiVersion'>,
+  subresource: string,
+) => readonly ServedResource[] {
+  let grouped: readonly ServedResource[] | undefined
+  let byCodec = new Map<Codec, ServedResource[]>()
+  return (resource, subresource) => {
+    if (grouped !== api.resources) {
+      grouped = api.resources
+      byCodec = new Map()
+      for (const each of grouped) byCodec.set(each.codec, [...(byCodec.get(each.codec) ?? []), each])
+    }
+    const all = byCodec.get(resource.codec) ?? []
+    return all.filter((each) => each.apiVersion !== resource.apiVersion && hasSubresource(each, subresource))
+  }
+}
+
+function hasSubresource({ definition, versionName }: ServedResource, subresource: string): boolean {
+  return subresource !== 'scale' || definition.subresources?.scale?.[versionName] !== undefined
+}

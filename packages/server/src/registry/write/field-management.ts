@@ -1,0 +1,76 @@
+import {
+  type ApiObject,
+  blankObject,
+  cloneJson,
+  type FieldSet,
+  fieldSetOf,
+  type JsonObject,
+  type ResourceDefinition,
+  type Schema,
+  updateManagedFields,
+} from '@strata/api'
+import { timestamp } from '@strata/world'
+import type { Registry } from '../registry.ts'
+import type { ServedResource } from '../served/served-api.ts'
+import type { WriteOptions } from './write-options.ts'
+
+const blanks = new WeakMap<Schema, JsonObject>()
+
+/** Sets who owns which field of an object that is about to be written, in the version the client speaks. */
+export function trackFields(
+  { world }: Registry,
+  { definition, codec, apiVersion }: ServedResource,
+  change: {
+    /** In `apiVersion`; undefined for a create. */
+    readonly stored: ApiObject | undefined
+    readonly next: ApiObject
+    /** The hub object that is stored, for managers that wrote in other versions. */
+    readonly storedHub: ApiObject | undefined
+    readonly options: WriteOptions
+    readonly subresource?: string
+  },
+): void {
+  const { stored, next, storedHub, options, subresource } = change
+  const schema = codec.schemaOf(apiVersion)
+  const managedFields = updateManagedFields({
+    stored,
+    next,
+    ...(definition.typed ? { blank: blankOf(schema) } : {}),
+    schema,
+    apiVersion,
+    manager: options.manager,
+    ...(subresource === undefined ? {} : { subresource }),
+    time: timestamp(world.clock),
+    ...(definition.subresources?.status && subresource !== 'status' ? { resetFields: status } : {}),
+    inVersion: (other) => {
+      if (!codec.isSpoken(other) || !storedHub) return undefined
+      const after = codec.toHub(cloneJson(next), apiVersion)
+      return {
+        before: codec.toWire(storedHub, other),
+        after: codec.toWire(after, other),
+        schema: codec.schemaOf(other),
+      }
+    },
+  })
+  if (managedFields === undefined) delete next.metadata.managedFields
+  else next.metadata.managedFields = managedFields
+}
+
+const status = fieldSetOf(['f:status'])
+
+/** What an endpoint does not take from clients, and so gives nobody to own. */
+export function resetFieldsOf(
+  { subresources }: ResourceDefinition,
+  subresource: string | undefined,
+): { readonly resetFields?: FieldSet } {
+  return subresources?.status && subresource === undefined ? { resetFields: status } : {}
+}
+
+export function blankOf(schema: Schema): JsonObject {
+  let blank = blanks.get(schema)
+  if (!blank) {
+    blank = blankObject(schema)
+    blanks.set(schema, blank)
+  }
+  return blank
+}

@@ -1,0 +1,57 @@
+import { ApiError, groupResourceText, type Namespace, namespaces, notFound } from '@strata/api'
+import { objectKey } from '../../codec/index.ts'
+import { type Entry, type Guard, readOne } from '../../store/index.ts'
+import { cachedEntry, type Registry } from '../registry.ts'
+import type { ServedResource } from '../served/served-api.ts'
+import type { Look } from './write-object.ts'
+
+/**
+ * A create is guarded by its namespace, in the same transaction. Upstream looks first and writes later: the
+ * namespace is emptied and removed in between, and the object is left behind where nobody can reach it.
+ */
+export async function namespaceGuard(
+  registry: Registry,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+  { fresh, signal }: Look,
+): Promise<Guard[]> {
+  if (resource.definition.scope === 'Cluster') return []
+  const served = registry.api.own('', 'v1', 'namespaces')
+  if (!served) return []
+  const key = objectKey(served.definition, '', namespace)
+  const cached = fresh ? undefined : cachedEntry(registry, served, key)
+  const entry = cached ?? (await readOne(registry.store, key, signal))
+  if (!entry) throw notFound(namespaces, namespace)
+  if (isTerminating(served, entry)) throw terminating(resource, namespace, name)
+  return [{ key, revision: entry.revision }]
+}
+
+/** Entries never change, so what one of them says is looked up once, not on every create. */
+const verdicts = new WeakMap<Entry, boolean>()
+
+function isTerminating({ codec }: ServedResource, entry: Entry): boolean {
+  let verdict = verdicts.get(entry)
+  if (verdict === undefined) {
+    const { status, metadata } = codec.decode(entry.value).hub as Namespace
+    verdict = status?.phase === 'Terminating' || metadata.deletionTimestamp !== undefined
+    verdicts.set(entry, verdict)
+  }
+  return verdict
+}
+
+function terminating({ definition }: ServedResource, namespace: string, name: string): ApiError {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  return new ApiError(403, 'Forbidden', `${groupResourceText(definition)} "${name}" is forbidden: ${why}`, {
+    name,
+    ...(definition.group === '' ? {} : { group: definition.group }),
+    kind: definition.resource,
+    causes: [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  })
+}

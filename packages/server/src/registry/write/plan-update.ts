@@ -1,0 +1,221 @@
+import {
+  type ApiObject,
+  cloneJson,
+  conflict,
+  type FieldError,
+  fieldForbidden,
+  goLiteral,
+  invalid,
+  invalidObject,
+  isKind,
+  jsonEqual,
+  type Namespace,
+  namespaces,
+  objectModified,
+  pathSegment,
+  sameButForManagedTimes,
+  storageVersions,
+  validateObjectMeta,
+} from '@strata/api'
+import type { Registry } from '../registry.ts'
+import type { ServedResource } from '../served/served-api.ts'
+import { trackFields } from './field-management.ts'
+import { keepUnknown } from './keep-unknown.ts'
+import { keepMetadata } from './metadata.ts'
+import { validateMetadata } from './validate-metadata.ts'
+import { warn } from './warn.ts'
+import type { Current, Plan } from './write-object.ts'
+import type { PlanOptions } from './write-options.ts'
+
+/** What should stand, from what stands and what a client wants; both in the hub in the end. */
+export function planUpdate(
+  registry: Registry,
+  resource: ServedResource,
+  wanted: ApiObject,
+  askedRevision: number | undefined,
+  current: Current,
+  options: PlanOptions,
+): Plan {
+  const { definition, codec, apiVersion } = resource
+  checkIdentity(resource, wanted, askedRevision, current)
+  const { hub: stored } = current
+  keepMetadata(wanted, stored)
+  const next = keepUnknown(resource, wanted, current, options)
+  // The hooks below may change the stored object's parts; what is compared must not change with them.
+  if (!options.owned) {
+    trackFields(registry, resource, {
+      stored: codec.toWire(stored, apiVersion),
+      next,
+      storedHub: stored,
+      options,
+      ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
+    })
+  }
+  const hub = codec.toHub(next, apiVersion)
+  const { prepareForUpdate } = definition.strategy
+  prepareForUpdate?.(hub, stored)
+  if (options.owned || prepareForUpdate) forgetIdleTimes(hub, stored)
+  const plan = finish(resource, hub, stored, next !== wanted)
+  warn(options.requester, definition.strategy.warnings?.(hub, stored))
+  return plan
+}
+
+/** Only the status, and who owns its fields, comes from the client. */
+export function planStatusUpdate(
+  registry: Registry,
+  resource: ServedResource,
+  next: ApiObject,
+  askedRevision: number | undefined,
+  current: Current,
+  options: PlanOptions,
+): Plan {
+  const { definition, codec, apiVersion } = resource
+  checkIdentity(resource, next, askedRevision, current)
+  const storedWire = codec.toWire(current.hub, apiVersion)
+  const wanted: ApiObject = { ...cloneJson(storedWire), status: next['status'] }
+  if (wanted['status'] === undefined) delete wanted['status']
+  if (definition.strategy.statusTakesMetadata) {
+    keepMetadata(next, current.hub)
+    wanted.metadata = next.metadata
+  }
+  const merged = keepUnknown(resource, wanted, current, options)
+  if (options.owned) {
+    const { managedFields } = next.metadata
+    if (managedFields === undefined) delete merged.metadata.managedFields
+    else merged.metadata.managedFields = managedFields
+  } else {
+    trackFields(registry, resource, {
+      stored: storedWire,
+      next: merged,
+      storedHub: current.hub,
+      options,
+      subresource: 'status',
+    })
+  }
+  const hub = codec.toHub(merged, apiVersion)
+  if (options.owned) forgetIdleTimes(hub, current.hub)
+  return finish(resource, hub, current.hub, merged !== wanted || options.holdsUnknown, true)
+}
+
+function checkIdentity(
+  { definition }: ServedResource,
+  next: ApiObject,
+  askedRevision: number | undefined,
+  { entry, hub: stored }: Current,
+): void {
+  const name = next.metadata.name ?? ''
+  if (askedRevision === undefined && !definition.strategy.allowUnconditionalUpdate) {
+    const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update')
+    // Here upstream names the resource where it otherwise names the kind.
+    throw invalidObject({ group: definition.group, kind: definition.resource }, name, [error])
+  }
+  if (askedRevision !== undefined && askedRevision !== entry.revision) throw objectModified(definition, name)
+  const { uid } = next.metadata
+  if (uid !== undefined && uid !== '' && uid !== stored.metadata.uid) {
+    // Upstream lets its storage layer speak here; the text is known to clients.
+    throw conflict(
+      definition,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${entry.key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.metadata.uid}`,
+    )
+  }
+}
+
+export function finish(
+  { definition }: ServedResource,
+  hub: ApiObject,
+  stored: ApiObject,
+  holdsUnknown = false,
+  ofStatus = false,
+): Plan {
+  const { strategy } = definition
+  const own =
+    ofStatus && strategy.validateStatusUpdate
+      ? strategy.validateStatusUpdate(hub, stored)
+      : [...(strategy.validate?.(hub) ?? []), ...(strategy.validateUpdate?.(hub, stored) ?? [])]
+  if (strategy.tracksGeneration && specChanged(definition, hub, stored)) {
+    hub.metadata.generation = (stored.metadata.generation ?? 0) + 1
+  }
+  const errors = [
+    ...metadataFindings(hub, definition),
+    ...own,
+    ...newFinalizers(hub, stored),
+    // Upstream's kinds look at this twice, and both findings are in the answer.
+    ...(definition.typed && !leavesMetadata(definition) ? newFinalizers(hub, stored) : []),
+  ]
+  if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
+  // The last finalizer of an object that is being deleted: this update is its end.
+  const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
+  return ended && !waitsForContent(definition, hub)
+    ? { do: 'delete', last: hub }
+    : { do: 'put', hub, holdsUnknown }
+}
+
+/** Where hooks have undone all that a client changed, nothing was changed: not even the time at which it tried. */
+function forgetIdleTimes(hub: ApiObject, stored: ApiObject): void {
+  const before = stored.metadata.managedFields
+  if (hub.metadata.managedFields === before || before === undefined) return
+  if (sameButForManagedTimes(contentOf(stored), contentOf(hub))) hub.metadata.managedFields = before
+}
+
+/** Without what a client may send and nobody stores. */
+function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject): ApiObject {
+  const { resourceVersion: ___, ...kept } = metadata
+  return { ...object, metadata: kept }
+}
+
+/** Kinds of upstream's whose own check of an update looks at metadata once: as an update, or as a new object. */
+const checkedThrice = new Set([
+  'CustomResourceDefinition',
+  'Lease',
+  'LimitRange',
+  'MutatingWebhookConfiguration',
+  'Namespace',
+  'ResourceQuota',
+  'ValidatingWebhookConfiguration',
+])
+
+/** Upstream's own check of an update looks at no metadata of these: what is asked of every object is all. */
+function leavesMetadata(definition: ServedResource['definition']): boolean {
+  return isKind(definition, storageVersions)
+}
+
+/** Upstream's kinds look at some metadata again and again when they are updated, and each time is in the answer. */
+function metadataFindings(hub: ApiObject, definition: ServedResource['definition']): FieldError[] {
+  const isLeft = leavesMetadata(definition)
+  const errors = isLeft ? validateObjectMeta(hub.metadata, pathSegment) : validateMetadata(hub, definition)
+  if (!definition.typed || errors.length === 0) return errors
+  const again = errors.filter(({ path }) => /^metadata\.(labels|annotations|ownerReferences)\b/.test(path))
+  const times = isLeft ? 1 : checkedThrice.has(definition.kind) ? 2 : 3
+  return [...errors, ...Array.from({ length: times }, () => again).flat()]
+}
+
+/** A namespace has finalizers in its spec too: it stays until it is empty. */
+function waitsForContent(definition: ServedResource['definition'], hub: ApiObject): boolean {
+  return isKind(definition, namespaces) && Boolean((hub as Namespace).spec?.finalizers?.length)
+}
+
+/** Whoever cleans up has been told what there is to do; more may not be added to it. */
+function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[] {
+  if (stored.metadata.deletionTimestamp === undefined) return []
+  const added = (metadata.finalizers ?? []).filter((each) => !stored.metadata.finalizers?.includes(each))
+  if (added.length === 0) return []
+  return [
+    fieldForbidden(
+      'metadata.finalizers',
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${goLiteral(added)}`,
+    ),
+  ]
+}
+
+function specChanged(
+  { isCustom, subresources }: ServedResource['definition'],
+  object: ApiObject,
+  stored: ApiObject,
+): boolean {
+  const { metadata: _, status, apiVersion: ___, kind: ____, ...spec } = object
+  const { metadata: _m, status: statusBefore, apiVersion: _a, kind: _k, ...before } = stored
+  if (!jsonEqual(spec, before)) return true
+  // A custom resource whose status is no part of its own is wanted to have it, like everything else.
+  return Boolean(isCustom && !subresources?.status) && !jsonEqual(status, statusBefore)
+}

@@ -1,0 +1,165 @@
+import { ApiError, type ApiObject, badRequest, cloneJson, type JsonObject, notFound } from '@strata/api'
+import { objectKey } from '../../codec/index.ts'
+import { parseResourceVersion } from '../read/resource-version.ts'
+import type { Registry } from '../registry.ts'
+import type { ServedResource } from '../served/served-api.ts'
+import { checkUnmoved, mutated } from './admit.ts'
+import { admitNew, planCreate, prepareForCreate } from './create-object.ts'
+import { shownObject } from './keep-unknown.ts'
+import { adoptNamespace } from './metadata.ts'
+import { planStatusUpdate, planUpdate } from './plan-update.ts'
+import { type Current, type Look, type Written, writeObject } from './write-object.ts'
+import type { SubresourceView, WriteOptions } from './write-options.ts'
+
+export interface Target {
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface SubresourceOptions extends WriteOptions {
+  readonly subresource?: 'status' | 'scale'
+  /** What the subresource shows, where that is no part of the object. Whoever changes it has asked webhooks about it. */
+  readonly view?: SubresourceView
+  /** The object says already who owns what. */
+  readonly owned?: boolean
+}
+
+/**
+ * Replaces a stored object by what a client sent, in the version that it speaks; by way of a subresource, only that
+ * part of it.
+ */
+export async function update(
+  registry: Registry,
+  resource: ServedResource,
+  target: Target,
+  object: ApiObject,
+  options: SubresourceOptions,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { definition } = resource
+  adopt(resource, target, object)
+  const askedRevision = revisionOf(object)
+  const plan = planOf(options)
+  // What the server itself writes changes what is stored; only clients mean the whole.
+  const replaces = options.subresource === undefined && options.requester !== 'system'
+  const mayCreate =
+    definition.strategy.allowCreateOnUpdate &&
+    options.subresource === undefined &&
+    askedRevision === undefined
+  return writeObject(
+    registry,
+    resource,
+    objectKey(definition, target.namespace, target.name),
+    (current, look) => {
+      const next = cloneJson(object)
+      if (!current && !mayCreate) throw notFound(definition, target.name)
+      const go = (admitted: ApiObject) => {
+        if (current) {
+          return plan(registry, resource, admitted, askedRevision, current, { ...options, replaces })
+        }
+        const hub = prepareForCreate(registry, resource, target.namespace, admitted, options)
+        return planCreate(registry, resource, target.namespace, hub, look)
+      }
+      if (!registry.admission.mutates) return go(next)
+      if (!current) return admitNew(registry, resource, target.namespace, next, options, look).then(go)
+      return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+    },
+    signal,
+    options,
+  )
+}
+
+/**
+ * Changes a stored object by a patch. It is applied to what stands, again and again until it fits what stands:
+ * unless it names a resourceVersion, it means whatever is there.
+ */
+export async function patch(
+  registry: Registry,
+  resource: ServedResource,
+  target: Target,
+  apply: (document: JsonObject, look: Look) => ApiObject | Promise<ApiObject>,
+  options: SubresourceOptions,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { definition, apiVersion } = resource
+  const plan = planOf(options)
+  return writeObject(
+    registry,
+    resource,
+    objectKey(definition, target.namespace, target.name),
+    (current, look) => {
+      if (!current) throw notFound(definition, target.name)
+      const shown = shownObject(resource, current)
+      const { holdsUnknown } = shown
+      const document = cloneJson(shown.document)
+      document.metadata.resourceVersion = String(current.entry.revision)
+      const asPatched = (next: ApiObject) => {
+        adopt(resource, target, next)
+        const askedRevision = revisionOf(next)
+        const go = (admitted: ApiObject) =>
+          plan(registry, resource, admitted, askedRevision, current, { ...options, holdsUnknown })
+        if (!registry.admission.mutates || options.view) return go(next)
+        return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+      }
+      const patched = apply({ ...document, apiVersion, kind: definition.kind }, look)
+      return patched instanceof Promise ? patched.then(asPatched) : asPatched(patched)
+    },
+    signal,
+    options,
+  )
+}
+
+/** The object that somebody wants to stand, as webhooks want to have it. */
+export async function admitUpdate(
+  registry: Registry,
+  resource: ServedResource,
+  target: Target,
+  next: ApiObject,
+  current: Current,
+  {
+    requester,
+    dryRun,
+    subresource,
+  }: Pick<WriteOptions, 'requester' | 'dryRun'> & { readonly subresource?: string },
+  { signal }: Look,
+): Promise<ApiObject> {
+  const admitted = await mutated(registry, resource, next, {
+    ...{ namespace: target.namespace, name: target.name, requester, dryRun, signal },
+    ...(subresource === undefined ? {} : { subresource }),
+    oldObject: () => storedObject(resource, current),
+  })
+  return admitted === next ? next : checkUnmoved(resource, target, admitted)
+}
+
+/** What stands, as a client would be shown it. */
+export function storedObject(
+  resource: ServedResource,
+  { entry, hub }: Pick<Current, 'entry' | 'hub'>,
+): ApiObject {
+  const object = resource.codec.toWire(hub, resource.apiVersion)
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(entry.revision) } }
+}
+
+/** What an update means: of the whole object, or of its status. */
+export const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
+  subresource === 'status' ? planStatusUpdate : planUpdate
+
+/** The object is the one that the path names. */
+export function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
+  const { metadata } = object
+  if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
+  }
+  metadata.name = name
+  adoptNamespace(object, definition, namespace)
+}
+
+/** The resourceVersion a client sent, as a revision. */
+export function revisionOf({ metadata }: ApiObject): number | undefined {
+  const text = metadata.resourceVersion
+  if (text === undefined || text === '' || text === '0') return undefined
+  const read = parseResourceVersion(text)
+  if (typeof read === 'object') throw new ApiError(500, '', read.problem)
+  // Rounded, it is still one that no object has.
+  return Number(read)
+}
