@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Policy, PolicyRule } from './audit-policy.ts'
 import { type AuditAttributes, decideAudit } from './decide-audit.ts'
-import type { Policy, PolicyRule } from './policy.ts'
 
 const any: PolicyRule = {
   level: 'Metadata',

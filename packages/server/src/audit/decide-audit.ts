@@ -1,5 +1,5 @@
 import type { User } from '../authentication/index.ts'
-import type { GroupResources, Level, Policy, PolicyRule, Stage } from './policy.ts'
+import type { GroupResources, Level, Policy, PolicyRule, Stage } from './audit-policy.ts'
 
 /** What a rule can ask about a request. */
 export interface AuditAttributes {

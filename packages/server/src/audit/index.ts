@@ -1,5 +1,5 @@
+export type { Policy } from './audit-policy.ts'
 export type { AuditSink } from './audit-sink.ts'
 export { decideAudit } from './decide-audit.ts'
 export { type AuditFlags, openAudit } from './open-audit.ts'
-export type { Policy } from './policy.ts'
 export { type AuditedRequest, AuditTrail } from './trail.ts'

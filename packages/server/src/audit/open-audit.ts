@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { World } from '@strata/world'
 import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import type { Policy } from './audit-policy.ts'
 import { AuditLog } from './log.ts'
 import { openLogFile, standardOutput } from './log-file.ts'
 import { parsePolicy, UnusablePolicy } from './parse-policy.ts'
-import type { Policy } from './policy.ts'
 
 /** What flags say about the audit log, by kube-apiserver's names. */
 export interface AuditFlags {

@@ -14,7 +14,7 @@ import {
   type PolicyRule,
   type Stage,
   stages,
-} from './policy.ts'
+} from './audit-policy.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

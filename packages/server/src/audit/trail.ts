@@ -1,9 +1,9 @@
 import { type Status, userInfoOf } from '@strata/api'
 import { type Clock, microTimestamp } from '@strata/world'
 import type { User } from '../authentication/index.ts'
+import type { Stage } from './audit-policy.ts'
 import type { AuditSink } from './audit-sink.ts'
 import type { AuditAttributes, AuditDecision } from './decide-audit.ts'
-import type { Stage } from './policy.ts'
 import { withoutManagedFields } from './without-managed-fields.ts'
 
 /** What is known of a request from its first line. */

@@ -2,7 +2,7 @@ import { groupResourceText, type PolicyRule, type RoleRef, rbacGroup } from '@st
 import type { Access, Requester } from './access.ts'
 import { everything } from './everything.ts'
 import type { Grant } from './grants.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from './rbac-policy.ts'
 import { ruleAllows } from './rule-matches.ts'
 
 /** May do everything, also while there are no roles yet: the servers themselves, and whoever holds their keys. */

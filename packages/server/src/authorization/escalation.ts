@@ -16,7 +16,7 @@ import { type Requester, resourceAccess } from './access.ts'
 import { type Authorizer, superusers } from './authorizer.ts'
 import { describeRights } from './describe-rights.ts'
 import { everything } from './everything.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from './rbac-policy.ts'
 import { type Effort, missingRights } from './rule-cover.ts'
 
 export interface PolicyWrite {

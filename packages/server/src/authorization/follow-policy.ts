@@ -12,7 +12,7 @@ import {
 import type { Log } from '@strata/world'
 import type { Codec } from '../codec/index.ts'
 import { followObjects, type TakeObject, type WatchCache } from '../watch-cache/index.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from './rbac-policy.ts'
 
 /**
  * Keeps a policy like the stored roles and bindings: each is decoded when it changes, and never for a request. Like

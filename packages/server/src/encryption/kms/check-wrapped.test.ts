@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wrappedProblem } from './check-wrapped.ts'
-import { decodeObject, encodeObject, keyIsDerived } from './messages.ts'
+import { decodeObject, encodeObject, keyIsDerived } from './kms-messages.ts'
 
 const label = 'a'.repeat(63)
 const names: ReadonlyArray<[name: string, isTaken: boolean]> = [

@@ -1,4 +1,4 @@
-import { type EncryptedObject, keyIsDerived, keyIsGiven, type Wrapped } from './messages.ts'
+import { type EncryptedObject, keyIsDerived, keyIsGiven, type Wrapped } from './kms-messages.ts'
 
 const maxBytes = 1024
 const maxAnnotationBytes = 32 * 1024

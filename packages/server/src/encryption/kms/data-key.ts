@@ -3,7 +3,7 @@ import type { Random } from '@strata/world'
 import type { Key } from '../../store/index.ts'
 import { nonceBytes, openGcm, sealGcm } from '../aes-gcm.ts'
 import { CannotOpen } from '../sealing-key.ts'
-import { keyIsDerived } from './messages.ts'
+import { keyIsDerived } from './kms-messages.ts'
 
 export const seedBytes = 32
 const infoBytes = 32

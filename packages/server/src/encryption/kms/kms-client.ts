@@ -11,7 +11,7 @@ import {
   encodeStatusRequest,
   type KmsStatus,
   type Wrapped,
-} from './messages.ts'
+} from './kms-messages.ts'
 
 /** Far above what a plugin may say (`check-wrapped.ts`), and what clients of gRPC take by default. */
 const maxAnswerBytes = 4 << 20

@@ -6,8 +6,8 @@ import { Simulation } from '@strata/world/sim'
 import { GRPC, RpcError } from '../../store/index.ts'
 import { KeyRing } from '../key-ring.ts'
 import type { KmsClient } from './kms-client.ts'
+import type { KmsStatus, Wrapped } from './kms-messages.ts'
 import { KmsProvider } from './kms-provider.ts'
-import type { KmsStatus, Wrapped } from './messages.ts'
 
 const never = new AbortController().signal
 const path = '/registry/secrets/default/x'

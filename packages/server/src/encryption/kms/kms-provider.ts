@@ -9,7 +9,7 @@ import { keyIdProblem, objectProblem, wrappedProblem } from './check-wrapped.ts'
 import { DataKey, seedBytes } from './data-key.ts'
 import { judgeRefusal } from './judge-refusal.ts'
 import type { KmsClient } from './kms-client.ts'
-import { decodeObject, encodeObject, keyIsDerived, type Wrapped } from './messages.ts'
+import { decodeObject, encodeObject, keyIsDerived, type Wrapped } from './kms-messages.ts'
 
 /** As kube-apiserver has them: how often a plugin is asked how it is, while it is well and while it is not. */
 const wellIntervalMs = 60_000

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { nodeClock } from '@strata/world/node'
 import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
 import { callUnary } from './call.ts'
-import { classify, RpcError, type Verdict } from './errors.ts'
+import { classify, RpcError, type Verdict } from './classify-error.ts'
 import { forever, open, put } from './open-for-test.ts'
 import { Session } from './session.ts'
 

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
-import { GRPC, RpcError } from './errors.ts'
+import { GRPC, RpcError } from './classify-error.ts'
 import { FrameReader, seal } from './grpc-frame.ts'
 import { errorOf } from './grpc-status.ts'
 import type { Session } from './session.ts'

@@ -1,6 +1,5 @@
 import type { Revision } from '../store.ts'
 import type { Cluster, Repeatable } from './cluster.ts'
-import type { MessageStream } from './message-stream.ts'
 import {
   decodeRange,
   decodeTxn,
@@ -13,7 +12,8 @@ import {
   type TxnRequest,
   type TxnResponse,
   type WatchCreate,
-} from './messages.ts'
+} from './etcd-messages.ts'
+import type { MessageStream } from './message-stream.ts'
 
 /** etcd's own calls, typed. What the seam cannot say (versions of keys, for the compactor) is said here. */
 export class EtcdClient {

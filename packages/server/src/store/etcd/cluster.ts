@@ -14,10 +14,10 @@ import {
 } from '@strata/world'
 import { OutcomeUnknown, StoreReplaced, StoreUnavailable } from '../errors.ts'
 import { callUnary } from './call.ts'
+import { classify, GRPC, OUT_OF_SPACE, RpcError, type Verdict } from './classify-error.ts'
 import { decideCluster } from './decide-cluster.ts'
-import { classify, GRPC, OUT_OF_SPACE, RpcError, type Verdict } from './errors.ts'
+import { decodeClusterId, encodeRange, FIRST_KEY } from './etcd-messages.ts'
 import { type MessageStream, openStream } from './message-stream.ts'
-import { decodeClusterId, encodeRange, FIRST_KEY } from './messages.ts'
 import type { EtcdTls } from './open-socket.ts'
 import { Session, type SessionTiming } from './session.ts'
 

@@ -1,7 +1,7 @@
 import type { Revision } from '../store.ts'
+import { RpcError } from './classify-error.ts'
 import type { EtcdClient } from './client.ts'
-import { RpcError } from './errors.ts'
-import { decodeWatch, FIRST_KEY } from './messages.ts'
+import { decodeWatch, FIRST_KEY } from './etcd-messages.ts'
 
 /**
  * The revision that etcd was last compacted to. etcd does not tell it to those whose read came too late; but it

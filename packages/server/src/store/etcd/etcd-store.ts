@@ -20,15 +20,15 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
+import { classify, RpcError } from './classify-error.ts'
 import { EtcdClient } from './client.ts'
 import { Cluster } from './cluster.ts'
 import { observeCompactedRevision } from './compacted-revision.ts'
-import { classify, RpcError } from './errors.ts'
-import { FIRST_KEY, NO_END, type RangeResponse } from './messages.ts'
+import { FIRST_KEY, NO_END, type RangeResponse } from './etcd-messages.ts'
+import { toOutcome, toTxn } from './etcd-transaction.ts'
+import { type WatchContext, watchPrefix } from './etcd-watch.ts'
 import type { EtcdTls } from './open-socket.ts'
 import type { SessionTiming } from './session.ts'
-import { toOutcome, toTxn } from './transaction.ts'
-import { type WatchContext, watchPrefix } from './watch.ts'
 
 export interface EtcdStoreOptions {
   /** URLs, as in `--etcd-servers`. All must be members of one cluster. */

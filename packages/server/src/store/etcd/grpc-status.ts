@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http2'
-import { GRPC, RpcError } from './errors.ts'
+import { GRPC, RpcError } from './classify-error.ts'
 
 /** The failure that headers or trailers tell of, if any. `peer` is who has sent them, for people. */
 export function errorOf(headers: IncomingHttpHeaders, peer: string): RpcError | undefined {

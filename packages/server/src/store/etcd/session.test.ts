@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Clock } from '@strata/world'
-import { RpcError } from './errors.ts'
+import { RpcError } from './classify-error.ts'
 import { Session } from './session.ts'
 
 const timing = { connectMs: 2_000, silenceMs: 1_500, pingGapMs: 5_500, answerMs: 1_500 }

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Clock } from '@strata/world'
-import { GRPC, RpcError } from './errors.ts'
+import { GRPC, RpcError } from './classify-error.ts'
 import { Keepalive, type KeepaliveTiming } from './keepalive.ts'
 import { type EtcdTls, openSocket } from './open-socket.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChangeBatch } from '../store.ts'
-import type { WatchEvent } from './messages.ts'
+import type { WatchEvent } from './etcd-messages.ts'
 import { WatchCollector } from './watch-collector.ts'
 
 const event = (key: string, revision: number): WatchEvent => ({

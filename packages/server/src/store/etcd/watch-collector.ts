@@ -1,5 +1,5 @@
 import type { Change, ChangeBatch, Revision } from '../store.ts'
-import type { WatchEvent } from './messages.ts'
+import type { WatchEvent } from './etcd-messages.ts'
 
 /**
  * Cuts the responses of one watch stream into batches that never split a revision.

@@ -1,2 +1,2 @@
 export { type Faults, noFaults } from './faults.ts'
-export { createFaultyStore, type FaultyStoreHooks, type FaultyStoreOptions } from './store.ts'
+export { createFaultyStore, type FaultyStoreHooks, type FaultyStoreOptions } from './faulty-store.ts'

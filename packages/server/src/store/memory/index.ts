@@ -1,2 +1,2 @@
 export { MemoryData, type MemoryDataOptions } from './data.ts'
-export { createMemoryStore } from './store.ts'
+export { createMemoryStore } from './memory-store.ts'

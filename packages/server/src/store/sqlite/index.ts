@@ -1,3 +1,3 @@
 export { ReadOnlySqlite } from './read-only.ts'
 export { UnknownStoreFormat } from './schema.ts'
-export { createSqliteStore, type SqliteStoreOptions } from './store.ts'
+export { createSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'

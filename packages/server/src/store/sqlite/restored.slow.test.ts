@@ -6,7 +6,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { silentLog } from '@strata/world'
 import { createNodeWorld } from '@strata/world/node'
-import { createSqliteStore } from './store.ts'
+import { createSqliteStore } from './sqlite-store.ts'
 
 const never = new AbortController().signal
 

@@ -5,7 +5,7 @@ import { pause } from './pause.ts'
 import { type CommitsRequest, cell, type Reply } from './protocol.ts'
 import { storeId } from './schema.ts'
 import { describeError, explainError, faultOf, isBusy } from './sqlite-error.ts'
-import { GroupTransaction } from './transaction.ts'
+import { GroupTransaction } from './sqlite-transaction.ts'
 import { tidyLog } from './write-ahead-log.ts'
 
 export interface WriterOptions extends ConnectOptions {

@@ -1,7 +1,7 @@
 import { type ApiError, dns1123Label, dns1123Subdomain } from '@strata/api'
 import { type Access, type Requester, resourceAccess } from './access.ts'
 import type { Authorizer } from './authorizer.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './forbidden.ts'
 
 /** Somebody, with all that is told of them. */
 export interface Person extends Requester {

@@ -3,7 +3,7 @@ import { checkCommit } from '../check-commit.ts'
 import { OutcomeUnknown, StoreUnavailable } from '../errors.ts'
 import type { Commit, CommitOutcome, Store } from '../store.ts'
 import { type Faults, happens, pickDelayMs } from './faults.ts'
-import { createFaultyWatch } from './watch.ts'
+import { createFaultyWatch } from './faulty-watch.ts'
 
 /** For scripted interleavings. The store waits for what they return. */
 export interface FaultyStoreHooks {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classify, GRPC, RpcError, type Verdict } from './errors.ts'
+import { classify, GRPC, RpcError, type Verdict } from './classify-error.ts'
 
 const cases: ReadonlyArray<[message: string, code: number, want: Verdict]> = [
   ['etcdserver: mvcc: required revision has been compacted', GRPC.outOfRange, 'compacted'],

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { PolicyRule } from '@strata/api'
 import { resourceAccess } from './access.ts'
 import { createAuthorizer, createRbac } from './authorizer.ts'
-import { impersonate, type Person } from './impersonation.ts'
-import { Policy } from './policy.ts'
+import { impersonate, type Person } from './impersonate.ts'
+import { Policy } from './rbac-policy.ts'
 
 const list = resourceAccess('list', { resource: 'configmaps', namespace: 'ns' })
 const old = (resource: string, ...resourceNames: string[]): PolicyRule => ({

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Binding, PolicyRule, Role, Subject } from '@strata/api'
 import { type Access, type Requester, resourceAccess } from './access.ts'
 import { alwaysAllow, alwaysDeny, createAuthorizer, createRbac } from './authorizer.ts'
-import { Policy } from './policy.ts'
+import { Policy } from './rbac-policy.ts'
 
 const read: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }
 const role: Role = { metadata: {}, rules: [read] }

@@ -6,8 +6,8 @@ import { until } from '../../../../../test/support/until.ts'
 import { Observer, observeUntil } from '../contract/observer.ts'
 import { RevisionCompacted } from '../errors.ts'
 import type { Write } from '../store.ts'
+import { decodeWatch } from './etcd-messages.ts'
 import type { EtcdStore } from './etcd-store.ts'
-import { decodeWatch } from './messages.ts'
 import { forever, open, put } from './open-for-test.ts'
 
 let cluster: EtcdCluster

@@ -1,7 +1,7 @@
 import { invariant } from '@strata/world'
 import { guardHolds } from '../guard-holds.ts'
 import type { BrokenGuard, Commit, CommitOutcome, Guard } from '../store.ts'
-import type { Compare, TxnRequest, TxnResponse } from './messages.ts'
+import type { Compare, TxnRequest, TxnResponse } from './etcd-messages.ts'
 
 /**
  * A commit in etcd's words. The failure branch reads every guarded key, so that a refusal tells all that is in

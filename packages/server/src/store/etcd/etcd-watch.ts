@@ -10,10 +10,10 @@ import {
 import { RevisionCompacted, StoreReplaced, StoreUnavailable } from '../errors.ts'
 import { prefixEnd } from '../key-order.ts'
 import type { Change, ChangeBatch, Entry, Key, Revision } from '../store.ts'
+import { classify, GRPC, RpcError } from './classify-error.ts'
 import type { EtcdClient } from './client.ts'
 import { observeCompactedRevision } from './compacted-revision.ts'
-import { classify, GRPC, RpcError } from './errors.ts'
-import { decodeWatch, FIRST_KEY, NO_END, type WatchResponse } from './messages.ts'
+import { decodeWatch, FIRST_KEY, NO_END, type WatchResponse } from './etcd-messages.ts'
 import { WatchCollector } from './watch-collector.ts'
 
 export interface WatchContext {
