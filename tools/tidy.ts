@@ -29,7 +29,7 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
   { from: 'packages/server/', to: ['api', 'world'], because: 'it serves the contract' },
   {
-    from: 'packages/server/src/run-collectors.ts',
+    from: 'packages/server/src/assembly/run-collectors.ts',
     to: ['client', 'controllers'],
     because: 'a server collects what dead servers have left, by the controllers that any client can run',
   },
@@ -109,7 +109,7 @@ export const SERVER_ARROWS: FolderArrows = {
   handlers: [...after('handlers'), ...BESIDE, 'migration', 'upgrade'],
   registry: [...after('registry'), ...BESIDE],
   codec: after('codec'),
-  store: after('store'),
+  store: ['configuration'],
   admission: ['authentication', 'codec', 'watch-cache', 'webhooks'],
   // Writes down what is served.
   'api-services': ['codec', 'discovery', 'registry', 'store', 'watch-cache'],
@@ -123,18 +123,32 @@ export const SERVER_ARROWS: FolderArrows = {
   'custom-resources': ['codec', 'conversion', 'coordination', 'registry', 'store', 'watch-cache', 'webhooks'],
   discovery: ['coordination'],
   // Looks at what the servers have written, from the outside.
-  history: ['codec', 'coordination', 'store'],
+  history: ['codec', 'configuration', 'coordination', 'store'],
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
   migration: ['codec', 'coordination', 'history', 'registry', 'store'],
   // Tells people what becomes of agreement; it decides nothing.
-  news: ['codec', 'coordination', 'metrics', 'registry', 'store', 'watch-cache'],
+  news: ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
   // Whether a release can read what is stored: this one, and one that is asked about.
   upgrade: ['codec', 'coordination', 'registry', 'store', 'watch-cache'],
+  // Flags, files and gates: read once, before the first request.
+  configuration: [],
+  health: ['encryption', 'filters', 'handlers', 'metrics', 'store'],
+  // The parts that server.ts and main.ts put together; no other folder imports them.
+  assembly: [
+    ...PATH,
+    ...BESIDE,
+    'configuration',
+    'custom-resources',
+    'encryption',
+    'health',
+    'news',
+    'upgrade',
+  ],
   // Read or made once, by main.ts, before the first request.
-  credentials: ['authentication'],
-  audit: ['authentication'],
+  credentials: ['authentication', 'configuration'],
+  audit: ['authentication', 'configuration'],
   authentication: ['codec', 'store', 'watch-cache'],
   'watch-cache': ['codec', 'store'],
   webhooks: ['codec'],

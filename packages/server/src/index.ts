@@ -1,11 +1,17 @@
-export type { AuthorizationMode } from './access-control.ts'
+export type { AuthorizationMode } from './assembly/access-control.ts'
+export { frozenAmong } from './assembly/open-encryption.ts'
+export type { ServerOptions, StrataServer } from './assembly/server-options.ts'
 export {
   readSigningKey,
   readVerificationKeys,
   type ServiceAccountTokenOptions,
 } from './authentication/index.ts'
-export { builtInResources } from './built-in-resources.ts'
-export { ConfigurationProblem } from './configuration-problem.ts'
+export {
+  builtInResources,
+  ConfigurationProblem,
+  defaultFeatureGates,
+  type FeatureGates,
+} from './configuration/index.ts'
 export {
   type AgreementRecords,
   agreementKind,
@@ -34,10 +40,7 @@ export {
   loadKms,
   parseConfiguration,
 } from './encryption/index.ts'
-export { defaultFeatureGates, type FeatureGates } from './feature-gates.ts'
-export { frozenAmong } from './open-encryption.ts'
 export { createServer } from './server.ts'
-export type { ServerOptions, StrataServer } from './server-options.ts'
 export {
   createWebhookClient,
   parseServiceMappings,

@@ -2,9 +2,25 @@ import { join } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline, sleep, type World } from '@strata/world'
 import { createNodeOutbound } from '@strata/world/node'
-import { type AuthorizationMode, authorizationModes } from './access-control.ts'
+import { type AuthorizationMode, authorizationModes } from './assembly/access-control.ts'
+import { decodableKinds, ownRelease } from './assembly/decodable-kinds.ts'
+import { type EncryptionFlags, type OpenedEncryption, openEncryption } from './assembly/open-encryption.ts'
+import { decryptStore } from './assembly/reload-encryption.ts'
+import { createLoopback, type Loopback, runCollectors } from './assembly/run-collectors.ts'
+import type { StrataServer } from './assembly/server-options.ts'
 import { type AuditFlags, openAudit } from './audit/index.ts'
-import { ConfigurationProblem, errorCode } from './configuration-problem.ts'
+import {
+  ConfigurationProblem,
+  defaultFeatureGates,
+  errorCode,
+  type FeatureGates,
+  knownApis,
+  loadResources,
+  makeDirectory,
+  parseFeatureGates,
+  parseRuntimeConfig,
+  readAuthorities,
+} from './configuration/index.ts'
 import {
   type CoordinationOptions,
   coordinationDefaults,
@@ -22,21 +38,10 @@ import {
   TokenFile,
   writeKubeconfig,
 } from './credentials/index.ts'
-import { decodableKinds, ownRelease } from './decodable-kinds.ts'
-import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from './feature-gates.ts'
 import { inFlightDefaults } from './filters/index.ts'
 import { builtInPlaces } from './history/index.ts'
 import { budgetLimits, type Listener, listen } from './http/index.ts'
-import { knownApis } from './known-apis.ts'
-import { loadResources } from './load-resources.ts'
-import { makeDirectory } from './make-directory.ts'
-import { type EncryptionFlags, type OpenedEncryption, openEncryption } from './open-encryption.ts'
-import { readAuthorities } from './read-certificates.ts'
-import { decryptStore } from './reload-encryption.ts'
-import { createLoopback, type Loopback, runCollectors } from './run-collectors.ts'
-import { parseRuntimeConfig } from './runtime-config.ts'
 import { createServer } from './server.ts'
-import type { StrataServer } from './server-options.ts'
 import { type ReadableStore, StoreLost, StoreUnavailable } from './store/index.ts'
 import { openReadable, openStore, type StoreChoice } from './store/open.ts'
 import { createWebhookClient, parseServiceMappings, type ServiceResolver } from './webhooks/index.ts'

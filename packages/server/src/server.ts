@@ -1,14 +1,19 @@
 import { internalError } from '@strata/api'
 import { abortable } from '@strata/world'
-import { createAccessControl } from './access-control.ts'
 import { Admission } from './admission/index.ts'
 import { ApiServices } from './api-services/index.ts'
+import { createAccessControl } from './assembly/access-control.ts'
+import { checkAllowed, checkGates, isServedBy } from './assembly/check-options.ts'
+import { createCoordinatedDiscovery } from './assembly/coordinated-discovery.ts'
+import { encryptStore, reloadEncryption } from './assembly/reload-encryption.ts'
+import { createReviewers } from './assembly/reviewers.ts'
+import type { ServerOptions, StrataServer } from './assembly/server-options.ts'
+import { incarnationKey, StoreRecovery } from './assembly/store-recovery.ts'
+import { ensureNamespaces } from './assembly/system-namespaces.ts'
 import { createAccountTokens, createAuthenticator, openidDocuments } from './authentication/index.ts'
 import { ensurePolicy } from './bootstrap-policy/index.ts'
-import { builtInResources, gatedOff } from './built-in-resources.ts'
-import { checkAllowed, checkGates, isServedBy } from './check-options.ts'
 import { placedResource, resourcePrefix, storageRoot } from './codec/index.ts'
-import { createCoordinatedDiscovery } from './coordinated-discovery.ts'
+import { builtInResources, defaultFeatureGates, gatedOff, softwareRelease } from './configuration/index.ts'
 import {
   type CoordinationOptions,
   Coordinator,
@@ -18,8 +23,6 @@ import {
 } from './coordination/index.ts'
 import { CustomResources, DefinitionLifecycle } from './custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from './discovery/index.ts'
-import { addEncryptionMetrics, encryptionChecks } from './encryption-news.ts'
-import { defaultFeatureGates } from './feature-gates.ts'
 import {
   audit,
   auditActor,
@@ -49,7 +52,16 @@ import {
   servedVerbs,
   YamlReader,
 } from './handlers/index.ts'
-import { healthChecks } from './health-checks.ts'
+import { addEncryptionMetrics, encryptionChecks } from './health/encryption-health.ts'
+import { healthChecks } from './health/health-checks.ts'
+import {
+  addAuditCounters,
+  addGauges,
+  addReplacementCounter,
+  addWriteMetrics,
+} from './health/server-gauges.ts'
+import { StoreHealth } from './health/store-health.ts'
+import { WriteHealth } from './health/write-health.ts'
 import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
@@ -64,19 +76,10 @@ import {
   type Registry,
   WithheldLog,
 } from './registry/index.ts'
-import { encryptStore, reloadEncryption } from './reload-encryption.ts'
-import { createReviewers } from './reviewers.ts'
-import { addAuditCounters, addGauges, addReplacementCounter, addWriteMetrics } from './server-gauges.ts'
-import type { ServerOptions, StrataServer } from './server-options.ts'
-import { softwareRelease } from './software-release.ts'
 import { type Store, TimelineStore } from './store/index.ts'
-import { StoreHealth } from './store-health.ts'
-import { incarnationKey, StoreRecovery } from './store-recovery.ts'
-import { ensureNamespaces } from './system-namespaces.ts'
 import { UndecodableStorage } from './upgrade/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
 import { createWebhookClient } from './webhooks/index.ts'
-import { WriteHealth } from './write-health.ts'
 
 /** As upstream's `--event-ttl`. */
 const defaultEventTtlMs = 3_600_000

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { World } from '@strata/world'
-import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 import type { Policy } from './audit-policy.ts'
 import { AuditLog } from './log.ts'
 import { openLogFile, standardOutput } from './log-file.ts'

@@ -2,8 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { World } from '@strata/world'
-import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
-import { makeDirectory } from '../make-directory.ts'
+import { ConfigurationProblem, errorCode, makeDirectory } from '../configuration/index.ts'
 import { createCertificates } from './certificates.ts'
 
 export interface FleetCredentials {

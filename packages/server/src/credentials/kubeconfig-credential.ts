@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TokenLookup } from '../authentication/index.ts'
-import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 import type { FleetCredentials } from './fleet-credentials.ts'
 
 /** By what the administrator is known in a kubeconfig that a server writes. */

@@ -11,7 +11,7 @@ import {
   UnusableKey,
   type VerificationKey,
 } from '../authentication/index.ts'
-import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 
 /** What flags say about the tokens of service accounts, by kube-apiserver's names. */
 export interface ServiceAccountFlags {

@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { sleep, type World } from '@strata/world'
 import type { TokenLookup, User } from '../authentication/index.ts'
-import { ConfigurationProblem, errorCode } from '../configuration-problem.ts'
+import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 
 /** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
 const pollMs = 1_000

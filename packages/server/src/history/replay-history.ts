@@ -1,5 +1,5 @@
-import { builtInResources } from '../built-in-resources.ts'
 import { placedResource } from '../codec/index.ts'
+import { builtInResources } from '../configuration/index.ts'
 import { agreementPrefix, storageVersionPrefix } from '../coordination/index.ts'
 import {
   type Entry,

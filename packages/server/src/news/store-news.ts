@@ -1,7 +1,7 @@
 import { type Event, identityNamespace } from '@strata/api'
 import { timestamp } from '@strata/world'
+import type { BlockedWrites } from '../health/index.ts'
 import type { Registry } from '../registry/index.ts'
-import type { BlockedWrites } from '../write-health.ts'
 import { writeEvent } from './write-event.ts'
 
 /** Upstream's limit. */

@@ -6,7 +6,7 @@ import {
   type Store,
   StoreUnavailable,
   type WriteFault,
-} from './store/index.ts'
+} from '../store/index.ts'
 
 /** Nothing that this process does ends it: the file has to be put back while no server runs. */
 const isLasting = (fault: WriteFault | undefined): boolean => fault === 'damaged' || fault === 'replaced'

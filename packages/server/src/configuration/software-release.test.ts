@@ -5,6 +5,6 @@ import { test } from 'node:test'
 import { softwareRelease } from './software-release.ts'
 
 test('release: what servers say they run is what is published', () => {
-  const manifest = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')
+  const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
   assert.equal(softwareRelease, JSON.parse(manifest).version)
 })

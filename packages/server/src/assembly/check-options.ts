@@ -1,9 +1,13 @@
 import { groupResourceText } from '@strata/api'
-import { ConfigurationProblem } from './configuration-problem.ts'
-import { type FeatureGates, findGateProblem } from './feature-gates.ts'
-import { knownApis } from './known-apis.ts'
-import type { ServedApi } from './registry/index.ts'
-import { type IsServed, parseRuntimeConfig } from './runtime-config.ts'
+import {
+  ConfigurationProblem,
+  type FeatureGates,
+  findGateProblem,
+  type IsServed,
+  knownApis,
+  parseRuntimeConfig,
+} from '../configuration/index.ts'
+import type { ServedApi } from '../registry/index.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export function checkGates(gates: FeatureGates): FeatureGates {

@@ -1,6 +1,6 @@
 import { deadline, jitter, sleep, uuid, type World } from '@strata/world'
-import { storageRoot } from './codec/index.ts'
-import type { GapCause } from './coordination/index.ts'
+import { storageRoot } from '../codec/index.ts'
+import type { GapCause } from '../coordination/index.ts'
 import {
   type Entry,
   type Guard,
@@ -17,7 +17,7 @@ import {
   StoreReplaced,
   StoreUnavailable,
   type TimelineStore,
-} from './store/index.ts'
+} from '../store/index.ts'
 
 /** Random bytes that stand for one timeline of the store. Below `ticks/`, as the nonces of records, and for the same reason. */
 export const incarnationKey: Key = `${storageRoot}strata.dev/ticks/incarnation`

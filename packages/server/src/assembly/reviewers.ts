@@ -1,8 +1,9 @@
 import { internalError, type ResourceDefinition } from '@strata/api'
-import type { Authenticator } from './authentication/index.ts'
-import type { Authorizer } from './authorization/index.ts'
-import { type Coordinator, settlePersisted } from './coordination/index.ts'
-import type { CustomResources } from './custom-resources/index.ts'
+import type { Authenticator } from '../authentication/index.ts'
+import type { Authorizer } from '../authorization/index.ts'
+import { softwareRelease } from '../configuration/index.ts'
+import { type Coordinator, settlePersisted } from '../coordination/index.ts'
+import type { CustomResources } from '../custom-resources/index.ts'
 import {
   decodeObject,
   type Reviewers,
@@ -11,9 +12,8 @@ import {
   storageReencode,
   tokenReview,
   upgradeReview,
-} from './handlers/index.ts'
-import { catchUp, type Registry } from './registry/index.ts'
-import { softwareRelease } from './software-release.ts'
+} from '../handlers/index.ts'
+import { catchUp, type Registry } from '../registry/index.ts'
 
 export interface ReviewParts {
   readonly registry: Registry

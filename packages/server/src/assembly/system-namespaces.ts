@@ -1,6 +1,6 @@
 import type { Namespace } from '@strata/api'
 import { deadline, jitter, sleep } from '@strata/world'
-import { create, type Registry, systemWrite } from './registry/index.ts'
+import { create, type Registry, systemWrite } from '../registry/index.ts'
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
 

@@ -1,5 +1,5 @@
 import { type Clock, deadline } from '@strata/world'
-import type { Store } from './store/index.ts'
+import type { Store } from '../store/index.ts'
 
 /** As upstream: whoever needs longer for the smallest read is not well. */
 const probeMs = 2_000

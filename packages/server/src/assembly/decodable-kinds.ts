@@ -1,9 +1,11 @@
 import type { DecodableResource } from '@strata/api'
-import { builtInResources } from './built-in-resources.ts'
-import { ConfigurationProblem } from './configuration-problem.ts'
-import { loadResources } from './load-resources.ts'
-import { softwareRelease } from './software-release.ts'
-import { decodableAtRelease, knownReleases } from './upgrade/index.ts'
+import {
+  builtInResources,
+  ConfigurationProblem,
+  loadResources,
+  softwareRelease,
+} from '../configuration/index.ts'
+import { decodableAtRelease, knownReleases } from '../upgrade/index.ts'
 
 /** What this software is called itself: its own kinds are known without being asked about. */
 export const ownRelease = softwareRelease

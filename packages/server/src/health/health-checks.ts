@@ -1,4 +1,4 @@
-import type { HealthCheck } from './handlers/index.ts'
+import type { HealthCheck } from '../handlers/index.ts'
 import type { StoreHealth } from './store-health.ts'
 import type { WriteHealth } from './write-health.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
-import { type Commit, OutcomeUnknown, StoreUnavailable } from './store/index.ts'
-import { createMemoryStore, MemoryData } from './store/memory/index.ts'
+import { type Commit, OutcomeUnknown, StoreUnavailable } from '../store/index.ts'
+import { createMemoryStore, MemoryData } from '../store/memory/index.ts'
 import { type BlockedWrites, WriteHealth } from './write-health.ts'
 
 const { signal } = new AbortController()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
-import type { GapCause } from './coordination/index.ts'
-import { createMemoryStore, MemoryData, type Store } from './store/homes.ts'
-import { type Commit, RevisionCompacted, StoreUnavailable, TimelineStore } from './store/index.ts'
+import type { GapCause } from '../coordination/index.ts'
+import { createMemoryStore, MemoryData, type Store } from '../store/homes.ts'
+import { type Commit, RevisionCompacted, StoreUnavailable, TimelineStore } from '../store/index.ts'
 import { incarnationKey, StoreRecovery } from './store-recovery.ts'
 
 const never = new AbortController().signal

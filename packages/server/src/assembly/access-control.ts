@@ -11,16 +11,16 @@ import {
   Policy,
   refusal,
   resourceAccess,
-} from './authorization/index.ts'
+} from '../authorization/index.ts'
 import {
   localSubjectAccessReview,
   type Reviewers,
   selfSubjectAccessReview,
   selfSubjectRulesReview,
   subjectAccessReview,
-} from './handlers/index.ts'
-import type { IntendedWrite, ServedApi } from './registry/index.ts'
-import type { WatchCache } from './watch-cache/index.ts'
+} from '../handlers/index.ts'
+import type { IntendedWrite, ServedApi } from '../registry/index.ts'
+import type { WatchCache } from '../watch-cache/index.ts'
 
 /** By the names of upstream's `--authorization-mode`. AlwaysDeny leaves the superusers only. */
 export const authorizationModes = ['RBAC', 'AlwaysAllow', 'AlwaysDeny'] as const

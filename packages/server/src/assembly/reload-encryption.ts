@@ -1,7 +1,7 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import type { World } from '@strata/world'
-import { type PlacedResource, ResourcePlaces } from './codec/index.ts'
-import { agreementKind, agreementPrefix, type ForgetOutcome } from './coordination/index.ts'
+import { type PlacedResource, ResourcePlaces } from '../codec/index.ts'
+import { agreementKind, agreementPrefix, type ForgetOutcome } from '../coordination/index.ts'
 import {
   decideReload,
   EncryptedStore,
@@ -9,8 +9,8 @@ import {
   type EncryptionConfiguration,
   mayBeUnused,
   type ReloadedResource,
-} from './encryption/index.ts'
-import type { ReadableStore, Store } from './store/index.ts'
+} from '../encryption/index.ts'
+import type { ReadableStore, Store } from '../store/index.ts'
 
 interface ReloadParts {
   readonly store: Pick<Store, 'list'>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Encryption, ReloadNews } from './encryption/index.ts'
-import type { HealthCheck } from './handlers/index.ts'
-import type { Metrics } from './metrics/index.ts'
+import type { Encryption, ReloadNews } from '../encryption/index.ts'
+import type { HealthCheck } from '../handlers/index.ts'
+import type { Metrics } from '../metrics/index.ts'
 
 const everywhere = ['livez', 'readyz', 'healthz'] as const
 

@@ -1,7 +1,6 @@
 import type { GroupResource, ResourceDefinition } from '@strata/api'
 import type { World } from '@strata/world'
-import { builtInResources } from './built-in-resources.ts'
-import { ConfigurationProblem } from './configuration-problem.ts'
+import { builtInResources, ConfigurationProblem } from '../configuration/index.ts'
 import {
   ConfigurationWatch,
   Encryption,
@@ -10,7 +9,7 @@ import {
   understandConfiguration,
   warnAboutNames,
   warnAboutReaders,
-} from './encryption/index.ts'
+} from '../encryption/index.ts'
 
 export interface EncryptionFlags {
   /** An EncryptionConfiguration; nothing is encrypted without one. */

@@ -4,9 +4,9 @@ import {
   DocHashReporter,
   observeDocHashes,
   type ProtocolRules,
-} from './coordination/index.ts'
-import type { Store } from './store/index.ts'
-import type { WatchCache } from './watch-cache/index.ts'
+} from '../coordination/index.ts'
+import type { Store } from '../store/index.ts'
+import type { WatchCache } from '../watch-cache/index.ts'
 
 /** Servers compare the documents that they serve, and say whether they are the same (seed 004). */
 export interface CoordinatedDiscovery {

@@ -1,6 +1,6 @@
-import type { AuditOptions, InFlight } from './filters/index.ts'
-import type { HealthCheck } from './handlers/index.ts'
-import type { Metrics } from './metrics/index.ts'
+import type { AuditOptions, InFlight } from '../filters/index.ts'
+import type { HealthCheck } from '../handlers/index.ts'
+import type { Metrics } from '../metrics/index.ts'
 import type { WriteHealth } from './write-health.ts'
 
 export function addAuditCounters(metrics: Metrics, sink: AuditOptions['sink']): void {

@@ -3,7 +3,7 @@ import { identityNamespace, namespaces } from '@strata/api'
 import { type Client, createClient } from '@strata/client'
 import { runAgreementCollectors } from '@strata/controllers'
 import { jitter, sleep, uuid, type World } from '@strata/world'
-import type { TokenLookup, User } from './authentication/index.ts'
+import type { TokenLookup, User } from '../authentication/index.ts'
 import type { StrataServer } from './server-options.ts'
 
 /** As upstream's loopback client: its token is made at the start, never leaves the process and may do everything. */

@@ -1,0 +1,15 @@
+export { builtInResources, gatedOff } from './built-in-resources.ts'
+export { ConfigurationProblem, errorCode } from './configuration-problem.ts'
+export {
+  defaultFeatureGates,
+  type FeatureGate,
+  type FeatureGates,
+  findGateProblem,
+  parseFeatureGates,
+} from './feature-gates.ts'
+export { knownApis } from './known-apis.ts'
+export { loadResources } from './load-resources.ts'
+export { makeDirectory } from './make-directory.ts'
+export { readAuthorities } from './read-certificates.ts'
+export { type IsServed, type KnownApi, parseRuntimeConfig } from './runtime-config.ts'
+export { softwareRelease } from './software-release.ts'

@@ -1,0 +1,1 @@
+export { type BlockedWrites, WriteHealth } from './write-health.ts'
