@@ -73,8 +73,10 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   const readableKeys = [...keys.readable, ...kept]
   const missing = inUse.filter((each) => !opensKey(readableKeys, each)).sort()
   const isRead = (key: string): boolean => others.every((each) => each.readableKeys.includes(key))
-  const isWritable = (key: string | undefined): key is string =>
-    key !== undefined && keys.writable.includes(key)
+  // A retired key is forgotten once the entry is stored, unless the entry names it among the readable ones. Otherwise: nothing
+  // is stored, A has just dropped `identity`, and B reads `identity` alone; A begins with it, and cannot read what it stores.
+  const writable = keys.writable.filter((key) => opensKey(readableKeys, key))
+  const isWritable = (key: string | undefined): key is string => key !== undefined && writable.includes(key)
 
   const isPromoted = isWritable(keys.preferred) && isEveryoneHeard && isRead(keys.preferred)
   // Only what is being written, or was last: what a KMS that is down would seal is not stored as it is instead.
@@ -83,7 +85,7 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   // Who has come since and does not read it refuses by itself: whoever writes already goes on.
   const usable = standing.filter(isWritable)
   const standingKey = isPromoted ? keys.preferred : (usable.find(isRead) ?? usable[0])
-  const writeKey = standingKey ?? firstKey(facts, others)
+  const writeKey = standingKey ?? firstKey(facts, writable, others)
   const named = {
     ...{ writeKey: writeKey ?? keys.preferred ?? readableKeys[0] ?? 'none', readableKeys },
     ...(standingKey === undefined ? { reliesOnLeases: true as const } : {}),
@@ -109,10 +111,10 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
  * elsewhere is known; that it reads what is not encrypted is taken for granted.
  */
 function firstKey(
-  { keys, unheard, elsewhere }: WriteKeyFacts,
+  { keys: { preferred }, unheard, elsewhere }: WriteKeyFacts,
+  writable: readonly string[],
   others: readonly KeyVoice[],
 ): string | undefined {
-  const { preferred, writable } = keys
   if (preferred === undefined) return undefined
   const isRead = (key: string): boolean =>
     others.every(({ readableKeys }) => readableKeys.includes(key)) &&
