@@ -58,6 +58,7 @@ export class GapKeeper {
   readonly #unheard = new Map<string, readonly UnheardServer[]>()
   /** Without a Lease: what it has stated last in each record. It writes under that key alone. */
   readonly #stated = new Map<string, UnseenServer>()
+  readonly #allRegistered = Promise.withResolvers<void>()
   readonly #complete = Promise.withResolvers<void>()
 
   constructor(options: GapKeeperOptions) {
@@ -65,33 +66,44 @@ export class GapKeeper {
     this.#marked = new MarkedLoop(options.world)
     this.#required = options.codecs
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
+    this.#allRegistered.promise.catch(() => {})
     this.#complete.promise.catch(() => {})
   }
 
   /** Resolves when every record says it. */
+  get allRegistered(): Promise<void> {
+    return this.#allRegistered.promise
+  }
+
+  /** Resolves when every record says it, and every resource of the program may be written, at the same time. */
   get complete(): Promise<void> {
     return this.#complete.promise
   }
 
-  /** The same: nothing keeps such a server from writing then. */
-  get allRegistered(): Promise<void> {
-    return this.complete
-  }
-
   giveUp(why: string): void {
+    this.#allRegistered.reject(new Error(why))
     this.#complete.reject(new Error(why))
   }
 
   /** Resources of the program whose record does not say it yet. */
   get pending(): readonly string[] {
     return this.#required
-      .filter(({ definition }) => this.#options.fence.stateOf(definition).kind === 'pending')
+      .filter(({ definition }) => {
+        const state = this.#options.fence.stateOf(definition)
+        return state.kind === 'pending' && !state.refuses
+      })
       .map(({ definition }) => groupResourceText(definition))
   }
 
-  /** Whoever records nothing is bound to no selection. */
+  /** Resources of the program that this server does not write because of keys (rule 17). No selection binds it. */
   get refusing(): readonly string[] {
-    return []
+    return this.#options.fence.refusalsOf(this.#required)
+  }
+
+  #noteProgress(): void {
+    if (this.pending.length > 0) return
+    this.#allRegistered.resolve()
+    if (this.refusing.length === 0) this.#complete.resolve()
   }
 
   define(foundation: Foundation): void {
@@ -164,12 +176,12 @@ export class GapKeeper {
     const { fence } = this.#options
     // The status names servers without an identity, and not the keys that they state: those are read in the store.
     if (status.unseenProcesses?.length) return this.mark(codec.definition)
-    try {
-      fence.open(codec.definition, this.#encodingOf(codec, status, status.servers), revision, nonce)
-    } catch (error) {
-      fence.shut(codec.definition, error instanceof Error ? error.message : String(error), revision)
-      this.mark(codec.definition)
-    }
+    const { definition, preferredVersion: encodingVersion } = codec
+    const { writeKey, keyProblem } = this.#keyOf(codec, status, status.servers)
+    if (keyProblem === undefined)
+      return fence.open(definition, { encodingVersion, writeKey }, revision, nonce)
+    fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
+    this.mark(definition)
   }
 
   /** Failures are tried again, until the signal is aborted. */
@@ -215,20 +227,25 @@ export class GapKeeper {
       const { record, revision } = outcome.stored
       const { hasIdentity, self, keys } = this.#options
       const stated = unseenServersOf(record).find(({ process }) => process === self.process)
-      if (stated) this.#stated.set(name, stated)
-      if (stated?.keyProblem !== undefined) throw new Error(stated.keyProblem)
       if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
-      const encoding = stated
-        ? { encodingVersion: codec.preferredVersion, writeKey: stated.writeKey }
-        : this.#encodingOf(codec, record.status, voicesForHolder(record, record.status.servers, self))
-      fence.open(definition, encoding, revision, nonceOf(record))
+      if (stated) this.#stated.set(name, stated)
+      const voices = voicesForHolder(record, record.status.servers, self)
+      const { writeKey, keyProblem } = stated ?? this.#keyOf(codec, record.status, voices)
+      const { preferredVersion: encodingVersion } = codec
+      if (keyProblem === undefined) {
+        fence.open(definition, { encodingVersion, writeKey }, revision, nonceOf(record))
+      } else {
+        // Also where the gate was open: others take it for a server that writes nothing.
+        fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
+      }
       if (stated) keys.published(definition, stated.readableKeys)
-      if (this.pending.length === 0) this.#complete.resolve()
-      return true
+      this.#noteProgress()
+      return keyProblem === undefined
     } catch (error) {
       if (signal.aborted || this.#codecs.get(name) !== codec) return true
       const text = error instanceof Error ? error.message : String(error)
-      if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
+      const state = fence.stateOf(definition)
+      if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
       world.log.warn('could not leave word that writes are not recorded; trying again', {
         resource: name,
         error: text,
@@ -245,16 +262,6 @@ export class GapKeeper {
    * an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two and writes
    * under it; A answers 500 for what B has written.
    */
-  #encodingOf(
-    codec: Codec,
-    status: AgreementStatus,
-    voices: readonly KeyVoice[],
-  ): { encodingVersion: string; writeKey: string } {
-    const { writeKey, keyProblem } = this.#keyOf(codec, status, voices)
-    if (keyProblem !== undefined) throw new Error(keyProblem)
-    return { encodingVersion: codec.preferredVersion, writeKey }
-  }
-
   #keyOf(
     { definition }: Codec,
     previous: AgreementStatus | undefined,
