@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { beaconPrefix } from './keys.ts'
 import { beacon, beacons, Stage } from './stage.ts'
 import type { Member } from './world/fleet.ts'
-import type { Part } from './world/shape.ts'
+import type { Part, Shape } from './world/shape.ts'
 
 // Rules 17 and 18: two processes run under one server ID (host name and --instance), of which at least one has no identity
 // Lease. Nothing keeps the second from starting, so each counts the other when it chooses a key. b and b2 are those two.
@@ -17,8 +17,12 @@ const recording: Part = { form: 'report', guarantee: 'strict' }
 const one = 'aesgcm:one'
 const two = 'aescbc:two'
 
-function stageWith(title: string, files: Readonly<Record<string, readonly string[]>>): Stage {
-  const stage = new Stage(`one server ID: ${title}`, { keys: true })
+function stageWith(
+  title: string,
+  files: Readonly<Record<string, readonly string[]>>,
+  shape: Partial<Shape> = {},
+): Stage {
+  const stage = new Stage(`one server ID: ${title}`, { keys: true, ...shape })
   for (const [name, keys] of Object.entries(files)) stage.world.files?.write(name, keys)
   return stage
 }
@@ -85,4 +89,17 @@ test('one server ID: a process that holds the Lease and has no entries counts, b
   await startTwin(stage, unseen)
   assert.equal((await create(stage, 'b2', 'new')).status, 201)
   assert.equal(await read(stage, 'b', 'new'), 200)
+})
+
+test('one server ID: the entry of a process that was killed keeps no later run from writing', async () => {
+  const stage = stageWith('dead entry', { b: ['kms:vault'] }, { kms: true, leaseDurationSeconds: 3600 })
+  stage.world.files?.kms?.end()
+  const b = await stage.start('b', 'x+1', recording)
+  assert.equal((await create(stage, 'b', 'old')).status, 201)
+  b.process.crash()
+  // The entry of b names the key before this one. A KMS writes under its newest key alone.
+  stage.world.files?.kms?.rotate()
+  await startTwin(stage, unseen)
+  assert.equal((await create(stage, 'b2', 'new')).status, 201)
+  assert.equal(await read(stage, 'b2', 'old'), 200)
 })

@@ -7,6 +7,7 @@ import {
   plainKey,
   unknownKey,
 } from '@strata/api'
+import { isProcessOf } from '../identity/server-id.ts'
 import type { KeyVoice } from './key-voices.ts'
 import type { KeysOfResource } from './server-keys.ts'
 import type { UnheardServer } from './unheard-servers.ts'
@@ -98,7 +99,7 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   if (keys.preferred === undefined) {
     return { ...named, keyProblem: 'the KMS that it would write with has not answered yet' }
   }
-  return { ...named, keyProblem: unread(keys.preferred, others, facts.unheard) }
+  return { ...named, keyProblem: unread(keys.preferred, facts, others) }
 }
 
 /**
@@ -140,9 +141,17 @@ function lacks(missing: readonly string[], unproven: string | undefined): string
   return `what is stored may be under ${missing.join(', ')}, ${lacksKeyPhrase}${because}; ${advice}`
 }
 
-function unread(preferred: string, others: readonly KeyVoice[], unheard: readonly UnheardServer[]): string {
+function unread(
+  preferred: string,
+  { process: self, unheard }: WriteKeyFacts,
+  others: readonly KeyVoice[],
+): string {
   const who = [
-    ...others.map(({ serverID, readableKeys }) => ({ serverID, reads: readableKeys })),
+    // A second process under the own server ID is named by its process: the server itself can read the key.
+    ...others.map(({ serverID, process, readableKeys }) => ({
+      serverID: isProcessOf(serverID, self) ? process : serverID,
+      reads: readableKeys,
+    })),
     ...unheard.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
   ].flatMap(({ serverID, reads }) => (reads.includes(preferred) ? [] : [serverID]))
   if (who.length === 0) {

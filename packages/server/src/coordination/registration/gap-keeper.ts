@@ -14,7 +14,7 @@ import type { Fence } from '../fence/fence.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import { withUnseen } from '../identity/unseen-names.ts'
 import type { WriteKeyDecision } from '../keys/decide-write-key.ts'
-import { type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/key-voices.ts'
+import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/key-voices.ts'
 import type { ServerKeys } from '../keys/server-keys.ts'
 import { type UnheardServer, unheardServers } from '../keys/unheard-servers.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
@@ -56,6 +56,8 @@ export class GapKeeper {
   readonly #replaced = new Set<string>()
   /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
   readonly #unheard = new Map<string, readonly UnheardServer[]>()
+  /** Entries in it that spoke for no process then. */
+  readonly #ended = new Map<string, ReturnType<typeof endedEntries>>()
   /** Without a Lease: what it has stated last in each record. It writes under that key alone. */
   readonly #stated = new Map<string, UnseenServer>()
   readonly #allRegistered = Promise.withResolvers<void>()
@@ -125,6 +127,7 @@ export class GapKeeper {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
     this.#unheard.delete(name)
+    this.#ended.delete(name)
     this.#stated.delete(name)
     this.#options.fence.remove(resource)
   }
@@ -269,8 +272,10 @@ export class GapKeeper {
   ): WriteKeyDecision {
     const { keys, self, rules } = this.#options
     const own = keys.of(definition)
+    const ended = new Set(this.#ended.get(groupResourceText(definition))?.map(({ process }) => process))
     return rules.decideWriteKey({
-      ...{ keys: own, process: self.process, entries, previous, isEveryoneHeard: false },
+      ...{ keys: own, process: self.process, previous, isEveryoneHeard: false },
+      entries: entries.filter(({ process }) => !ended.has(process)),
       // A server that states nothing does not block here: where nobody records there may be several, and none would start.
       elsewhere: own.preferred,
       unheard: this.#unheard.get(groupResourceText(definition)) ?? [],
@@ -285,7 +290,9 @@ export class GapKeeper {
     const { entries, leases } = view
     const { hasIdentity, self } = this.#options
     const { definition } = codec
-    this.#unheard.set(groupResourceText(definition), unheardServers(view, self.serverID, definition))
+    const name = groupResourceText(definition)
+    this.#unheard.set(name, unheardServers(view, self, definition))
+    this.#ended.set(name, endedEntries(view))
     if (!hasIdentity) return this.#wantedUnseen(view, codec)
     const mine = leases.get(self.serverID)
     if (mine?.holder !== self.process) throw new IdentityNotHeld('the identity Lease is not held')
@@ -307,10 +314,11 @@ export class GapKeeper {
       ...(keyProblem === undefined ? {} : { keyProblem }),
     }
     if (before && equalJson(before, states)) return undefined
-    const unheard = this.#unheard.get(groupResourceText(codec.definition)) ?? []
+    const name = groupResourceText(codec.definition)
+    const unheard = decided.reliesOnLeases ? (this.#unheard.get(name) ?? []) : []
     return {
       ...{ entries, unseen: withUnseen(record, self, takesPlace), states, ...historyOf(codec) },
-      guards: decided.reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+      guards: [...unheard, ...(this.#ended.get(name) ?? [])].flatMap(({ guard }) => guard ?? []),
     }
   }
 }

@@ -390,7 +390,7 @@ export class Registrar {
   ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[]; readonly lacksKeys: boolean } {
     const { self, expectedServers, rules } = this.#options
     const keys = this.#options.keys.of(definition)
-    const unheard = unheardServers(view, self.serverID, definition)
+    const unheard = unheardServers(view, self, definition)
     const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
     const {
       reliesOnLeases,
