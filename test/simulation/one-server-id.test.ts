@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { beaconPrefix } from './keys.ts'
+import { beaconPrefix, customGroup } from './keys.ts'
 import { beacon, beacons, Stage } from './stage.ts'
+import { definition, definitionPath, definitionsPath } from './world/definitions.ts'
 import type { Member } from './world/fleet.ts'
 import type { Part, Shape } from './world/shape.ts'
 
@@ -57,6 +58,7 @@ test('one server ID: a process that states a key problem is not ready, and write
   stage.world.disturbances.thaw(b.process)
   await stage.until('b is named again', () => stage.record.status.unseenProcesses?.length === 2)
   await stage.until('b is not ready', () => !b.server.ready)
+  await stage.pass(1_000)
   assert.deepEqual(b.server.coordinator.pending, [], 'it is alive, and only waits for the others')
   assert.match(b.server.coordinator.refusing.join(), /lighthouse.*may be under aescbc:two/)
   // Others count b as refusing: d, which reads two alone, may write.
@@ -102,4 +104,50 @@ test('one server ID: the entry of a process that was killed keeps no later run f
   await startTwin(stage, unseen)
   assert.equal((await create(stage, 'b2', 'new')).status, 201)
   assert.equal(await read(stage, 'b2', 'old'), 200)
+})
+
+for (const part of [unseen, recording]) {
+  const who = part === unseen ? 'without an identity' : 'with an identity'
+  for (const lagMs of [0, 15_000]) {
+    test(`one server ID: a second process ${who} writes nothing that the first one, ${lagMs} ms late, does not read`, async () => {
+      const stage = stageWith(`twin ${who}, ${lagMs} ms`, { b: [one], b2: [two, one] })
+      const b = await stage.start('b', 'x+1', unseen)
+      assert.equal((await create(stage, 'b', 'zero')).status, 201)
+      // b2 challenges the name of b, whose watch lags. Until b has answered, only its name says that it may live.
+      stage.world.lagging.lag(b.process.id, lagMs)
+      await startTwin(stage, part)
+      assert.equal((await create(stage, 'b2', 'early')).status, 201)
+      await stage.pass(30_000)
+      assert.equal((await create(stage, 'b2', 'late')).status, 201)
+      assert.deepEqual(keysOf(stage), { zero: one, early: one, late: one })
+      assert.equal(await read(stage, 'b', 'late'), 200)
+    })
+  }
+
+  test(`one server ID: a second process ${who} chooses its key again once the first one cannot come back`, async () => {
+    const stage = stageWith(`killed, then ${who}`, { b: [one], b2: [two, one] })
+    const b = await stage.start('b', 'x+1', unseen)
+    b.process.crash()
+    await startTwin(stage, part)
+    assert.equal((await create(stage, 'b2', 'early')).status, 201)
+    await stage.pass(30_000)
+    assert.equal((await create(stage, 'b2', 'late')).status, 201)
+    assert.deepEqual(keysOf(stage), { early: one, late: two })
+  })
+}
+
+test('one server ID: a later run removes the name of an earlier one from records of resources that it does not serve', async () => {
+  // Nothing collects: every server has its gates off.
+  const stage = stageWith('unserved record', {}, { collectors: 'servers' })
+  const b = await stage.start('b', 'x+1', unseen)
+  const body = definition('gadgets', { storage: 'v1', served: ['v1'], mark: 'mark1' })
+  assert.equal((await stage.ask('b', { method: 'POST', target: definitionsPath, body })).status, 201)
+  await stage.pass(2_000)
+  assert.equal((await stage.ask('b', { method: 'DELETE', target: definitionPath('gadgets') })).status, 200)
+  await stage.pass(10_000)
+  const names = () => stage.recordOf(`${customGroup}.gadgets`).status.unseenProcesses
+  assert.deepEqual(names(), [b.run.process])
+  b.process.crash()
+  await startTwin(stage, unseen)
+  await stage.until('the name is gone', () => names() === undefined, 30_000)
 })

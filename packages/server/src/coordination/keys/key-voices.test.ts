@@ -26,39 +26,45 @@ const holders: ReadonlyArray<
   ['its own entry and those of others', record(), [entry('u', 3), entry('d', 1)], ['u_3', 'd_1']],
   ['not the entry of an earlier run: this process holds the Lease', record(), [entry('u', 2)], []],
   ['another server without an identity', record(states('d_1', 'k')), [], ['d_1']],
-  ['a process under the same server ID that came back: it is alive', record(states('u_1', 'k')), [], ['u_1']],
+  ['a process under the same server ID: it may be alive', record(states('u_1', 'k')), [], ['u_1']],
 ]
 for (const [name, before, entries, want] of holders) {
   test(`key voices, with an identity: ${name}`, () =>
     assert.deepEqual(processes(voicesForHolder(before, entries, self)), want))
 }
 
-const unseen: ReadonlyArray<[name: string, record: StorageAgreement, takesPlace: boolean, want: string[]]> = [
-  ['the earlier run whose name this change removes', record(states('u_1', 'k')), true, []],
-  ['a process under the same server ID that came back', record(states('u_1', 'k')), false, ['u_1']],
-  ['its own statement', record(states('u_3', 'k')), true, ['u_3']],
-  ['another server', record(states('d_1', 'k')), true, ['d_1']],
+const unseen: ReadonlyArray<
+  [name: string, record: StorageAgreement, entries: readonly KeyVoice[], want: string[]]
+> = [
+  ['a second process under the same server ID', record(states('u_1', 'k')), [], ['u_1']],
+  [
+    'an entry under the same server ID, which may be that of a live process',
+    record(),
+    [entry('u', 2)],
+    ['u_2'],
+  ],
+  ['its own statement', record(states('u_3', 'k')), [], ['u_3']],
+  ['another server', record(states('d_1', 'k')), [], ['d_1']],
 ]
-for (const [name, before, takesPlace, want] of unseen) {
+for (const [name, before, entries, want] of unseen) {
   test(`key voices, without an identity: ${name}`, () =>
-    assert.deepEqual(processes(voicesForUnseen(before, [], self, takesPlace)), want))
+    assert.deepEqual(processes(voicesForUnseen(before, entries)), want))
 }
 
-test('key voices, without an identity: an entry under the same server ID may be that of a live process', () => {
-  assert.deepEqual(processes(voicesForUnseen(record(), [entry('u', 2)], self, true)), ['u_2'])
-})
-
 test('a key that a second process under the same server ID does not read is not taken', () => {
-  const before = record(states('u_1', 'one'), states('u_3', 'one', 'two'))
-  const decide = (takesPlace: boolean) =>
+  const decide = (...stated: ReturnType<typeof states>[]) =>
     decideWriteKey({
       keys: { preferred: 'two', writable: ['two'], readable: ['two', 'one'], retired: [] },
       ...{ process: self.process, isEveryoneHeard: false, unheard: [], elsewhere: 'two' },
       previous: { epoch: 1, encodings: ['v1 one f strict'], persisted: [] },
-      entries: voicesForUnseen(before, [], self, takesPlace),
-    })
-  assert.match(decide(false).keyProblem ?? '', /it could write under two only, which u_1 cannot read/)
-  assert.equal(decide(true).keyProblem, undefined)
+      entries: voicesForUnseen(record(...stated), []),
+    }).keyProblem
+  const own = states('u_3', 'one', 'two')
+  assert.match(
+    decide(states('u_1', 'one'), own) ?? '',
+    /it could write under two only, which u_1 cannot read/,
+  )
+  assert.equal(decide(own), undefined)
 })
 
 const lease = (holder: string, isGone = false): HeldLease => ({

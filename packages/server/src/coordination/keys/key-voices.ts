@@ -2,7 +2,6 @@ import { type AgreementEntry, type StorageAgreement, unseenServersOf } from '@st
 import type { Guard } from '../../store/index.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import { serverOf } from '../identity/server-id.ts'
-import { guardedRunsOf } from '../identity/unseen-names.ts'
 import type { AgreementView } from '../record/agreement-records.ts'
 import type { OwnFacts } from '../registration/own-entry.ts'
 
@@ -21,10 +20,7 @@ const mostEnded = 50
  * comes back with its gates off; the entry of its earlier run, which reads no newer key, keeps A from writing until the Lease
  * expires, or for ever where no server collects.
  */
-export function endedEntries({
-  entries,
-  leases,
-}: Pick<AgreementView, 'entries' | 'leases'>): readonly {
+export function endedEntries({ entries, leases }: Pick<AgreementView, 'entries' | 'leases'>): readonly {
   readonly process: string
   readonly guard: Guard
 }[] {
@@ -40,8 +36,7 @@ export function endedEntries({
 
 /**
  * The voices that a server with an identity decides on. It holds the Lease, so the entry of an earlier run of this server
- * speaks for no process. A statement under its server ID does: earlier runs lost theirs when the Lease was taken, so
- * this one came back, and its process is alive.
+ * speaks for no process. A statement under its server ID may speak for a live one.
  */
 export function voicesForHolder(
   record: StorageAgreement | undefined,
@@ -55,19 +50,14 @@ export function voicesForHolder(
 
 /**
  * The voices that a server without an identity decides on. No Lease keeps a second process from running under its
- * server ID, so that one counts like any other, except where this change removes its name. Otherwise: A and B run under one
- * server ID, B cannot write the old key any more and takes another, and A cannot read what B writes.
+ * server ID, so that one counts like any other. Otherwise: A and B run under one server ID, B cannot write the old key any
+ * more and takes another, and A cannot read what B writes.
  */
 export function voicesForUnseen(
   record: StorageAgreement | undefined,
   entries: readonly KeyVoice[],
-  self: OwnFacts['self'],
-  takesPlace: boolean,
 ): readonly KeyVoice[] {
-  const replaced = record && takesPlace ? guardedRunsOf(record, self.serverID) : []
-  const isReplaced = ({ process }: KeyVoice): boolean =>
-    process !== self.process && replaced.includes(process)
-  return [...entries, ...statements(record).filter((each) => !isReplaced(each))]
+  return [...entries, ...statements(record)]
 }
 
 function statements(record: StorageAgreement | undefined): readonly KeyVoice[] {

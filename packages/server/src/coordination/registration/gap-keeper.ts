@@ -2,6 +2,7 @@ import {
   type AgreementStatus,
   type GroupResource,
   groupResourceText,
+  type StorageAgreement,
   type UnseenServer,
   unrecordedEncoding,
   unseenServersOf,
@@ -12,7 +13,7 @@ import type { Revision } from '../../store/index.ts'
 import type { Foundation } from '../fence/definition-guard.ts'
 import type { Fence } from '../fence/fence.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
-import { withUnseen } from '../identity/unseen-names.ts'
+import { guardedRunsOf, withUnseen } from '../identity/unseen-names.ts'
 import type { WriteKeyDecision } from '../keys/decide-write-key.ts'
 import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/key-voices.ts'
 import type { ServerKeys } from '../keys/server-keys.ts'
@@ -52,12 +53,12 @@ export class GapKeeper {
   readonly #marked: MarkedLoop
   /** Without a Lease: the records that may name this process. Also of CRDs that are gone. */
   readonly #told = new Map<string, GroupResource>()
-  /** Those of them in which it has taken the place of earlier runs of this server. */
-  readonly #replaced = new Set<string>()
   /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
   readonly #unheard = new Map<string, readonly UnheardServer[]>()
   /** Entries in it that spoke for no process then. */
   readonly #ended = new Map<string, ReturnType<typeof endedEntries>>()
+  /** Without a Lease: resources whose key was chosen beside an earlier run of this server. */
+  readonly #besideRun = new Set<string>()
   /** Without a Lease: what it has stated last in each record. It writes under that key alone. */
   readonly #stated = new Map<string, UnseenServer>()
   readonly #allRegistered = Promise.withResolvers<void>()
@@ -226,12 +227,12 @@ export class GapKeeper {
       )
       if (this.#codecs.get(name) !== codec) return true
       if (outcome.outcome === 'overtaken' || !outcome.stored) throw new Error('the identity Lease has moved')
-      this.#replaced.add(name)
       const { record, revision } = outcome.stored
       const { hasIdentity, self, keys } = this.#options
       const stated = unseenServersOf(record).find(({ process }) => process === self.process)
       if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
       if (stated) this.#stated.set(name, stated)
+      if (guardedRunsOf(record, self.serverID).length <= 1) this.#besideRun.delete(name)
       const voices = voicesForHolder(record, record.status.servers, self)
       const { writeKey, keyProblem } = stated ?? this.#keyOf(codec, record.status, voices)
       const { preferredVersion: encodingVersion } = codec
@@ -303,23 +304,42 @@ export class GapKeeper {
   #wantedUnseen(view: AgreementView, codec: Codec): AgreementChange | undefined {
     const { stored, entries } = view
     const { self, world } = this.#options
+    const name = groupResourceText(codec.definition)
     const record = stored?.record
     const before = record && unseenServersOf(record).find(({ process }) => process === self.process)
-    const takesPlace = !this.#replaced.has(groupResourceText(codec.definition))
-    const voices = voicesForUnseen(record, entries, self, takesPlace)
-    const decided = this.#keyOf(codec, record?.status, voices)
+    const decided = this.#keyForUnseen(codec, record, voicesForUnseen(record, entries))
     const { writeKey, readableKeys, keyProblem } = decided
     const states: UnseenServer = {
       ...{ process: self.process, since: before?.since ?? timestamp(world.clock), writeKey, readableKeys },
       ...(keyProblem === undefined ? {} : { keyProblem }),
     }
     if (before && equalJson(before, states)) return undefined
-    const name = groupResourceText(codec.definition)
     const unheard = decided.reliesOnLeases ? (this.#unheard.get(name) ?? []) : []
     return {
-      ...{ entries, unseen: withUnseen(record, self, takesPlace), states, ...historyOf(codec) },
+      ...{ entries, unseen: withUnseen(record, self.process), states, ...historyOf(codec) },
       guards: [...unheard, ...(this.#ended.get(name) ?? [])].flatMap(({ guard }) => guard ?? []),
     }
+  }
+
+  /**
+   * A key that was chosen beside an earlier run of this server is chosen again when that has gone. Otherwise: B is killed, and
+   * starts again with a new key in the first place; it goes on with the old one for the sake of a process that has ended.
+   */
+  #keyForUnseen(
+    codec: Codec,
+    record: StorageAgreement | undefined,
+    voices: readonly KeyVoice[],
+  ): WriteKeyDecision {
+    const { self } = this.#options
+    const name = groupResourceText(codec.definition)
+    const others = voices.filter(({ process }) => process !== self.process)
+    const isBesideRun =
+      record !== undefined && guardedRunsOf(record, self.serverID).some((each) => each !== self.process)
+    const decided = this.#keyOf(codec, record?.status, voices)
+    if (isBesideRun && others.length === voices.length) this.#besideRun.add(name)
+    if (isBesideRun || !this.#besideRun.has(name)) return decided
+    const again = this.#keyOf(codec, record?.status, others)
+    return again.keyProblem === undefined ? again : decided
   }
 }
 
