@@ -118,8 +118,10 @@ function* shownInVain(history: History, unrecorded: ReadonlySet<string>) {
       const [name = ''] = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix)) ?? []
       const entry = records.get(name)?.status.servers.find(({ process }) => process === runs.get(writer))
       const { under, writer: author } = last.get(key) ?? { under: '', writer: '' }
-      const takesPart = entry && (!entry.refusesWrites || uses.wasHeard(name, under, entry.process))
-      const isPromised = takesPart && !unrecorded.has(author) && !isTrustedToKms(entry.readableKeys, under)
+      const wasHeard = entry !== undefined && uses.wasHeard(name, under, entry.process)
+      const takesPart = entry && (!entry.refusesWrites || wasHeard)
+      const isTrusted = entry !== undefined && !wasHeard && isTrustedToKms(entry.readableKeys, under)
+      const isPromised = takesPart && !unrecorded.has(author) && !isTrusted
       return isPromised ? [{ atMs, text: `${writer} was shown ${key} and has no key for it` }] : []
     })
   let end: AgreementState | undefined
