@@ -31,7 +31,7 @@ export function unheardServers(
   const stated = new Set(stored ? unseenServersOf(stored.record).map(({ process }) => process) : [])
   const silent = (stored?.record.status.unseenProcesses ?? [])
     .filter((process) => !stated.has(process))
-    // The one that asks may stand there itself, or under its name one that it has taken the place of.
+    // An earlier run of the server that asks, of a release that states nothing, would keep it waiting for ever.
     .filter((process) => !isProcessOf(self.serverID, process))
     .map((process) => ({ serverID: process, reads: undefined }))
   // A server without an identity may find the Lease of a second process under its server ID.
