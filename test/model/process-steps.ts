@@ -133,7 +133,7 @@ export class ProcessSteps {
     return [{ name, state: changed(state, prepared.change, this.#story, this.#rules) }]
   }
 
-  /** Rule 1: entries of the process before go first, then the Lease is taken, then once more. */
+  /** Rule 1: entries of the process before go first, then the Lease is taken, then once more. Names stay (rule 18). */
   *#acquire(state: State, index: number, slot: Slot): Iterable<Step> {
     const server = this.#serverOf(index)
     const process = processName(this.#story, index)
@@ -144,7 +144,7 @@ export class ProcessSteps {
       return
     }
     const isOld = (each: Named): boolean => each.serverID === id && each.process !== process
-    const removal = this.#changes.remove(state, attempts.removeOld + index, isOld, [server])
+    const removal = this.#changes.remove(state, attempts.removeOld + index, isOld, [server], true)
     if (removal.outcome === 'change') {
       yield* this.#sent(state, `${process} removes what the process before it has left`, removal)
       return
@@ -230,14 +230,17 @@ export class ProcessSteps {
     const holderIdentity = held && processName(this.#story, held.slot, held.isBefore)
     const lease = held && ({ metadata: {}, spec: { holderIdentity } } as Lease)
     const entry = this.#changes.entryOf(state, server)
-    const { encodings, unseenProcesses } = this.#changes.statusOf(state) ?? {}
+    const { encodings, unseenProcesses = [] } = this.#changes.statusOf(state) ?? {}
     const encodingVersion = versions[slot.writes >> 1] ?? ''
     const writeKey = entry?.writeKey ?? ''
     const { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } = this.#rules
     const { gates } = this.#releaseOf(slot)
     const decide =
       gates === 'lease' ? decideBrokenGap : gates === 'unseen' ? decideBrokenUnseen : decideBrokenGuard
-    const after = decide({ process, encodingVersion }, { entry, lease, encodings, unseenProcesses })
+    const statement = unseenProcesses.includes(process)
+      ? { process, since: '', writeKey, readableKeys: [] }
+      : undefined
+    const after = decide({ process, encodingVersion }, { entry, lease, encodings, statement })
     const next = ((): Slot | undefined => {
       switch (after.do) {
         case 'retry':

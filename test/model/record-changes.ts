@@ -72,16 +72,19 @@ export class RecordChanges {
     )
   }
 
-  /** Entries and names of processes that the predicate knows go, while these Leases stand as they are. */
+  /** Entries of processes that the predicate knows go, and their names unless told, while these Leases stand as they are. */
   remove(
     state: State,
     attempt: number,
     isGone: (each: Named) => boolean,
     guarded: readonly number[],
+    keepsNames = false,
   ): Prepared {
     return this.#prepare(state, attempt, false, ({ entries, stored }) => {
       const named = stored?.record.status.unseenProcesses ?? []
-      const unseen = named.filter((process) => !isGone({ serverID: process.split('_')[0] ?? '', process }))
+      const unseen = keepsNames
+        ? named
+        : named.filter((process) => !isGone({ serverID: process.split('_')[0] ?? '', process }))
       if (unseen.length === named.length && !entries.some(isGone)) return undefined
       const guards = guarded.map((server) => ({ key: serverName(server), revision: 1 }))
       return { entries: withoutServers(entries, isGone), unseen, guards }
@@ -178,7 +181,7 @@ export class RecordChanges {
     const entry = this.#ownEntry(slot, own)
     const definition = { ...resource, isCustom: this.#story.isCustom }
     const { serverID, process } = entry
-    const unheard = unheardServers(view, serverID, definition)
+    const unheard = unheardServers(view, { serverID, process }, definition)
     const { reliesOnLeases, ...decision } = decideWriteKey({
       keys: this.#keysOf(own.keys),
       ...{ process, unheard, elsewhere: undefined },

@@ -5,6 +5,35 @@ import { agreementPrefix, customGroup, leasePrefix } from './keys.ts'
 import { unsettledReports } from './reports-at-rest.ts'
 import type { World } from './world/world.ts'
 
+/** Where no program collects and every server has its gates off, what dead servers left stays until one has them on. */
+export function isCollected({ fleet, controllers }: World): boolean {
+  return (
+    controllers().length > 0 ||
+    fleet.alive.some(({ part }) => part.records !== false && part.identity !== false)
+  )
+}
+
+/**
+ * Names of processes without an identity that have ended, by record: each keeps all servers from agreeing (rule 18). A
+ * later run of its server removes it, whether or not anything collects.
+ */
+export function endedNames(world: World): ReadonlyMap<string, readonly string[]> {
+  const { fleet, data } = world
+  const alive = fleet.alive.map(({ run }) => run.process)
+  const isReplaced = (name: string): boolean =>
+    fleet.alive.some(({ run }) => name.startsWith(`${run.serverID}_`))
+  const mustGo = (name: string): boolean => !alive.includes(name) && (isCollected(world) || isReplaced(name))
+  const all = data.list({ prefix: agreementPrefix }).entries.map(({ value }) => recordIn(value))
+  return new Map(
+    all
+      .map(
+        ({ metadata, status }) =>
+          [metadata.name ?? '', (status.unseenProcesses ?? []).filter(mustGo)] as const,
+      )
+      .filter(([, names]) => names.length > 0),
+  )
+}
+
 /**
  * What is still not as it must be when nothing goes wrong any more: all servers ready, the records show exactly
  * them, and what they say is agreed if they all say the same. Empty when everything has come to rest.
@@ -28,11 +57,7 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     .map(({ run }) => run.process)
     .sort()
 
-  // Where no program collects and every server has its gates off, what dead servers left stays until one has them on.
-  const isCollected =
-    world.controllers().length > 0 ||
-    fleet.alive.some(({ part }) => part.records !== false && part.identity !== false)
-  const counts = (process: string): boolean => isCollected || alive.includes(process)
+  const counts = (process: string): boolean => isCollected(world) || alive.includes(process)
   const leases = data
     .list({ prefix: leasePrefix })
     .entries.map((entry) => leaseIn(entry.value))
@@ -52,6 +77,9 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
 
   const records = data.list({ prefix: agreementPrefix }).entries.map((entry) => recordIn(entry.value))
   if (records.length === 0) problems.push('there is no agreement record')
+  for (const [name, ended] of endedNames(world)) {
+    problems.push(`${name} names ${ended}, without an identity; they have ended`)
+  }
   for (const { metadata, status } of records as StorageAgreement[]) {
     const entries = status.servers
       .map(({ process }) => process)
@@ -62,9 +90,6 @@ export function unsettled(world: World, instances: readonly string[] = world.sha
     const expected = name.startsWith(customGroup) && !established.has(name) ? [] : recording
     if (entries.join() !== expected.join())
       problems.push(`${name} shows ${entries}; expected are ${expected}`)
-    // The name of a process that has ended keeps all servers from agreeing (rule 18).
-    const ended = (status.unseenProcesses ?? []).filter((each) => counts(each) && !alive.includes(each))
-    if (ended.length > 0) problems.push(`${name} names ${ended}, without an identity; they have ended`)
     const writers = status.servers.filter(({ refusesWrites }) => !refusesWrites)
     const versions = new Set(writers.map(({ encodingVersion }) => encodingVersion))
     const [only] = versions

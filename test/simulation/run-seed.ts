@@ -1,5 +1,5 @@
 import { checkHistory, checkSoFar, type Violation } from './checkers/index.ts'
-import { unsettled } from './convergence.ts'
+import { endedNames, isCollected, unsettled } from './convergence.ts'
 import { servedOtherwise } from './definitions-at-rest.ts'
 import type { History } from './history.ts'
 import { noticeRejections } from './notice-rejections.ts'
@@ -27,6 +27,8 @@ const settlingMs = 60_000
  * answered is left alone for twice as long each time: one that ends after two answers keeps its name for four minutes.
  */
 const challengeMs = 300_000
+/** Where nothing collects, a later run of the same server looks for them, every ten minutes. */
+const replacementMs = 700_000
 
 /** A server asks a KMS that is well once a minute how it is, and one that is not every ten seconds. */
 const pollMs = 70_000
@@ -74,15 +76,19 @@ async function tellAndSettle(
   weather.set('clear')
   network.healAll()
   disturbances.endAll([...fleet.alive.map(({ process }) => process), ...world.controllers()])
-  const isUnseen = shape.gatesChange || shape.parts.some(({ identity }) => identity === false)
-  const patienceMs = settlingMs + (isUnseen ? challengeMs : 0) + (shape.keys && shape.kms ? pollMs : 0)
-  const endMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds + patienceMs
+  const patienceMs = settlingMs + (shape.keys && shape.kms ? pollMs : 0)
+  const restMs = simulation.nowMs + 1.1 * 1000 * shape.leaseDurationSeconds
+  // A name of a process that has ended gets its own time. What it keeps from being settled gets the usual time afterwards.
+  const namesMs = (): number => restMs + (isCollected(world) ? challengeMs : replacementMs)
+  let endMs = restMs + patienceMs
   let problems: readonly string[] = ['nothing has been looked at']
   while (problems.length > 0 && simulation.nowMs < endMs) {
     // Whoever was crashed, or has ended because its identity was taken, is started again.
     await simulation.run({ untilMs: simulation.nowMs + 2_000 })
     operator.ensureAll()
     problems = unsettled(world)
+    if (endedNames(world).size > 0)
+      endMs = Math.max(endMs, Math.min(simulation.nowMs, namesMs()) + patienceMs)
     // A definition that was on its way may have come meanwhile, so that this is looked at again too.
     if (shape.definitions && problems.length === 0) {
       problems = await simulation.settle(servedOtherwise(world))

@@ -28,8 +28,12 @@ export const unseenSabotages: readonly Sabotage[] = [
   },
   {
     name: 'unseen-names-stay',
-    breaks: 'rule 18: the collector leaves the names of servers without an identity that have ended',
+    breaks: 'rule 18: the names of servers without an identity that have ended stay',
     caughtBy: ['comes-to-rest'],
+    rules: {
+      ...protocolRules,
+      decideUnseenNames: ({ memory }) => ({ memory, remove: [], lookAgainMs: undefined }),
+    },
     migrator: {
       rewrite: rewriting('PUT', /\/storageagreements\//, ({ status, ...record }) => {
         // A client that says nothing of them leaves them.

@@ -1,4 +1,5 @@
 import type { StorageAgreement } from '@strata/api'
+import type { History } from '../history.ts'
 import { customGroup } from '../keys.ts'
 import type { AgreementState } from './records.ts'
 import { isOfOurs, isRegistered, keysMayBeStored, keysReadBy } from './stored-json.ts'
@@ -19,6 +20,16 @@ interface Told {
 export class FirstUses {
   readonly #standing = new Map<string, { readonly holder: string; readonly sinceMs: number }>()
   readonly #heard = new Map<string, ReadonlySet<string>>()
+  readonly #endedMs: ReadonlyMap<string, number | undefined>
+
+  constructor({ runs }: Pick<History, 'runs'>) {
+    this.#endedMs = new Map(runs.map(({ process, endedMs }) => [process, endedMs]))
+  }
+
+  /** Its entry may stand for longer. A server without an identity ignores it there, and leaves it to the collector. */
+  hasEnded(process: string, atMs: number): boolean {
+    return (this.#endedMs.get(process) ?? Number.POSITIVE_INFINITY) <= atMs
+  }
 
   /** To be called after every commit by which a Lease came, went or changed hands: how long each process has had its Lease. */
   observeLeases({ leases }: AgreementState, atMs: number): void {
@@ -58,7 +69,9 @@ export class FirstUses {
   #told(name: string, record: StorageAgreement, { leases }: AgreementState, atMs: number): Told[] {
     const { servers } = record.status
     const unseen = statementsIn(record).map(({ process, readableKeys: reads }) => ({ process, reads }))
-    const entries = servers.map(({ process, readableKeys }) => ({ process, reads: readableKeys }))
+    const entries = servers
+      .filter(({ process }) => !this.hasEnded(process, atMs))
+      .map(({ process, readableKeys }) => ({ process, reads: readableKeys }))
     const isCustom = name.startsWith(customGroup)
     const group = name.slice(0, name.lastIndexOf('.'))
     const resource = name.slice(group.length + 1)

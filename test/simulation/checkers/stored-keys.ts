@@ -79,7 +79,7 @@ export const readableKeys: Checker = {
     const unrecorded = new Set(
       history.runs.filter(({ part }) => part.records === false).map(({ writer }) => writer),
     )
-    const uses = new FirstUses()
+    const uses = new FirstUses(history)
     for (const { atMs, writer, name, objects, state, before } of resourcesChanged(history, uses)) {
       for (const { key, process } of uses.observeRecord(name, before, state, atMs)) {
         yield {
@@ -88,6 +88,7 @@ export const readableKeys: Checker = {
         }
       }
       for (const entry of state.records.get(name)?.status.servers ?? []) {
+        if (uses.hasEnded(entry.process, atMs)) continue
         for (const [key, sealed] of objects) {
           if (entry.refusesWrites && !uses.wasHeard(name, sealed.under, entry.process)) continue
           if (unrecorded.has(sealed.writer) || opens(entry.readableKeys, sealed.under)) continue
@@ -112,14 +113,16 @@ function* shownInVain(history: History, unrecorded: ReadonlySet<string>) {
   const left = [...history.unopened]
   const runs = new Map(history.runs.map(({ writer, process }) => [writer, process]))
   const last = new Map<string, Sealed>()
-  const uses = new FirstUses()
+  const uses = new FirstUses(history)
   const judge = (beforeMs: number, { records }: AgreementState) =>
     left.splice(0, countBefore(left, beforeMs)).flatMap(({ atMs, writer, key }) => {
       const [name = ''] = [...fencedPrefixes].find(([, prefix]) => key.startsWith(prefix)) ?? []
       const entry = records.get(name)?.status.servers.find(({ process }) => process === runs.get(writer))
       const { under, writer: author } = last.get(key) ?? { under: '', writer: '' }
-      const takesPart = entry && (!entry.refusesWrites || uses.wasHeard(name, under, entry.process))
-      const isPromised = takesPart && !unrecorded.has(author) && !isTrustedToKms(entry.readableKeys, under)
+      const wasHeard = entry !== undefined && uses.wasHeard(name, under, entry.process)
+      const takesPart = entry && (!entry.refusesWrites || wasHeard)
+      const isTrusted = entry !== undefined && !wasHeard && isTrustedToKms(entry.readableKeys, under)
+      const isPromised = takesPart && !unrecorded.has(author) && !isTrusted
       return isPromised ? [{ atMs, text: `${writer} was shown ${key} and has no key for it` }] : []
     })
   let end: AgreementState | undefined

@@ -15,6 +15,7 @@ import { collectBallots } from './record/collect-ballots.ts'
 import type { GapCause } from './record/decide-recording-gap.ts'
 import { type ForgetOutcome, forgetEmpty } from './record/forget-empty.ts'
 import { noteGap } from './record/record-gap.ts'
+import { EarlierRuns } from './registration/earlier-runs.ts'
 import { GapKeeper } from './registration/gap-keeper.ts'
 import { sayFarewell } from './registration/leave.ts'
 import { observeAgreementChanges } from './registration/observe-changes.ts'
@@ -247,6 +248,7 @@ export class Coordinator {
       this.#hasIdentity ? this.#renewLoop(stopping) : undefined,
       this.#repairLoop(stopping),
       this.#viewAge?.run(stopping),
+      this.#earlierRunsLoop(stopping),
     ])
     await abortable(this.#registrar.allRegistered, signal)
     // The Lease says so from now on: of what has no entry by now this program has nothing, and nobody waits for it.
@@ -454,6 +456,30 @@ export class Coordinator {
       const waitMs = jitter(this.#world.random, this.#options.repairIntervalSeconds * 1000, 0.1)
       await sleep(this.#world.clock, waitMs, signal).catch(() => {})
       if (!signal.aborted) this.#registrar.markAll()
+    }
+  }
+
+  async #earlierRunsLoop(signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#world
+    const self = { serverID: this.identity.serverID, process: this.identity.process }
+    const rules = this.#options.rules ?? protocolRules
+    const runs = new EarlierRuns({
+      ...{ store: this.#store, world: this.#world, records: this.records, self, rules },
+    })
+    const longestMs = this.#options.repairIntervalSeconds * 1000
+    // Then the own name stands beside those that are removed, and no epoch has to begin.
+    await abortable(this.#registrar.allRegistered, signal).catch(() => {})
+    while (!signal.aborted) {
+      const limit = deadline(clock, 30_000, signal)
+      const waitMs = await runs.look(limit.signal).catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn('could not remove names of earlier runs; trying again', { error: String(error) })
+        return 5_000
+      })
+      limit.dispose()
+      await sleep(clock, jitter(random, Math.min(longestMs, waitMs ?? longestMs), 0.1), signal).catch(
+        () => {},
+      )
     }
   }
 

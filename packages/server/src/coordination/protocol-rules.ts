@@ -1,3 +1,4 @@
+import { decideUnseenNames } from '@strata/api'
 import { decideConsistent } from './discovery-consistency/decide-consistent.ts'
 import { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } from './fence/decide-broken-guard.ts'
 import { decideViewAge } from './fence/loose-view.ts'
@@ -21,6 +22,8 @@ export interface ProtocolRules {
   readonly decideBrokenGap: typeof decideBrokenGap
   /** Rule 18: the same of one without an identity Lease. */
   readonly decideBrokenUnseen: typeof decideBrokenUnseen
+  /** Rule 18: which names of earlier runs a server challenges, and removes. */
+  readonly decideUnseenNames: typeof decideUnseenNames
   readonly decideConsistent: typeof decideConsistent
   /** Rule 14: whether a loose server may write by what it knows. */
   readonly decideViewAge: typeof decideViewAge
@@ -35,6 +38,7 @@ export const protocolRules: ProtocolRules = {
   decideBrokenGuard,
   decideBrokenGap,
   decideBrokenUnseen,
+  decideUnseenNames,
   decideConsistent,
   decideViewAge,
   decideWriteKey,

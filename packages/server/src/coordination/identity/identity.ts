@@ -14,10 +14,9 @@ import {
   registeredAnnotation,
   releaseAnnotation,
   renewIntervalAnnotation,
-  type StorageAgreement,
   upstreamRenewIntervalSeconds,
 } from '@strata/api'
-import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type World } from '@strata/world'
+import { jitter, microTimestamp, sleep, timestamp, uuid, type World } from '@strata/world'
 import {
   type CommitOutcome,
   type Entry,
@@ -30,8 +29,7 @@ import { removeDocHash } from '../discovery-consistency/doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from '../frozen-kinds.ts'
 import type { AgreementRecords } from '../record/agreement-records.ts'
 import { withoutServers } from '../record/decide-agreement.ts'
-import { holderOf } from './lease-holder.ts'
-import { guardedRunsOf } from './unseen-names.ts'
+import { holderOf, processMark } from './lease-holder.ts'
 
 /** With hundreds of definitions there are as many records. */
 const removalsAtOnce = 8
@@ -313,28 +311,20 @@ export class Identity {
     const { store, records } = this.#options
     const isOld = ({ serverID, process }: { serverID: string; process: string }): boolean =>
       serverID === this.serverID && process !== this.process
-    // An earlier run of this server had no identity. Its name goes where its writes are guarded by it (rule 18).
-    const unseenBefore = (record: StorageAgreement | undefined): readonly string[] =>
-      record ? guardedRunsOf(record, this.serverID) : []
     const lease = { key: identityLeaseKey(this.serverID), revision: leaseRevision }
     const report = await removeDocHash(this.#options, this.serverID, [lease], signal)
     let isOvertaken = false
     const page = await store.list({ prefix: agreementPrefix }, signal)
     const waiting = page.entries
       .map((entry) => agreementKind.decode(entry))
-      .filter((record) => record.status.servers.some(isOld) || unseenBefore(record).length > 0)
+      .filter((record) => record.status.servers.some(isOld))
       .values()
     const next = async (): Promise<void> => {
       for (const { spec } of waiting) {
         const { outcome } = await records.change(
           spec,
-          ({ stored, entries }) => {
-            const gone = unseenBefore(stored?.record)
-            if (!entries.some(isOld) && gone.length === 0) return undefined
-            const named = stored?.record.status.unseenProcesses ?? []
-            const unseen = named.filter((each) => !gone.includes(each))
-            return { entries: withoutServers(entries, isOld), guards: [lease], unseen }
-          },
+          ({ entries }) =>
+            entries.some(isOld) ? { entries: withoutServers(entries, isOld), guards: [lease] } : undefined,
           signal,
         )
         if (outcome === 'overtaken') isOvertaken = true
@@ -348,18 +338,4 @@ export class Identity {
 function takenText(serverID: string, { metadata, spec }: Lease): string {
   const host = metadata.labels?.['kubernetes.io/hostname'] ?? 'unknown'
   return `another process (${spec?.holderIdentity ?? 'unnamed'}, host ${host}) is running as ${serverID} and renews its Lease; give each server on one host a name of its own with --instance. If no such server runs, see who writes the Lease: kubectl get lease ${serverID} -n ${identityNamespace} -o yaml --show-managed-fields`
-}
-
-function processMark(lease: Lease): ProcessMark | undefined {
-  const text = lease.metadata.annotations?.[processAnnotation]
-  if (text === undefined) return undefined
-  try {
-    const { bootId, pid, startTicks } = JSON.parse(text) as Partial<ProcessMark>
-    return typeof bootId === 'string' && typeof pid === 'number' && typeof startTicks === 'string'
-      ? { bootId, pid, startTicks }
-      : undefined
-  } catch {
-    // Not our annotation, so no proof.
-    return undefined
-  }
 }

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { type StorageAgreement, unseenServersAnnotation } from '@strata/api'
 import { guardedRunsOf, mostUnseen, withUnseen } from './unseen-names.ts'
 
-const self = { serverID: 'u', process: 'u_3' }
 const state = (process: string, since = 't') => ({ process, since, writeKey: 'k', readableKeys: ['k'] })
 const record = (unseenProcesses: readonly string[], stated: readonly unknown[]): StorageAgreement =>
   ({
@@ -11,29 +10,26 @@ const record = (unseenProcesses: readonly string[], stated: readonly unknown[]):
     status: { unseenProcesses },
   }) as unknown as StorageAgreement
 
-const cases: ReadonlyArray<
-  [name: string, before: StorageAgreement | undefined, takesPlace: boolean, want: readonly string[]]
-> = [
-  ['the first of all', undefined, true, ['u_3']],
-  ['beside another server', record(['d_1'], [state('d_1')]), true, ['d_1', 'u_3']],
-  ['in the place of an earlier run', record(['u_1'], [state('u_1')]), true, ['u_3']],
-  ['not twice: two may run under one name', record(['u_1'], [state('u_1')]), false, ['u_1', 'u_3']],
-  ['one that does not guard its writes stays', record(['u_1', 'u_2'], [state('u_1')]), true, ['u_2', 'u_3']],
-  ['named already', record(['u_3'], [state('u_3')]), true, ['u_3']],
+const cases: ReadonlyArray<[name: string, before: StorageAgreement | undefined, want: readonly string[]]> = [
+  ['the first of all', undefined, ['u_3']],
+  ['beside another server', record(['d_1'], [state('d_1')]), ['d_1', 'u_3']],
+  ['beside another run: it may live', record(['u_1'], [state('u_1')]), ['u_1', 'u_3']],
+  ['named already', record(['u_3'], [state('u_3')]), ['u_3']],
 ]
-for (const [name, before, takesPlace, want] of cases) {
-  test(`unseen names: ${name}`, () => assert.deepEqual(withUnseen(before, self, takesPlace), want))
+for (const [name, before, want] of cases) {
+  test(`unseen names: ${name}`, () => assert.deepEqual(withUnseen(before, 'u_3'), want))
 }
 
 test('unseen names: of too many the oldest go whose writes are guarded, and no other', () => {
   const names = Array.from({ length: mostUnseen + 3 }, (_, index) => `d${100 + index}_1`)
   // The last one is the oldest; the first two state nothing.
   const stated = names.slice(2).map((process, index) => state(process, `t${999 - index}`))
-  const after = withUnseen(record(names, stated), self, true)
+  const after = withUnseen(record(names, stated), 'u_3')
   assert.deepEqual(after, [...names.slice(0, mostUnseen - 1), 'u_3'])
 })
 
 test('unseen names: a name that only the annotation has is no run of anybody', () => {
   assert.deepEqual(guardedRunsOf(record(['u_1'], [state('u_1'), state('u_2')]), 'u'), ['u_1'])
   assert.deepEqual(guardedRunsOf(record(['u_1'], [{ process: 'u_1' }]), 'u'), [])
+  assert.deepEqual(guardedRunsOf(record(['u_1', 'u_2'], [state('u_1')]), 'u'), ['u_1'], 'u_2 does not guard')
 })

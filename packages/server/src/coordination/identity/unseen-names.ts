@@ -18,25 +18,18 @@ export function guardedRunsOf(record: StorageAgreement, serverID: string): reado
 }
 
 /**
- * The names after a process without an identity has put itself in. It takes the place of earlier runs of the same server,
- * once: two may run under one name, and would otherwise remove each other for ever. Where there are too many names, the
- * oldest guarded ones go; those that live come back.
+ * The names after a process without an identity has put itself in. Where there are too many names, the oldest guarded ones
+ * go; those that live come back.
  */
-export function withUnseen(
-  record: StorageAgreement | undefined,
-  self: { readonly serverID: string; readonly process: string },
-  takesPlace: boolean,
-): readonly string[] {
-  const named = (record?.status.unseenProcesses ?? []).filter((each) => each !== self.process)
-  const replaced = record && takesPlace ? guardedRunsOf(record, self.serverID) : []
-  const others = named.filter((each) => !replaced.includes(each))
+export function withUnseen(record: StorageAgreement | undefined, process: string): readonly string[] {
+  const others = (record?.status.unseenProcesses ?? []).filter((each) => each !== process)
   const tooMany = Math.max(0, others.length + 1 - mostUnseen)
   const oldest = (record ? unseenServersOf(record) : [])
-    .filter(({ process }) => others.includes(process))
+    .filter((each) => others.includes(each.process))
     .sort(byAge)
     .slice(0, tooMany)
-    .map(({ process }) => process)
-  return [...others.filter((each) => !oldest.includes(each)), self.process].sort()
+    .map((each) => each.process)
+  return [...others.filter((each) => !oldest.includes(each)), process].sort()
 }
 
 function byAge(a: UnseenServer, b: UnseenServer): number {

@@ -1,0 +1,78 @@
+import type { decideUnseenNames, StorageAgreement, UnseenMemory } from '@strata/api'
+import { severalAtOnce, type World } from '@strata/world'
+import type { Store } from '../../store/index.ts'
+import { agreementKind, agreementPrefix } from '../frozen-kinds.ts'
+import { guardedRunsOf } from '../identity/unseen-names.ts'
+import type { AgreementRecords } from '../record/agreement-records.ts'
+import { atOnce } from './marked-loop.ts'
+
+/** A process that answers is left alone for twice as long, and then for longer. */
+const firstIntervalMs = 60_000
+
+export interface EarlierRunsParts {
+  readonly store: Store
+  readonly world: World
+  readonly records: AgreementRecords
+  readonly self: { readonly serverID: string; readonly process: string }
+  readonly rules: { readonly decideUnseenNames: typeof decideUnseenNames }
+}
+
+/**
+ * Names of other processes without an identity under the own server ID (rule 18). A server challenges them as the collector
+ * does, for there may be no collector: it removes a name from one record, and from all if it does not come back. Also from
+ * records of resources that this server does not serve. Until then such a process counts, for it may live. Otherwise: B, which reads key one, lags; its twin removes it everywhere, finds no server that does not
+ * read key two, and writes under two; B answers 500.
+ */
+export class EarlierRuns {
+  readonly #parts: EarlierRunsParts
+  #memory: ReadonlyMap<string, UnseenMemory> | undefined
+
+  constructor(parts: EarlierRunsParts) {
+    this.#parts = parts
+  }
+
+  /** Challenges names, and removes those that have not come back. How long until the next look; undefined if none is left. */
+  async look(signal: AbortSignal): Promise<number | undefined> {
+    const { store, world, rules } = this.#parts
+    const { entries } = await store.list({ prefix: agreementPrefix }, signal)
+    const records = entries.map((entry) => this.#withEarlierRuns(agreementKind.decode(entry)))
+    const nowMs = world.clock.monotonicMs()
+    // What was there before this process has most likely ended. It is challenged at once.
+    const due = { sinceMs: nowMs - firstIntervalMs, intervalMs: firstIntervalMs }
+    const memory = this.#memory ?? new Map(runsIn(records).map((process) => [process, due]))
+    const decided = rules.decideUnseenNames({ records, memory, nowMs })
+    const removals = Map.groupBy(decided.remove, ({ record }) => record)
+    await severalAtOnce(atOnce, records, async ({ metadata, spec }) => {
+      const gone = removals.get(metadata.name ?? '')?.map(({ process }) => process)
+      if (gone) await this.#remove(spec, gone, signal)
+    })
+    this.#memory = decided.memory
+    return decided.lookAgainMs
+  }
+
+  #withEarlierRuns(record: StorageAgreement): StorageAgreement {
+    const { serverID, process } = this.#parts.self
+    const unseenProcesses = guardedRunsOf(record, serverID).filter((each) => each !== process)
+    return { ...record, status: { ...record.status, unseenProcesses } }
+  }
+
+  async #remove(
+    resource: StorageAgreement['spec'],
+    gone: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#parts.records.change(
+      resource,
+      ({ stored, entries }) => {
+        const named = stored?.record.status.unseenProcesses ?? []
+        const unseen = named.filter((each) => !gone.includes(each))
+        return unseen.length === named.length ? undefined : { entries, guards: [], unseen }
+      },
+      signal,
+    )
+  }
+}
+
+function runsIn(records: readonly StorageAgreement[]): readonly string[] {
+  return records.flatMap(({ status }) => status.unseenProcesses ?? [])
+}
