@@ -127,8 +127,8 @@ export class MigrationFleet {
       if (request.method !== 'GET') writes.push(`${request.method} ${request.target.split('?')[0]}`)
       return through(request, fleet)
     }
-    const patience = { clock: process.clock, answerMs: 90_000 }
-    const client = createClient({ transport, token: adminToken, userAgent: 'migrator', patience })
+    const answerLimit = { clock: process.clock, answerMs: 90_000 }
+    const client = createClient({ transport, token: adminToken, userAgent: 'migrator', answerLimit })
     const observe = (signal: AbortSignal = never): Promise<TargetDecision> =>
       observeTarget({ client, resource }, signal)
     const start = async (more: Partial<MigrationOptions> = {}): Promise<MigrationResult> => {

@@ -69,8 +69,8 @@ export class RunnerFleet extends MigrationFleet {
         writes.push(`${request.method} ${request.target.split('?')[0]}`)
       return through(request, fleet)
     }
-    const patience = { clock: process.clock, answerMs: 90_000 }
-    const client = createClient({ transport, token: adminToken, userAgent: name, patience })
+    const answerLimit = { clock: process.clock, answerMs: 90_000 }
+    const client = createClient({ transport, token: adminToken, userAgent: name, answerLimit })
     const metrics = new MigrationMetrics()
     const options = {
       ...{ controllers: ['storage-version-migrator'], migrationMetrics: metrics },

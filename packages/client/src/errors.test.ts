@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, notFound } from '@strata/api'
+import { ApiError } from '@strata/api'
 import { DeadlineExceeded, TransportError } from '@strata/world'
 import * as errors from './errors.ts'
 
@@ -76,24 +76,4 @@ test('errors: every predicate is true for some case', () => {
     predicates.filter((each) => !seen.has(each)),
     [],
   )
-})
-
-test('errors: isAbsence holds only for the object that the server named', () => {
-  const widgets = { group: 'example.com', resource: 'widgets' }
-  const rows: readonly (readonly [string, unknown, boolean])[] = [
-    ['this object', notFound(widgets, 'a'), true],
-    ['another object', notFound(widgets, 'b'), false],
-    ['another group', notFound({ ...widgets, group: '' }, 'a'), false],
-    ['another resource', notFound({ ...widgets, resource: 'gadgets' }, 'a'), false],
-    ['a path that nobody serves', new ApiError(404, 'NotFound', 'page not found'), false],
-    ['the text of a proxy', errors.errorOfAnswer(404, '<html>', undefined), false],
-    [
-      'a gone revision',
-      new ApiError(410, 'Gone', 'gone', { name: 'a', ...{ kind: 'widgets', group: 'example.com' } }),
-      false,
-    ],
-  ]
-  for (const [name, error, isAbsent] of rows) {
-    assert.equal(errors.isAbsence(error, widgets, 'a'), isAbsent, name)
-  }
 })

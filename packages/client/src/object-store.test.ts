@@ -16,16 +16,16 @@ function filled(): ObjectStore<ApiObject> {
   return store
 }
 
-test('store: a second list tells exactly the differences', () => {
+test('store: a second list gives exactly the differences', () => {
   const changes = filled().replace([object('b', '11'), object('c', '10')], '12')
   assert.deepEqual(told(changes), ['deleted a 5', 'modified b 11', 'added c 10'])
 })
 
-test('store: the same list again tells nothing', () => {
+test('store: the same list again gives no change', () => {
   assert.deepEqual(filled().replace([object('a', '5'), object('b', '7')], '15'), [])
 })
 
-test('store: another object under the same name is an end and a beginning', () => {
+test('store: another object with the same name is a deletion and an addition', () => {
   const store = filled()
   assert.deepEqual(told(store.replace([object('a', '12', 'other'), object('b', '7')], '13')), [
     'deleted a 5',
@@ -37,7 +37,7 @@ test('store: another object under the same name is an end and a beginning', () =
   ])
 })
 
-test('store: repeats of a watch tell nothing and move nothing back', () => {
+test('store: repeated watch events give no change and undo none', () => {
   const store = filled()
   store.apply({ type: 'MODIFIED', object: object('a', '12') })
   store.apply({ type: 'DELETED', object: object('b', '12') })

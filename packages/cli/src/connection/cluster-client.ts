@@ -43,7 +43,7 @@ export async function connectCluster(
     client: createClient({
       transport: wrap(createFailoverTransport([first, ...others])),
       userAgent,
-      patience: { clock: world.clock, answerMs },
+      answerLimit: { clock: world.clock, answerMs },
     }),
     servers: 1 + others.length,
     close: () => {
@@ -126,7 +126,7 @@ export async function connectServers(
   )
   return {
     clients: transports.map((transport) =>
-      createClient({ transport, userAgent, patience: { clock: world.clock, answerMs } }),
+      createClient({ transport, userAgent, answerLimit: { clock: world.clock, answerMs } }),
     ),
     address: access.server,
     close: () => {
