@@ -28,7 +28,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
   const client = simulation.process('client')
   const world = { clock: client.clock, random: client.random, log: log ?? client.log }
   const asked: string[] = []
-  const told: string[] = []
+  const notified: string[] = []
   let lists = 0
   let watches = 0
   async function* watch({ resourceVersion }: WatchOptions, signal: AbortSignal): AsyncGenerator<WatchEvent> {
@@ -63,7 +63,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
   const informer = createInformer(resource, {
     world,
     onChange: ({ kind, object: { metadata } }) => {
-      told.push(`${kind} ${metadata.name} ${metadata.resourceVersion}`)
+      notified.push(`${kind} ${metadata.name} ${metadata.resourceVersion}`)
     },
     ...options,
   })
@@ -71,7 +71,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
   const running = informer.run(stop.signal)
   return {
     asked,
-    told,
+    notified,
     informer,
     world,
     ended: running,
@@ -87,7 +87,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
 }
 
 test('informer: lists, watches, and resumes an ended watch from the last event', async () => {
-  const { run, asked, told, informer, end } = scripted({
+  const { run, asked, notified, informer, end } = scripted({
     lists: [[object('a', '3')]],
     listVersions: ['5'],
     watches: [
@@ -99,13 +99,13 @@ test('informer: lists, watches, and resumes an ended watch from the last event',
   assert.equal(informer.synced, false)
   await run(10_000)
   assert.deepEqual(asked, ['list', 'watch 5', 'watch 6', 'watch 40', 'watch 41'])
-  assert.deepEqual(told, ['added a 3', 'added b 6', 'deleted a 3'])
+  assert.deepEqual(notified, ['added a 3', 'added b 6', 'deleted a 3'])
   assert.deepEqual([...informer.store.keys()], ['b'])
   await end()
 })
 
 test('informer: an expired revision makes it list again, and it notifies of the differences only', async () => {
-  const { run, asked, told, end } = scripted({
+  const { run, asked, notified, end } = scripted({
     lists: [
       [object('a', '3'), object('b', '4')],
       [object('b', '20'), object('c', '21')],
@@ -115,7 +115,7 @@ test('informer: an expired revision makes it list again, and it notifies of the 
   })
   await run(10_000)
   assert.deepEqual(asked, ['list', 'watch 5', 'list', 'watch 30'])
-  assert.deepEqual(told, ['added a 3', 'added b 4', 'deleted a 3', 'modified b 20', 'added c 21'])
+  assert.deepEqual(notified, ['added a 3', 'added b 4', 'deleted a 3', 'modified b 20', 'added c 21'])
   await end()
 })
 
@@ -135,14 +135,14 @@ test('informer: any other failure resumes the watch without a list', async () =>
 
 test('informer: a failed list is retried with backoff, and nothing counts as deleted', async () => {
   const failure = new ApiError(500, 'InternalError', 'x')
-  const { run, asked, told, informer, end } = scripted({
+  const { run, asked, notified, informer, end } = scripted({
     lists: [[object('a', '3')], failure],
     listVersions: ['5'],
     watches: [[{ fails: expired('gone') }]],
   })
   await run(300_000)
   assert.ok(asked.length > 8 && asked.length < 25, `asked ${asked.length} times in five minutes`)
-  assert.deepEqual(told, ['added a 3'])
+  assert.deepEqual(notified, ['added a 3'])
   assert.ok(informer.synced)
   await end()
 })
@@ -151,9 +151,9 @@ test('informer: a watch that brought events is resumed soon, however many have e
   const watches = Array.from({ length: 30 }, (_, at): Step[] => [
     { type: 'MODIFIED', object: object('a', String(10 + at)) },
   ])
-  const { run, told, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches })
+  const { run, notified, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches })
   await run(30_000)
-  assert.equal(told.length, 31)
+  assert.equal(notified.length, 31)
   await end()
 })
 

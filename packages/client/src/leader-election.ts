@@ -101,7 +101,7 @@ class Candidate {
         this.#log.info('leading', { because: claim.because })
         return provenUntilMs
       }
-      // Once for each leader, so that nobody takes the silence of a standby for a fault.
+      // Once for each leader, so that the silence of a standby does not look like a fault.
       if (claim?.heldByOther && claim.because !== logged) {
         this.#log.info('standing by; another one leads', { because: claim.because })
         logged = claim.because
