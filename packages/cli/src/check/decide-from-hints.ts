@@ -15,8 +15,8 @@ import {
   unknownVersion,
 } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
+import type { DeclaredResource } from './declared-resources.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
-import type { ToldResource } from './told-decodable.ts'
 
 /** What a cluster shows that has no agreement records. */
 export interface ClusterHints {
@@ -41,24 +41,24 @@ type Answer = NonNullable<UpgradeReview['status']>
  * the same by hashes, as long as somebody keeps it. StorageVersions and discovery say what is written now and nothing of
  * the past: enough for a no, never for a yes. Of everything else that is stored nothing can be seen.
  */
-export function decideFromHints(hints: ClusterHints, told: readonly ToldResource[]): Answer {
-  const resources = storedResources(hints, told)
-  const persisted = resources.map((each) => persistedOf(each, hints, told))
-  const target = resources.map((each) => decodableOf(each, hints, told))
+export function decideFromHints(hints: ClusterHints, declared: readonly DeclaredResource[]): Answer {
+  const resources = storedResources(hints, declared)
+  const persisted = resources.map((each) => persistedOf(each, hints, declared))
+  const target = resources.map((each) => decodableOf(each, hints, declared))
   return explainUpgrade(decideUpgrade({ persisted, target, isTargetComplete: false }), { persisted, target })
 }
 
 /** All that is stored: what can be made and listed, and whatever the hints are about. */
 function storedResources(
   { discovered, definitions, states, storageVersions }: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): GroupResource[] {
   const all: GroupResource[] = [
     ...discovered.filter(({ verbs }) => verbs.includes('list') && verbs.includes('create')),
     ...definitions.map(resourceOfDefinition),
     ...states.map(resourceOfState),
     ...storageVersions.map(resourceOfStorageVersion),
-    ...told,
+    ...declared,
   ]
   const named = new Map(all.map(({ group, resource }) => [`${group}/${resource}`, { group, resource }]))
   return [...named.values()]
@@ -67,13 +67,13 @@ function storedResources(
 function persistedOf(
   { group, resource }: GroupResource,
   hints: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): PersistedResource {
   const name = groupResourceText({ group, resource })
   const is = (each: GroupResource): boolean => groupResourceText(each) === name
   const definition = hints.definitions.find((each) => is(resourceOfDefinition(each)))
   if (definition) return { group, resource, ...fromDefinition(definition) }
-  const names = hashedVersions({ group, resource }, hints, told)
+  const names = hashedVersions({ group, resource }, hints, declared)
   const now = writtenNow({ group, resource }, hints).map((each) => names.get(each) ?? each)
   const state = hints.states.find((each) => is(resourceOfState(each)))
   if (state) {
@@ -127,7 +127,7 @@ function whyNotKept({ status }: StorageState, nowMs: number): string | undefined
 function hashedVersions(
   resource: GroupResource,
   { discovered }: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): ReadonlyMap<string, string> {
   const name = groupResourceText(resource)
   const served = discovered.filter((each) => groupResourceText(each) === name)
@@ -135,7 +135,7 @@ function hashedVersions(
   if (kind === undefined) return new Map()
   const versions = [
     ...served.map(({ group, versionName }) => apiVersionOf(group, versionName)),
-    ...told
+    ...declared
       .filter((each) => groupResourceText(each) === name)
       .flatMap(({ decodableVersions }) => decodableVersions),
   ]
@@ -145,10 +145,10 @@ function hashedVersions(
 function decodableOf(
   { group, resource }: GroupResource,
   { definitions }: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): DecodableResource {
   const name = groupResourceText({ group, resource })
-  const said = told.find((each) => groupResourceText(each) === name)
+  const said = declared.find((each) => groupResourceText(each) === name)
   if (said) return { group, resource, decodable: said.decodableVersions }
   const definition = definitions.find((each) => groupResourceText(resourceOfDefinition(each)) === name)
   // Every release reads what a definition has, served or not; the definition has to stay as it is, which is said.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, Lease, StorageAgreement } from '@strata/api'
-import { toldByFleet } from './fleet-decodable.ts'
+import { declaredByFleet } from './fleet-decodable.ts'
 
 const lease = (name: string, release: string): Lease =>
   ({ metadata: { name, annotations: { 'strata.dev/release': release } } }) as unknown as Lease
@@ -26,11 +26,11 @@ const rows: readonly [name: string, servers: readonly Entry[], want: readonly st
 ]
 for (const [name, servers, want] of rows) {
   test(`check: by the servers of a release that are part of the fleet: ${name}`, () => {
-    const [told] = toldByFleet('0.2.0', fleet, [record(...servers)])
+    const [told] = declaredByFleet('0.2.0', fleet, [record(...servers)])
     assert.deepEqual(told?.decodableVersions, want)
   })
 }
 
 test('check: no server of the release is part of the fleet: nothing is told', () => {
-  assert.deepEqual(toldByFleet('0.3.0', fleet, [record(old, next)]), [])
+  assert.deepEqual(declaredByFleet('0.3.0', fleet, [record(old, next)]), [])
 })

@@ -9,18 +9,18 @@ import {
   type StorageAgreement,
 } from '@strata/api'
 import { type Client, isForbidden } from '@strata/client'
-import type { ToldResource } from './told-decodable.ts'
+import type { DeclaredResource } from './declared-resources.ts'
 
 /**
  * What a release reads, as those servers of the fleet say that are of it: each has an entry in every agreement record of a
  * kind that its program has. Two of one release may have been started with different kinds, so that only what each of them
  * has told counts, and of that what all of them read. Custom resources are read as their definitions say.
  */
-export function toldByFleet(
+export function declaredByFleet(
   release: string,
   identities: readonly Lease[],
   agreements: readonly StorageAgreement[],
-): readonly ToldResource[] {
+): readonly DeclaredResource[] {
   const servers = identities.filter(({ metadata }) => metadata.annotations?.[releaseAnnotation] === release)
   return agreements.flatMap(({ spec: { group, resource }, status }) => {
     const entries = servers.flatMap(({ metadata }): readonly AgreementEntry[] =>

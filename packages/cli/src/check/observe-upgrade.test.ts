@@ -51,20 +51,20 @@ function fleet() {
 
 const maps = { group: '', resource: 'maps' }
 const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview['spec']][] = [
-  ['a release that the server knows', { release: '0.1.0', told: [], ownKinds: [] }, { release: '0.1.0' }],
+  ['a release that the server knows', { release: '0.1.0', declared: [], ownKinds: [] }, { release: '0.1.0' }],
   [
     'one that another server of the fleet is of',
-    { release: '0.2.0', told: [], ownKinds: [] },
+    { release: '0.2.0', declared: [], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['g.dev/v1', 'g.dev/v2'] }, maps] },
   ],
   [
     'what was told goes before what the fleet tells',
-    { release: '0.2.0', told: [{ ...things, decodableVersions: ['v3'] }], ownKinds: [] },
+    { release: '0.2.0', declared: [{ ...things, decodableVersions: ['v3'] }], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['v3'] }, maps] },
   ],
   [
     'what was not told of a whole release is told by the fleet',
-    { release: '0.1.0', told: [], ownKinds: [{ ...maps, decodableVersions: ['v1'] }] },
+    { release: '0.1.0', declared: [], ownKinds: [{ ...maps, decodableVersions: ['v1'] }] },
     {
       resources: [
         { ...things, decodableVersions: ['g.dev/v1'] },
@@ -74,14 +74,14 @@ const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview
   ],
   [
     'what was told of one resource: all the others are asked about too',
-    { release: 'mine', told: [{ ...things, decodableVersions: ['v1'] }], ownKinds: [] },
+    { release: 'mine', declared: [{ ...things, decodableVersions: ['v1'] }], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
   ],
   [
     'what was told goes before what the program says',
     {
       release: 'mine',
-      told: [{ ...things, decodableVersions: ['v1'] }],
+      declared: [{ ...things, decodableVersions: ['v1'] }],
       ownKinds: [{ ...things, decodableVersions: ['v2'] }],
     },
     { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
@@ -90,7 +90,7 @@ const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview
     'what was told of something that is not there is asked about, and a kind that is new is not',
     {
       release: 'mine',
-      told: [{ group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }],
+      declared: [{ group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }],
       ownKinds: [{ group: 'g.dev', resource: 'news', decodableVersions: ['v1'] }],
     },
     { resources: [things, maps, { group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }] },
@@ -105,6 +105,6 @@ for (const [name, question, want] of rows) {
 }
 
 test('check: a release that nobody here is of stays unknown', async () => {
-  const question = { release: '0.3.0', told: [], ownKinds: [] }
+  const question = { release: '0.3.0', declared: [], ownKinds: [] }
   await assert.rejects(observeUpgrade(fleet().client, question, 0, never), { code: 422 })
 })

@@ -23,16 +23,16 @@ import {
   MalformedAnswer,
 } from '@strata/client'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
-import { observeIdentities, toldByFleet } from './fleet-decodable.ts'
-import type { ToldResource } from './told-decodable.ts'
+import type { DeclaredResource } from './declared-resources.ts'
+import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
 
 export interface CheckQuestion {
   /** What the target is called. */
   readonly release: string
   /** What it can read, where somebody has said so. */
-  readonly told: readonly ToldResource[]
+  readonly declared: readonly DeclaredResource[]
   /** What it can read as its program says, if that is at hand: all of its kinds. */
-  readonly ownKinds: readonly ToldResource[]
+  readonly ownKinds: readonly DeclaredResource[]
 }
 
 export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
@@ -52,7 +52,7 @@ export async function observeUpgrade(
   const isStrata = discovery.resources.some(
     ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
   )
-  if (!isStrata) return lookAround(client, discovery, allTold(question), nowMs, signal)
+  if (!isStrata) return lookAround(client, discovery, allDeclared(question), nowMs, signal)
   const spec = await specOf(client, question, signal)
   const review = async (asked: UpgradeReview['spec']): Promise<CheckAnswer> => {
     const { status } = await client
@@ -81,16 +81,19 @@ async function specOf(
   question: CheckQuestion,
   signal: AbortSignal,
 ): Promise<UpgradeReview['spec']> {
-  const { release, told, ownKinds } = question
-  if (told.length + ownKinds.length === 0) return { release }
+  const { release, declared, ownKinds } = question
+  if (declared.length + ownKinds.length === 0) return { release }
   const resources = await recorded(client, question, signal)
   return resources.length === 0 ? { release } : { resources }
 }
 
 /** What somebody says goes before what the program does. */
-function allTold({ told, ownKinds }: Pick<CheckQuestion, 'told' | 'ownKinds'>): readonly ToldResource[] {
-  const names = new Set(told.map(groupResourceText))
-  return [...told, ...ownKinds.filter((each) => !names.has(groupResourceText(each)))]
+function allDeclared({
+  declared,
+  ownKinds,
+}: Pick<CheckQuestion, 'declared' | 'ownKinds'>): readonly DeclaredResource[] {
+  const names = new Set(declared.map(groupResourceText))
+  return [...declared, ...ownKinds.filter((each) => !names.has(groupResourceText(each)))]
 }
 
 /**
@@ -104,19 +107,21 @@ async function recorded(
   signal: AbortSignal,
 ): Promise<readonly ReviewedResource[]> {
   const { items } = await client.resource<StorageAgreement>(storageAgreements, 'v1alpha1').list({}, signal)
-  const byFleet = toldByFleet(question.release, await observeIdentities(client, signal), items)
-  const byName = new Map([...byFleet, ...allTold(question)].map((each) => [groupResourceText(each), each]))
+  const byFleet = declaredByFleet(question.release, await observeIdentities(client, signal), items)
+  const byName = new Map(
+    [...byFleet, ...allDeclared(question)].map((each) => [groupResourceText(each), each]),
+  )
   const stored = items.map(({ spec: { group, resource } }) => ({ group, resource }))
   // Whoever names what is not there has mistyped it, or means another cluster; the server says so.
   const isRecorded = new Set(stored.map(groupResourceText))
-  const strangers = question.told.filter((each) => !isRecorded.has(groupResourceText(each)))
+  const strangers = question.declared.filter((each) => !isRecorded.has(groupResourceText(each)))
   return [...stored.map((each) => byName.get(groupResourceText(each)) ?? each), ...strangers]
 }
 
 async function lookAround(
   client: Client,
   { resources: discovered, failures }: Discovery,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
   nowMs: number,
   signal: AbortSignal,
 ): Promise<CheckAnswer> {
@@ -134,7 +139,7 @@ async function lookAround(
   }
   const hashes = new Map<string, string>()
   // Of whatever a verdict other than "could not see" can come out for: nobody has told what the target reads of the rest.
-  const named = new Set(told.map(groupResourceText))
+  const named = new Set(declared.map(groupResourceText))
   for (const apiVersion of groupVersionsOf(discovered.filter((each) => named.has(groupResourceText(each))))) {
     try {
       for (const { name, storageVersionHash } of await client.apiResources(apiVersion, signal)) {
@@ -152,7 +157,7 @@ async function lookAround(
     states: await all<StorageState>(storageStates, 'v1alpha1'),
     storageVersions: await all<StorageVersion>(storageVersions, 'v1alpha1'),
   }
-  return { how: 'hints', unseen, ...decideFromHints(hints, told) }
+  return { how: 'hints', unseen, ...decideFromHints(hints, declared) }
 }
 
 function groupVersionsOf(resources: readonly DiscoveredResource[]) {

@@ -4,23 +4,23 @@ import { CliError } from '../output/errors.ts'
 import { checkExits } from './exits.ts'
 
 /** What the target can read of one resource, as somebody has told it. */
-export interface ToldResource extends GroupResource {
+export interface DeclaredResource extends GroupResource {
   /** Full: `apps/v1`. */
   readonly decodableVersions: readonly string[]
 }
 
 /** `deployments.apps=v1,v1beta2`; `configmaps=v1` for the core group. */
-export function parseTold(text: string): ToldResource {
+export function parseDeclared(text: string): DeclaredResource {
   const [name = '', versions, ...rest] = text.split('=')
   const names = (versions ?? '').split(',').filter((each) => each !== '')
   if (name === '' || versions === undefined || rest.length > 0 || names.length === 0) {
     throw mistyped(`--decodable ${JSON.stringify(text)}: write resource.group=v1,v2`)
   }
-  return told(name, names)
+  return declare(name, names)
 }
 
 /** A mapping of the same, in YAML or JSON: `deployments.apps: [v1]`. */
-export function readToldFile(path: string, text: string): ToldResource[] {
+export function readDeclaredFile(path: string, text: string): DeclaredResource[] {
   let content: unknown
   try {
     content = parse(text)
@@ -35,15 +35,15 @@ export function readToldFile(path: string, text: string): ToldResource[] {
   }
   return entries.map(([name, versions]) => {
     if (Array.isArray(versions) && versions.every((each) => typeof each === 'string')) {
-      return told(name, versions)
+      return declare(name, versions)
     }
     throw mistyped(`--decodable-file ${path}: ${name}: give a list of versions, such as [v1, v2]`)
   })
 }
 
 /** What is said twice of a resource is said together. */
-export function mergeTold(all: readonly ToldResource[]): ToldResource[] {
-  const merged = new Map<string, ToldResource>()
+export function mergeDeclared(all: readonly DeclaredResource[]): DeclaredResource[] {
+  const merged = new Map<string, DeclaredResource>()
   for (const each of all) {
     const key = `${each.group}/${each.resource}`
     const before = merged.get(key)?.decodableVersions ?? []
@@ -55,7 +55,7 @@ export function mergeTold(all: readonly ToldResource[]): ToldResource[] {
   return [...merged.values()]
 }
 
-function told(name: string, versions: readonly string[]): ToldResource {
+function declare(name: string, versions: readonly string[]): DeclaredResource {
   const dot = name.indexOf('.')
   const group = dot < 0 ? '' : name.slice(dot + 1)
   return {
