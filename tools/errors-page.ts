@@ -105,7 +105,7 @@ function withNotes(rows: readonly Omit<Row, 'note'>[], before: readonly Row[]): 
     const note = known.get(row.text)
     if (note !== undefined) return { ...row, note }
     const [nearest] = [...gone].sort((a, b) => similarity(row.text, b.text) - similarity(row.text, a.text))
-    if (!nearest || similarity(row.text, nearest.text) < 0.4) return { ...row, note: '' }
+    if (!nearest || similarity(row.text, nearest.text) < 0.3) return { ...row, note: '' }
     gone.delete(nearest)
     return { ...row, note: nearest.note }
   })

@@ -71,35 +71,35 @@ const rows: readonly Row[] = [
     ['lamps Unsafe NotDecodable example.dev/v1'],
   ],
   [
-    'somebody has written storedVersions by hand',
+    'storedVersions was written by hand',
     { discovered: lamps, definitions: [definition(['v0'], ['v1'])] },
     [],
     'Unsafe',
     ['lamps Unsafe NotDecodable example.dev/v0'],
   ],
   [
-    'of a built-in resource nothing is seen',
+    'a built-in resource without hints',
     { discovered: maps },
     ['configmaps=v1'],
     'CouldNotSee',
     ['configmaps CouldNotSee PersistedUnknown'],
   ],
   [
-    'nor what a release reads, if nobody says it',
+    'a release whose versions are not declared',
     { discovered: deployments, states: [state(hash('v1'))] },
     [],
     'CouldNotSee',
     ['deployments CouldNotSee TargetUnknown'],
   ],
   [
-    'a StorageState names by hashes what may be stored',
+    'a StorageState has the hashes of what may be stored',
     { discovered: deployments, states: [state(hash('v1'), hash('v1beta2'))] },
     ['deployments.apps=v1,v1beta2'],
     'Safe',
     ['deployments Safe AllDecodable'],
   ],
   [
-    'a StorageState that nobody keeps any more is no yes',
+    'a stale StorageState is not enough for Safe',
     { discovered: deployments, states: [heard('2026-01-01T11:59:59Z', hash('v1'))] },
     ['deployments.apps=v1'],
     'CouldNotSee',
@@ -195,7 +195,7 @@ const rows: readonly Row[] = [
     ['lamps CouldNotSee PersistedUnknown'],
   ],
   [
-    'a hash that none of the versions has that can be read',
+    'a hash of none of the declared versions',
     { discovered: deployments, states: [state(hash('v1'), hash('v1beta2'))] },
     ['deployments.apps=v1'],
     'Unsafe',
@@ -230,7 +230,7 @@ const rows: readonly Row[] = [
     ['deployments CouldNotSee PersistedUnknown'],
   ],
   [
-    'what the cluster does not have',
+    'a resource that the cluster does not have',
     {},
     ['things.example.dev=v1'],
     'CouldNotSee',
@@ -262,7 +262,7 @@ test('check: hashes are those of discovery', () => {
   assert.equal(storageVersionHash('apps/v1', 'Deployment'), '8aSe+NMegvE=')
 })
 
-test('check: what a release reads is told by flags and by a file, together', () => {
+test('check: flags and a file declare versions together', () => {
   const file = readDeclaredFile('f', 'deployments.apps: [v1]\nconfigmaps: ["v1"]\n')
   assert.deepEqual(mergeDeclared([...file, parseDeclared('deployments.apps=v1beta2,apps/v1')]), [
     { group: 'apps', resource: 'deployments', decodableVersions: ['apps/v1', 'apps/v1beta2'] },

@@ -3,9 +3,9 @@ import { parse } from 'yaml'
 import { CliError } from '../output/errors.ts'
 import { checkExits } from './exits.ts'
 
-/** What the target can read of one resource, as somebody has told it. */
+/** The versions of one resource that the target release can read, as declared by the user, the fleet or a program. */
 export interface DeclaredResource extends GroupResource {
-  /** Full: `apps/v1`. */
+  /** With the group: `apps/v1`. */
   readonly decodableVersions: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export function parseDeclared(text: string): DeclaredResource {
   return declare(name, names)
 }
 
-/** A mapping of the same, in YAML or JSON: `deployments.apps: [v1]`. */
+/** A file with the same, in YAML or JSON: `deployments.apps: [v1]`. */
 export function readDeclaredFile(path: string, text: string): DeclaredResource[] {
   let content: unknown
   try {
@@ -41,7 +41,7 @@ export function readDeclaredFile(path: string, text: string): DeclaredResource[]
   })
 }
 
-/** What is said twice of a resource is said together. */
+/** Joins the versions of a resource that is declared more than once. */
 export function mergeDeclared(all: readonly DeclaredResource[]): DeclaredResource[] {
   const merged = new Map<string, DeclaredResource>()
   for (const each of all) {

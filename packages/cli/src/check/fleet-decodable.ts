@@ -12,9 +12,9 @@ import { type Client, isForbidden } from '@strata/client'
 import type { DeclaredResource } from './declared-resources.ts'
 
 /**
- * What a release reads, as those servers of the fleet say that are of it: each has an entry in every agreement record of a
- * kind that its program has. Two of one release may have been started with different kinds, so that only what each of them
- * has told counts, and of that what all of them read. Custom resources are read as their definitions say.
+ * What a release reads, by the agreement records of the servers that run it. Each server has an entry in the record of every
+ * kind that it has. Two servers of one release may have different kinds, so only resources with an entry from each of them
+ * count, with the versions that all of them read. Custom resources are left out: their CRD says what is read.
  */
 export function declaredByFleet(
   release: string,
@@ -36,7 +36,7 @@ export function declaredByFleet(
   })
 }
 
-/** Everybody who is part of the fleet, or was until a moment ago. Whoever may not see them has to be told more. */
+/** The identity Leases of the fleet. Without permission to list them: none, and the user has to declare more. */
 export async function observeIdentities(client: Client, signal: AbortSignal): Promise<readonly Lease[]> {
   const labelSelector = `${identityLabel}=${identityLabelValue}`
   try {

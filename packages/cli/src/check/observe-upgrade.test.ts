@@ -20,7 +20,7 @@ const lease = (name: string, release: string) => ({
   ...{ metadata: { name, annotations: { 'strata.dev/release': release } } },
 })
 
-/** A server of 0.1.0, beside one of 0.2.0; what it was asked, as far as it answers. */
+/** A server of 0.1.0 beside one of 0.2.0, and the questions that it got. */
 function fleet() {
   const asked: UpgradeReview['spec'][] = []
   const lists: Readonly<Record<string, readonly unknown[]>> = {
@@ -53,17 +53,17 @@ const maps = { group: '', resource: 'maps' }
 const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview['spec']][] = [
   ['a release that the server knows', { release: '0.1.0', declared: [], ownKinds: [] }, { release: '0.1.0' }],
   [
-    'one that another server of the fleet is of',
+    'a release that another server of the fleet runs',
     { release: '0.2.0', declared: [], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['g.dev/v1', 'g.dev/v2'] }, maps] },
   ],
   [
-    'what was told goes before what the fleet tells',
+    'declarations of the user override those of the fleet',
     { release: '0.2.0', declared: [{ ...things, decodableVersions: ['v3'] }], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['v3'] }, maps] },
   ],
   [
-    'what was not told of a whole release is told by the fleet',
+    'the fleet declares what the program does not',
     { release: '0.1.0', declared: [], ownKinds: [{ ...maps, decodableVersions: ['v1'] }] },
     {
       resources: [
@@ -73,12 +73,12 @@ const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview
     },
   ],
   [
-    'what was told of one resource: all the others are asked about too',
+    'one declared resource: all others are checked too',
     { release: 'mine', declared: [{ ...things, decodableVersions: ['v1'] }], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
   ],
   [
-    'what was told goes before what the program says',
+    'declarations of the user override those of the program',
     {
       release: 'mine',
       declared: [{ ...things, decodableVersions: ['v1'] }],
@@ -87,7 +87,7 @@ const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview
     { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
   ],
   [
-    'what was told of something that is not there is asked about, and a kind that is new is not',
+    'a declared resource without a record is checked, a new kind of the program is not',
     {
       release: 'mine',
       declared: [{ group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }],
@@ -97,14 +97,14 @@ const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview
   ],
 ]
 for (const [name, question, want] of rows) {
-  test(`check: what a server is asked: ${name}`, async () => {
+  test(`check: the question to the server: ${name}`, async () => {
     const { client, asked } = fleet()
     const { verdict } = await observeUpgrade(client, question, 0, never)
     assert.deepEqual([verdict, asked], ['Safe', [want]])
   })
 }
 
-test('check: a release that nobody here is of stays unknown', async () => {
+test('check: a release without a server in the fleet stays unknown', async () => {
   const question = { release: '0.3.0', declared: [], ownKinds: [] }
   await assert.rejects(observeUpgrade(fleet().client, question, 0, never), { code: 422 })
 })

@@ -27,18 +27,18 @@ import type { DeclaredResource } from './declared-resources.ts'
 import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
 
 export interface CheckQuestion {
-  /** What the target is called. */
+  /** The name of the target release. */
   readonly release: string
-  /** What it can read, where somebody has said so. */
+  /** What the target can read, by the flags. */
   readonly declared: readonly DeclaredResource[]
-  /** What it can read as its program says, if that is at hand: all of its kinds. */
+  /** What the target can read, by its own program: all of its kinds. */
   readonly ownKinds: readonly DeclaredResource[]
 }
 
 export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
-  /** Who has seen what is stored: a server that reads it, or what a cluster says of itself. */
+  /** How the stored versions were found: a server read the store, or from hints of the cluster. */
   readonly how: 'UpgradeReview' | 'hints'
-  /** What could not be looked at. */
+  /** What could not be read. */
   readonly unseen: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export async function observeUpgrade(
   const isStrata = discovery.resources.some(
     ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
   )
-  if (!isStrata) return lookAround(client, discovery, allDeclared(question), nowMs, signal)
+  if (!isStrata) return checkByHints(client, discovery, allDeclared(question), nowMs, signal)
   const spec = await specOf(client, question, signal)
   const review = async (asked: UpgradeReview['spec']): Promise<CheckAnswer> => {
     const { status } = await client
@@ -73,8 +73,8 @@ export async function observeUpgrade(
 }
 
 /**
- * Where it is told what the release reads, that is all that the server is told, and everything that was ever stored is named:
- * what is not named is not looked at, and nobody may take that for safe.
+ * The question for the server. If anything is declared, the server gets declarations only, and every recorded resource is
+ * named: a resource that is not named would not be checked, and must not count as safe.
  */
 async function specOf(
   client: Client,
@@ -87,7 +87,7 @@ async function specOf(
   return resources.length === 0 ? { release } : { resources }
 }
 
-/** What somebody says goes before what the program does. */
+/** Declarations of the user override those of the program. */
 function allDeclared({
   declared,
   ownKinds,
@@ -97,9 +97,9 @@ function allDeclared({
 }
 
 /**
- * Everything of which there is an agreement record, and so whatever a server of this cluster has ever stored. What nobody
- * has told of the target is told by those servers of it that are part of the fleet. Of the rest, the server that is asked
- * knows what it is read as (custom resources, by their definitions) or says that it does not.
+ * All resources with an agreement record, so everything that servers of this cluster have ever stored. Servers of the target
+ * release in the fleet declare what the user did not. For the rest, the server knows what is read (custom resources, by their
+ * CRD) or answers that it does not.
  */
 async function recorded(
   client: Client,
@@ -112,13 +112,13 @@ async function recorded(
     [...byFleet, ...allDeclared(question)].map((each) => [groupResourceText(each), each]),
   )
   const stored = items.map(({ spec: { group, resource } }) => ({ group, resource }))
-  // Whoever names what is not there has mistyped it, or means another cluster; the server says so.
+  // A declared resource without a record is a typing error, or of another cluster; the server says so.
   const isRecorded = new Set(stored.map(groupResourceText))
-  const strangers = question.declared.filter((each) => !isRecorded.has(groupResourceText(each)))
-  return [...stored.map((each) => byName.get(groupResourceText(each)) ?? each), ...strangers]
+  const unrecorded = question.declared.filter((each) => !isRecorded.has(groupResourceText(each)))
+  return [...stored.map((each) => byName.get(groupResourceText(each)) ?? each), ...unrecorded]
 }
 
-async function lookAround(
+async function checkByHints(
   client: Client,
   { resources: discovered, failures }: Discovery,
   declared: readonly DeclaredResource[],
@@ -138,7 +138,7 @@ async function lookAround(
     }
   }
   const hashes = new Map<string, string>()
-  // Of whatever a verdict other than "could not see" can come out for: nobody has told what the target reads of the rest.
+  // Only for declared resources: without a declaration the verdict is "could not see" anyway.
   const named = new Set(declared.map(groupResourceText))
   for (const apiVersion of groupVersionsOf(discovered.filter((each) => named.has(groupResourceText(each))))) {
     try {

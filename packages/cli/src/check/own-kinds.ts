@@ -5,7 +5,7 @@ import { checkExits } from './exits.ts'
 
 export const isOwnRelease = (release: string): boolean => release === ownRelease
 
-/** What this program, and kinds in modules, read in a release: whoever is to upgrade has the new program at hand. */
+/** What this program, and the kinds of the modules, read in a release: before an upgrade the new program is at hand. */
 export async function listOwnKinds(modules: readonly string[], release: string): Promise<DeclaredResource[]> {
   try {
     const kinds = await decodableKinds(modules, release)

@@ -153,7 +153,7 @@ test('verify --all: where there is nothing to look at nothing is known, and it i
   for (const command of ['verify', 'census', 'migrate']) {
     const { code, warned } = await cluster.run([command, '--all'])
     assert.equal(code, 6, command)
-    assert.match(warned, /^nothing was looked at, and so nothing is known/)
+    assert.match(warned, /^nothing was checked, so nothing is known/)
   }
 })
 
