@@ -122,9 +122,9 @@ function fromAggregated(groups: readonly GroupDiscovery[]): Discovery {
 }
 
 interface LegacyRoot {
-  /** Of /api. */
+  /** In /api. */
   readonly versions?: readonly string[]
-  /** Of /apis. */
+  /** In /apis. */
   readonly groups?: readonly {
     readonly name: string
     readonly versions: readonly { readonly version: string }[]

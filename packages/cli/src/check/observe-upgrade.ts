@@ -29,16 +29,16 @@ import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
 export interface CheckQuestion {
   /** The name of the target release. */
   readonly release: string
-  /** What the target can read, by the flags. */
+  /** The versions that the target can read, by the flags. */
   readonly declared: readonly DeclaredResource[]
-  /** What the target can read, by its own program: all of its kinds. */
+  /** The same by the target's own program, for all of its kinds. */
   readonly ownKinds: readonly DeclaredResource[]
 }
 
 export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
   /** How the stored versions were found: a server read the store, or from hints of the cluster. */
   readonly how: 'UpgradeReview' | 'hints'
-  /** What could not be read. */
+  /** Resources and documents that could not be read. */
   readonly unseen: readonly string[]
 }
 

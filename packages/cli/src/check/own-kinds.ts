@@ -5,7 +5,7 @@ import { checkExits } from './exits.ts'
 
 export const isOwnRelease = (release: string): boolean => release === ownRelease
 
-/** What this program, and the kinds of the modules, read in a release: before an upgrade the new program is at hand. */
+/** The versions that this program and the modules read in a release: before an upgrade the new program is at hand. */
 export async function listOwnKinds(modules: readonly string[], release: string): Promise<DeclaredResource[]> {
   try {
     const kinds = await decodableKinds(modules, release)

@@ -27,7 +27,7 @@ test('check: unsafe resources have a row; the others on request', () => {
       '',
       'UNSAFE: x+3 cannot read what may be stored of 1 of 2 resources.',
       '  lamps.example.dev: do this.',
-      '  Or choose another release that can read everything.',
+      '  Or take another release, which reads all of it.',
     ].join('\n'),
   )
   assert.match(

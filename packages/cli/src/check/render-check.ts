@@ -89,7 +89,7 @@ function summary({ verdict, resources, how }: CheckAnswer, release: string, isNa
       return [
         `UNSAFE: ${release} cannot read what may be stored of ${count('Unsafe')} of ${all}${where}.`,
         ...advices(resources).map((each) => `  ${each}`),
-        '  Or choose another release that can read everything.',
+        '  Or take another release, which reads all of it.',
       ].join('\n')
     case 'CouldNotSee':
       return `Could not see whether ${release} can read ${count('CouldNotSee')} of ${all}${where}. Do not take this for safe.`

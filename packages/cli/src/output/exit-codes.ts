@@ -48,13 +48,13 @@ export function worstOf(words: readonly ExitWord[]): ExitWord {
 export const nothingServed =
   'nothing was checked, so nothing is known: the cluster serves no resource that can be listed and written'
 
-export const exitCodesHelp = `Exit codes of migrate, census, verify and prune:
-  0    proven: every object is stored as agreed, and no server can store one differently
-  1    incomplete: objects were set aside or are stored differently; prune: it refused
-  2    wrong flag or argument; nothing was done
-  3    observed clean: no object is stored differently, but no server guarantees that. The best result without Strata
+export const exitCodesHelp = `Exit codes, the same for migrate, census, verify and prune:
+  0    proven: every object is stored as it should be, and no server can store one otherwise
+  1    incomplete: objects were refused, or are stored in an old version or key; prune: it refused
+  2    a flag or argument is invalid; nothing was done
+  3    observed clean: nothing was left to rewrite, but no server guards that. The best result on other clusters
   4    aborted: the servers disagree, or their storage version changed meanwhile
-  5    failed: no answer, no permission or no such resource
-  6    unknown: neither proven nor disproven; also if there was nothing to check
+  5    failed: no answer, no permission, or no such resource
+  6    unknown: nothing is known to be wrong, and nothing is proven; also if there was nothing to look at
   130  stopped by Ctrl-C
-Each resource has its row, and the worst result decides: 0, 3, 6, 1, 4, 5, 130 from best to worst.`
+Each resource has its own row; the worst one decides. From best to worst: 0, 3, 6, 1, 4, 5, 130.`

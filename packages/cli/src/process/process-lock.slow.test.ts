@@ -42,7 +42,7 @@ test('lock: processes race for it and are killed while they hold it, and only on
   const killed = new Set<number>()
   const endMs = performance.now() + 60_000 * scale
   while (killed.size < 8 * scale) {
-    assert.ok(performance.now() < endMs, `nobody gets the lock any more after ${killed.size} were killed`)
+    assert.ok(performance.now() < endMs, `no process gets the lock after ${killed.size} were killed`)
     const [word, pid = ''] = read().at(-1)?.split(' ') ?? []
     if (word === 'in' && racers.has(Number(pid))) {
       killed.add(Number(pid))

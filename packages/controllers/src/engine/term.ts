@@ -3,7 +3,7 @@ import type { Log, World } from '@strata/world'
 import type { ControllerOptions } from './controller.ts'
 import type { SharedInformers } from './shared-informers.ts'
 
-/** What a controller gets for one term of leadership. */
+/** The dependencies of a controller for one term of leadership. */
 export interface Term {
   readonly world: World
   readonly client: Client
