@@ -6,9 +6,11 @@ import {
   type ClaimFacts,
   claimTimes,
   decideClaim,
+  isEnded,
+  isUpstreamsToBegin,
+  type MigrationView,
   type Stillness,
-} from '../migrator/index.ts'
-import { isEnded, isUpstreamsToBegin, type MigrationView } from './migration-view.ts'
+} from '../migration-object/index.ts'
 
 export interface ClaimSightOptions {
   /** Who we are. */

@@ -1,5 +1,5 @@
+import { type Counts, failureMessage } from '../migration-object/index.ts'
 import type { MigrationResult as EngineResult } from '../migrator/index.ts'
-import { type Counts, failureMessage } from './decide-conditions.ts'
 
 export type RunOutcome =
   | { readonly do: 'succeed' }

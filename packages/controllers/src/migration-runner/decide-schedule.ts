@@ -1,7 +1,11 @@
 import { groupResourceText } from '@strata/api'
-import type { ClaimDecision } from '../migrator/index.ts'
-import { inTurn, type Turn } from './migration-turn.ts'
-import { isEnded, type MigrationView } from './migration-view.ts'
+import {
+  type ClaimDecision,
+  inTurn,
+  isEnded,
+  type MigrationView,
+  type Turn,
+} from '../migration-object/index.ts'
 
 export interface ScheduleFacts {
   readonly migrations: readonly MigrationView[]

@@ -3,30 +3,35 @@ import type { Client, DiscoveredResource } from '@strata/client'
 import { deadline, InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
 import { type Happening, happeningsOf } from '../migration-events/index.ts'
 import {
+  failureMessage,
+  lastProgress,
+  type MigrationRecord,
+  progressAnnotation,
+  type Saying,
+  type StatusChange,
+  statusPatch,
+} from '../migration-object/index.ts'
+import {
   type MigrationLimits,
   type MigrationResult,
   type MigrationTarget,
   migrate,
   observeListeners,
   observeTarget,
-  progressAnnotation,
   resultWords,
   resumeOfStatus,
   type StandingTargets,
   targetText,
 } from '../migrator/index.ts'
-import { failureMessage, type Saying } from './decide-conditions.ts'
 import { decideInterruption, decideOutcome, failuresAfter } from './decide-outcome.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideServed, gvrText, unservedNote } from './decide-served.ts'
 import { sayOfDefinition } from './definition-status.ts'
 import { isOfTheWorld } from './is-environment-error.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
-import type { MigrationRecord } from './migration-record.ts'
 import { park } from './park.ts'
 import { annotationOf, ProgressSaver } from './progress-saver.ts'
 import { acceptedProof } from './prune-evidence.ts'
-import { lastProgress, type StatusChange, statusPatch } from './status-patch.ts'
 
 /** What is remembered of a migration from one run to the next, for as long as this process leads. */
 export interface RunMemory {

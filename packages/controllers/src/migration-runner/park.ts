@@ -1,7 +1,11 @@
 import { deadline, type Log, timestamp, type World } from '@strata/world'
-import type { MigrationRecord } from './migration-record.ts'
-import { isEnded, type MigrationView, pausedAnnotation } from './migration-view.ts'
-import { statusPatch } from './status-patch.ts'
+import {
+  isEnded,
+  type MigrationRecord,
+  type MigrationView,
+  pausedAnnotation,
+  statusPatch,
+} from '../migration-object/index.ts'
 
 /** Tells one that is paused so, and lets it go: whoever goes on with it, here or elsewhere, need not wait for us. */
 export async function park(

@@ -1,9 +1,8 @@
 import type { MigrationProgress } from '@strata/api'
 import { type Log, timestamp, type World } from '@strata/world'
-import { type ProgressReport, progressAnnotation, statusOfReport } from '../migrator/index.ts'
+import { type MigrationRecord, progressAnnotation, statusPatch } from '../migration-object/index.ts'
+import { type ProgressReport, statusOfReport } from '../migrator/index.ts'
 import { countsOf } from './decide-outcome.ts'
-import type { MigrationRecord } from './migration-record.ts'
-import { statusPatch } from './status-patch.ts'
 
 export interface ProgressSaverOptions {
   readonly world: Pick<World, 'clock'>

@@ -3,22 +3,28 @@ import { type Client, compareResourceVersions, isAbsence, isConflict } from '@st
 import { backoffMs, InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
 import type { EventTeller } from '../migration-events/index.ts'
-import { type Claim, type MigrationLimits, StandingTargets, Stillness } from '../migrator/index.ts'
+import {
+  type Claim,
+  failureMessage,
+  isEnded,
+  MigrationRecord,
+  type MigrationView,
+  type Saying,
+  Stillness,
+  statusPatch,
+} from '../migration-object/index.ts'
+import { type MigrationLimits, StandingTargets } from '../migrator/index.ts'
 import { ClaimSight } from './claim-sight.ts'
-import { failureMessage, type Saying } from './decide-conditions.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
 import { sayOfDefinition } from './definition-status.ts'
 import { isOfTheWorld } from './is-environment-error.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
-import { MigrationRecord } from './migration-record.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
-import { isEnded, type MigrationView } from './migration-view.ts'
 import { MigrationWatches } from './migration-watches.ts'
 import { park, releaseAll } from './park.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 import { toldRunning } from './reported-running.ts'
-import { statusPatch } from './status-patch.ts'
 import { UnreadPriorities } from './unread-priorities.ts'
 
 export interface MigrationRunnerOptions {

@@ -5,8 +5,9 @@ import type {
   MigrationResult,
   MigrationTarget,
 } from '@strata/api'
+import { annotatedProgress } from '../migration-object/index.ts'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
-import { annotatedProgress, type Proof } from '../migrator/index.ts'
+import type { Proof } from '../migrator/index.ts'
 import type { MigrationHome } from './migration-home.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 

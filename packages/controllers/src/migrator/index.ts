@@ -1,15 +1,4 @@
 export {
-  type Claim,
-  claimAnnotation,
-  claimIn,
-  claimRenewedAnnotation,
-  claimText,
-  releasingAnnotations,
-  Stillness,
-  wasClaimed,
-} from './claim/claim.ts'
-export { type ClaimDecision, type ClaimFacts, claimTimes, decideClaim } from './claim/decide-claim.ts'
-export {
   type MigrationLimits,
   type MigrationOptions,
   type MigrationResult,
@@ -21,7 +10,6 @@ export { type Conclusion, type Outcome, outcomeOfFailure, type Proof } from './p
 export type { Control } from './progress/halt.ts'
 export { resultWords, resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
 export type { Progress } from './progress/progress.ts'
-export { annotatedProgress, progressAnnotation } from './progress/progress-annotation.ts'
 export type { ProgressReport } from './progress/progress-reporter.ts'
 export type { Quarantine, Quarantined } from './progress/quarantine.ts'
 export type { ResumePoint } from './progress/resume-point.ts'

@@ -9,13 +9,13 @@ import {
   isCancelled,
   isPaused,
   pausedAnnotation,
+  pausing,
   releasingAnnotations,
   resultWords,
   runningMessage,
   type Subject,
 } from '@strata/controllers'
 import type { Clock } from '@strata/world'
-import { pausing } from '../run/pause-words.ts'
 import type { AnyMigration, MigrationForm, Stage } from './migration-form.ts'
 import type { HeldRecord, RecordEnd, SaveOutcome } from './record.ts'
 

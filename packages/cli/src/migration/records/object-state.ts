@@ -1,6 +1,7 @@
 import type { GroupResource } from '@strata/api'
 import {
   claimIn,
+  failureOf,
   inTurn,
   isCancelled,
   isPaused,
@@ -10,7 +11,6 @@ import {
   wasClaimed,
 } from '@strata/controllers'
 import type { PastMigration } from '../evidence/decide-evidence.ts'
-import { failureOf } from '../run/pause-words.ts'
 import { type Found, whereOf } from './held-object.ts'
 import { type AnyMigration, endOf, type MigrationCondition } from './migration-form.ts'
 import type { RecordState } from './record.ts'

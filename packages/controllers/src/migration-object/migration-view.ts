@@ -1,5 +1,6 @@
 import type { ApiObject, GroupResource, MigrationProgress } from '@strata/api'
-import { annotatedProgress, type Claim, claimIn, wasClaimed } from '../migrator/index.ts'
+import { type Claim, claimIn, wasClaimed } from './claim.ts'
+import { annotatedProgress } from './progress-annotation.ts'
 
 /** kube-storage-version-migrator's kind and upstream's own one; they have one name and differ in their conditions. */
 export const migrationGroups = ['migration.k8s.io', 'storagemigration.k8s.io'] as const

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { ApiError, notFound, objectModified } from '@strata/api'
 import type { ResourceClient } from '@strata/client'
 import { Simulation } from '@strata/world/sim'
-import { type Claim, claimText } from '../migrator/index.ts'
-import { MigrationRecord } from './migration-record.ts'
+import { type Claim, claimText } from './claim.ts'
 import { type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
+import { MigrationRecord } from './migration-writer.ts'
 
 const kind = { group: 'migration.k8s.io', resource: 'storageversionmigrations' } as const
 const never = new AbortController().signal

@@ -1,4 +1,4 @@
-import { pausedAnnotation } from '@strata/controllers'
+import { pausedAnnotation } from './migration-view.ts'
 
 /** Stands before the reason where nobody asked for a pause: whoever had the migration could not go on with it. */
 const failed = 'failed: '

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DiscoveredResource } from '@strata/client'
+import { decideMigrationKinds } from '../migration-runner/migration-watches.ts'
 import { viewOf } from './migration-view.ts'
-import { decideMigrationKinds } from './migration-watches.ts'
 import { statusPatch } from './status-patch.ts'
 
 const metadata = { name: 'm', uid: 'u', resourceVersion: '7' }

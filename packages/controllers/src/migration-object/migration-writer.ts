@@ -13,7 +13,7 @@ import {
   claimRenewedAnnotation,
   claimText,
   releasingAnnotations,
-} from '../migrator/index.ts'
+} from './claim.ts'
 import { isEnded, type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 
 /** Why nothing may be said about a migration any more. */
