@@ -1,124 +1,138 @@
-import { migrationPaused } from '@strata/api'
-import type { MigrationGroup, ViewedCondition } from './migration-view.ts'
+import { type MigrationFailure, migrationPaused } from '@strata/api'
+import type { MigrationCondition, MigrationGroup } from './migration-view.ts'
 
-/** How many objects are not where they should be, of how many; unknown before they were counted. */
+/** How many objects are not yet migrated, and how many there are; unknown until a list has counted them. */
 export interface Counts {
   readonly left: number
   readonly total: number
 }
 
-/** What is to be said about a migration. */
-export type Saying =
-  | { readonly kind: 'running'; readonly counts?: Counts; readonly because?: string; readonly note?: string }
-  /** Until somebody says otherwise, which is how. */
-  | { readonly kind: 'paused'; readonly next: string }
-  | { readonly kind: 'succeeded'; readonly note?: string }
-  | { readonly kind: 'failed'; readonly message: string }
-  /** It had come to an end before, and did not say that it runs no more. */
+/** The stage that the conditions of a migration report. */
+export type Stage =
+  | {
+      readonly kind: 'running'
+      readonly counts?: Counts
+      readonly waitingFor?: string
+      readonly note?: string
+    }
+  /** `next` is the command that resumes it; `failure` says why it paused by itself. */
+  | { readonly kind: 'paused'; readonly next: string; readonly failure?: string | undefined }
+  | { readonly kind: 'succeeded'; readonly because?: string; readonly note?: string }
+  | { readonly kind: 'failed'; readonly failure: MigrationFailure; readonly message: string }
+  /** It ended before, and its Running condition was left as it was. */
   | { readonly kind: 'over' }
 
-const known: ReadonlySet<string> = new Set(['Running', 'Succeeded', 'Failed'])
+const stageTypes: ReadonlySet<string> = new Set(['Running', 'Succeeded', 'Failed'])
 
-/** The conditions that say so, in the words of upstream (behaviour.md 3.4 and 4.3), after those that were there. */
+/**
+ * The conditions of a migration at this stage. Conditions of other types stay as they are. Types and messages are
+ * upstream's (docs/reference/upstream-behaviour.md, 3.4 and 4.3).
+ */
 export function decideConditions(
   group: MigrationGroup,
-  before: readonly ViewedCondition[],
-  saying: Saying,
+  before: readonly MigrationCondition[],
+  stage: Stage,
   now: string,
-): readonly ViewedCondition[] {
+): readonly MigrationCondition[] {
   return group === 'migration.k8s.io'
-    ? versionedConditions(before, saying, now)
-    : ownConditions(before, saying, now)
+    ? versionedConditions(before, stage, now)
+    : plainConditions(before, stage, now)
 }
 
-/** One of the three is there, and conditions that others have set stay. */
+/** `migration.k8s.io`: exactly one of the three types is present. */
 function versionedConditions(
-  before: readonly ViewedCondition[],
-  saying: Saying,
+  before: readonly MigrationCondition[],
+  stage: Stage,
   now: string,
-): readonly ViewedCondition[] {
-  if (saying.kind === 'over') {
-    return before.filter(({ type }) => type !== 'Running')
-  }
-  const others = before.filter((each) => !known.has(each.type))
-  if (saying.kind === 'paused') return [...others, { ...pausedCondition(saying), lastUpdateTime: now }]
-  const type = saying.kind === 'running' ? 'Running' : saying.kind === 'failed' ? 'Failed' : 'Succeeded'
-  const standing = before.find((each) => each.type === type)
-  const message = saying.kind === 'failed' ? saying.message : versionedMessage(saying)
-  const said: ViewedCondition = { type, status: 'True', ...(message === '' ? {} : { message }) }
-  const isSame = standing?.status === 'True' && (standing.message ?? '') === message
-  return [...others, isSame ? standing : { ...said, lastUpdateTime: now }]
+): readonly MigrationCondition[] {
+  if (stage.kind === 'over') return before.filter(({ type }) => type !== 'Running')
+  const others = before.filter(({ type }) => !stageTypes.has(type))
+  const next = versionedCondition(stage)
+  const standing = before.find(({ type }) => type === next.type)
+  const isSame =
+    standing?.status === next.status &&
+    standing.reason === next.reason &&
+    (standing.message ?? '') === next.message
+  return [...others, isSame ? standing : { ...next, lastUpdateTime: now }]
 }
 
-/** Upstream says nothing here. What is not as somebody asked for it is said, and why it does not go on. */
-function versionedMessage(saying: Saying & { readonly kind: 'running' | 'succeeded' }): string {
-  const because = saying.kind === 'running' ? saying.because : undefined
-  return [because === undefined ? undefined : `${transient}${because}`, saying.note]
-    .filter((each) => each !== undefined)
-    .join('; ')
-}
-
-/** Each stays where it is, with the time at which its status last changed. */
-function ownConditions(
-  before: readonly ViewedCondition[],
-  saying: Saying,
-  now: string,
-): readonly ViewedCondition[] {
-  const running = { type: 'Running', status: 'True', reason: 'MigrationRunning' }
-  const over = {
-    ...{ type: 'Running', status: 'False', reason: 'MigrationCompleted', message: 'Migration completed' },
-  }
-  switch (saying.kind) {
-    case 'running':
-      return withCondition(before, { ...running, message: runningMessage(saying) }, now)
+function versionedCondition(stage: Exclude<Stage, { readonly kind: 'over' }>): MigrationCondition {
+  switch (stage.kind) {
+    case 'running': {
+      // Without counts: lastUpdateTime would change with each object.
+      const { counts: _, ...rest } = stage
+      const message = withNote(runningMessage(rest), stage.note)
+      return { type: 'Running', status: 'True', reason: 'MigrationRunning', message }
+    }
     case 'paused':
-      return withCondition(before, pausedCondition(saying), now)
+      return pausedCondition(stage)
+    case 'succeeded':
+      return {
+        ...{ type: 'Succeeded', status: 'True', reason: 'MigrationSucceeded' },
+        message: succeededMessage(stage),
+      }
+    case 'failed':
+      return { type: 'Failed', status: 'True', reason: 'MigrationFailed', message: stage.message }
+  }
+}
+
+const completed = 'Migration completed'
+
+/** `storagemigration.k8s.io`: Running stays, and becomes False at the end. */
+function plainConditions(
+  before: readonly MigrationCondition[],
+  stage: Stage,
+  now: string,
+): readonly MigrationCondition[] {
+  const running = { type: 'Running', status: 'True', reason: 'MigrationRunning' }
+  const over = { type: 'Running', status: 'False', reason: 'MigrationCompleted', message: completed }
+  switch (stage.kind) {
+    case 'running':
+      return withCondition(before, { ...running, message: runningMessage(stage) }, now)
+    case 'paused':
+      return withCondition(before, pausedCondition(stage), now)
     case 'over':
       return withCondition(before, over, now)
     case 'succeeded': {
       const reason = 'StorageVersionMigrationSucceeded'
-      const note = saying.note === undefined ? '' : `; ${saying.note}`
-      const said = { type: 'Succeeded', status: 'True', reason, message: `Migration completed${note}` }
-      return withCondition(withCondition(before, over, now), said, now)
+      const next = { type: 'Succeeded', status: 'True', reason, message: succeededMessage(stage) }
+      return withCondition(withCondition(before, over, now), next, now)
     }
     case 'failed': {
       const reason = 'StorageVersionMigrationFailed'
-      const said = { type: 'Failed', status: 'True', reason, message: saying.message }
-      return withCondition(withCondition(before, over, now), said, now)
+      const next = { type: 'Failed', status: 'True', reason, message: stage.message }
+      return withCondition(withCondition(before, over, now), next, now)
     }
   }
 }
 
+/** Each condition keeps its place in the list, and the time at which its status last changed. */
 function withCondition(
-  before: readonly ViewedCondition[],
-  said: ViewedCondition,
+  before: readonly MigrationCondition[],
+  condition: MigrationCondition,
   now: string,
-): readonly ViewedCondition[] {
-  const standing = before.find(({ type }) => type === said.type)
-  const lastTransitionTime = standing?.status === said.status ? (standing.lastTransitionTime ?? now) : now
-  const next = { ...said, lastTransitionTime }
+): readonly MigrationCondition[] {
+  const standing = before.find(({ type }) => type === condition.type)
+  const lastTransitionTime =
+    standing?.status === condition.status ? (standing.lastTransitionTime ?? now) : now
+  const next = { ...condition, lastTransitionTime }
   return standing ? before.map((each) => (each === standing ? next : each)) : [...before, next]
 }
 
-/** It has not ended, and does not run. */
-function pausedCondition({ next }: Saying & { readonly kind: 'paused' }): ViewedCondition {
-  const message = `The migration is paused; to go on: ${next}`
+/** The migration has not ended, and does not run. */
+function pausedCondition({ next, failure }: Stage & { readonly kind: 'paused' }): MigrationCondition {
+  const why = failure === undefined ? '' : `, because it could not continue: ${failure}`
+  const message = `The migration is paused${why}; to resume it: ${next}`
   return { type: 'Running', status: 'False', reason: migrationPaused, message }
 }
 
-/** As upstream begins it. */
-const transient = 'transient error: '
+const withNote = (message: string, note: string | undefined): string =>
+  note === undefined ? message : `${message}; ${note}`
 
-/** What a condition that was said here tells of what is waited for. */
-export function waitingIn(message = ''): string | undefined {
-  const at = message.indexOf(transient)
-  return at < 0 ? undefined : message.slice(at + transient.length)
-}
+const succeededMessage = ({ because = completed, note }: Stage & { readonly kind: 'succeeded' }): string =>
+  withNote(because, note)
 
-export function runningMessage({
-  counts,
-  because,
-}: Omit<Saying & { readonly kind: 'running' }, 'kind'>): string {
+function runningMessage({ counts, waitingFor }: Omit<Stage & { readonly kind: 'running' }, 'kind'>): string {
   const { left = 0, total = 0 } = counts ?? {}
   const count =
     total === 0
@@ -126,10 +140,11 @@ export function runningMessage({
       : left > 0
         ? `, ${left}/${total} objects not yet migrated`
         : `, ${total} objects verified migrated`
-  return `The migration is running${count}${because === undefined ? '' : `; ${transient}${because}`}`
+  const transient = waitingFor === undefined ? '' : `; transient error: ${waitingFor}`
+  return `The migration is running${count}${transient}`
 }
 
-/** Why a migration has failed, with how much of it was left. */
+/** Upstream's text for a failure, with the number of objects that are left. */
 export function failureMessage(because: string, counts?: Counts): string {
   const left = counts && counts.total > 0 ? `${counts.left}/${counts.total} not yet migrated. ` : ''
   return `${left}migration encountered unhandled error: ${because}`

@@ -9,32 +9,35 @@ export {
   wasClaimed,
 } from './claim.ts'
 export { type ClaimDecision, type ClaimFacts, claimTimes, decideClaim } from './decide-claim.ts'
+export { type Counts, failureMessage, type Stage } from './decide-conditions.ts'
+export { endOf, failureOfOutcome, type MigrationEnd } from './migration-end.ts'
+export { inTurn } from './migration-turn.ts'
 export {
-  type Counts,
-  decideConditions,
-  failureMessage,
-  runningMessage,
-  type Saying,
-  waitingIn,
-} from './decide-conditions.ts'
-export { inTurn, type Turn } from './migration-turn.ts'
-export {
+  conditionOf,
   isCancelled,
   isEnded,
   isPaused,
   isUpstreamsToBegin,
+  type MigrationCondition,
   type MigrationGroup,
   type MigrationObject,
   type MigrationView,
   migrationGroups,
+  migrationSpec,
+  objectName,
   pausedAnnotation,
   priorityAnnotation,
   priorityOf,
   unreadPriority,
-  type ViewedCondition,
   viewOf,
 } from './migration-view.ts'
-export { MigrationRecord } from './migration-writer.ts'
-export { failureOf, pausing } from './pause-annotation.ts'
-export { annotatedProgress, progressAnnotation } from './progress-annotation.ts'
-export { lastProgress, type StatusChange, statusPatch } from './status-patch.ts'
+export {
+  claimAnnotations,
+  type Heeds,
+  isContested,
+  MigrationWriter,
+  type WriteOutcome,
+} from './migration-writer.ts'
+export { failureOf, pausedStage, pausing, resumeCommand } from './pause-annotation.ts'
+export { annotatedProgress, annotationOf, progressAnnotation } from './progress-annotation.ts'
+export { finalProgress, type StatusChange } from './status-patch.ts'

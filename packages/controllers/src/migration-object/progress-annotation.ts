@@ -1,9 +1,11 @@
 import type { MigrationProgress } from '@strata/api'
 
-/** Where progress is kept that a server drops from the status: typed ones do, and definitions without our fields. */
+/** Holds progress where a server drops it from the status: upstream's typed kind, and CRDs without our fields. */
 export const progressAnnotation = 'strata.dev/progress'
 
-/** What somebody else has written there is as if nothing had been. */
+const maxQuarantined = 10
+
+/** Progress from the annotation; empty if the value is not ours. */
 export function annotatedProgress(annotations: Readonly<Record<string, string>>): MigrationProgress {
   try {
     const value: unknown = JSON.parse(annotations[progressAnnotation] ?? '{}')
@@ -11,4 +13,11 @@ export function annotatedProgress(annotations: Readonly<Record<string, string>>)
   } catch {
     return {}
   }
+}
+
+export function annotationOf({ quarantine, ...progress }: MigrationProgress): string {
+  return JSON.stringify({
+    ...progress,
+    ...(quarantine ? { quarantine: quarantine.slice(0, maxQuarantined) } : {}),
+  })
 }

@@ -1,39 +1,41 @@
 import type { MigrationProgress } from '@strata/api'
-import { type ProgressReport, statusOfReport } from '../migrator/index.ts'
-import { decideConditions, type Saying } from './decide-conditions.ts'
+import { type Proof, resultWords } from '../migrator/index.ts'
+import { decideConditions, type Stage } from './decide-conditions.ts'
 import type { MigrationView } from './migration-view.ts'
 
-/** A change of the status of a migration: what is said about it, and how far it is. */
+export interface StatusChange {
+  readonly stage: Stage
+  /** Replaces the stored progress; left out, that stays. */
+  readonly progress?: MigrationProgress | undefined
+  readonly checkpoint?: string | undefined
+}
+
+/** A merge patch of the status of a migration. Every status that Strata writes comes from here. */
 export function statusPatch(
   view: MigrationView,
-  { saying, progress, checkpoint }: StatusChange,
+  { stage, progress, checkpoint }: StatusChange,
   now: string,
 ): object {
   const { group, conditions } = view
+  const waitingFor = stage.kind === 'running' ? stage.waitingFor : undefined
   return {
-    conditions: decideConditions(group, conditions, saying, now),
+    conditions: decideConditions(group, conditions, stage, now),
     ...(checkpoint === undefined ? {} : { resourceVersion: checkpoint }),
     ...(progress === undefined ? {} : replacing(view.progress, progress)),
+    ...(stage.kind === 'failed' ? { failure: stage.failure } : {}),
+    ...((waitingFor ?? view.progress.waitingFor) ? { waitingFor: waitingFor ?? null } : {}),
   }
 }
 
-export interface StatusChange {
-  readonly saying: Saying
-  /** Takes the place of what was there; left out, that stays. */
-  readonly progress?: MigrationProgress
-  readonly checkpoint?: string
-}
-
-/** Of one that has come to its end: nobody goes on from there, and nothing is left to wait for. */
-export function lastProgress(
-  report: ProgressReport,
-  result: NonNullable<MigrationProgress['result']>,
+/** The progress of a migration that has ended: no place to resume from, and no time left. */
+export function finalProgress(
+  { continueToken: _, etaSeconds: __, ...progress }: MigrationProgress,
+  proof: Proof,
 ): MigrationProgress {
-  const { continueToken: _, etaSeconds: __, ...progress } = statusOfReport(report)
-  return { ...progress, result }
+  return { ...progress, result: resultWords[proof] }
 }
 
-/** A merge patch adds to what is there. To take its place, whatever is no more has to be named. */
+/** A merge patch adds to what is stored: to replace it, the patch removes each field that is no longer set. */
 function replacing(before: object, after: object): object {
   const old = new Map<string, unknown>(Object.entries(before))
   const patch = new Map<string, unknown>(Object.keys(before).map((key) => [key, null]))

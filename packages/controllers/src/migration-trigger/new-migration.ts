@@ -1,5 +1,5 @@
-import type { ApiObject, GroupResource } from '@strata/api'
-import { storageStateName } from '@strata/api'
+import { type GroupResource, storageStateName } from '@strata/api'
+import { type MigrationObject, migrationSpec } from '../migration-object/index.ts'
 import { acceptAnnotation } from '../migration-runner/index.ts'
 import { acceptanceWords } from './decide-acceptance.ts'
 import type { NewMigration } from './decide-migrations.ts'
@@ -27,10 +27,8 @@ export function newMigration(
   stateUID: string,
   { target, attempt, persisted, previousFailure }: NewMigration,
   accept: Acceptance,
-): ApiObject {
-  const { group, resource: plural } = resource
+): MigrationObject {
   const accepted = acceptanceWords[accept]
-  const versioned = home.group === 'migration.k8s.io' ? { version: servedVersion } : {}
   return {
     metadata: {
       name: migrationName(resource, target, attempt),
@@ -45,8 +43,8 @@ export function newMigration(
           : { [previousFailureAnnotation]: previousFailure.slice(0, 1000) }),
       },
     },
-    spec: { resource: { group, ...versioned, resource: plural } },
-  } as ApiObject
+    spec: migrationSpec(home.group, resource, servedVersion),
+  }
 }
 
 /**

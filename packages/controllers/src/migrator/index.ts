@@ -6,9 +6,9 @@ export {
   migrationLimits,
 } from './engine.ts'
 export { classifyError, type Refusal, type Verdict } from './pass/classify-error.ts'
-export { type Conclusion, type Outcome, outcomeOfFailure, type Proof } from './progress/decide-result.ts'
+export type { Conclusion, Outcome, Proof } from './progress/decide-result.ts'
 export type { Control } from './progress/halt.ts'
-export { resultWords, resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
+export { proofOf, resultWords, resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
 export type { Progress } from './progress/progress.ts'
 export type { ProgressReport } from './progress/progress-reporter.ts'
 export type { Quarantine, Quarantined } from './progress/quarantine.ts'

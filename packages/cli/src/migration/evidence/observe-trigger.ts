@@ -8,10 +8,10 @@ import {
   versionedMigrations,
 } from '@strata/api'
 import type { Client, ResourceClient } from '@strata/client'
+import type { MigrationObject } from '@strata/controllers'
 import { triggerLeaseName } from '@strata/controllers'
 import { type Clock, deadline } from '@strata/world'
 import type { LeaderSight, TriggerFacts } from '../../status/trigger-status.ts'
-import type { AnyMigration } from '../records/migration-form.ts'
 
 /** As long as one server gets that is asked for the agreement while there are others. */
 const besideMs = 5_000
@@ -50,7 +50,7 @@ export async function observeTrigger(
     const migrations = versioned && plain && [...versioned, ...plain]
     return {
       states,
-      migrations: migrations as unknown as readonly AnyMigration[] | undefined,
+      migrations: migrations as unknown as readonly MigrationObject[] | undefined,
       leader,
       ...(unanswered.size === 0 ? {} : { unanswered: [...unanswered].sort() }),
     }

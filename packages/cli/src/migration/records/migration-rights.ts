@@ -23,7 +23,7 @@ export function neededRights(
   const [first] = groups
   if (first === undefined) return own
   const kept = ['get', 'create', 'patch', 'delete'].map((verb) => right(verb, first))
-  return [...own, ...looked, ...kept, { ...right('update', first), subresource: 'status' }]
+  return [...own, ...looked, ...kept, { ...right('patch', first), subresource: 'status' }]
 }
 
 const right = (verb: string, group: string): Right => ({ verb, group, resource: migrations, isOwn: false })

@@ -129,13 +129,3 @@ function unclean(finished: readonly Tally[]): Conclusion {
   const because = `everything was rewritten, but of ${of} it cannot be told in which encoding the last pass found it`
   return { outcome: 'succeeded', proof: 'unknown', because }
 }
-
-/**
- * What a migration that has failed came to, by the words in which that was written down, alone or after upstream's
- * (`failureMessage`): a condition keeps nothing else of it.
- */
-export function outcomeOfFailure(because: string, quarantined: number): 'incomplete' | 'aborted' | 'failed' {
-  if (/(?:^|unhandled error: )(?:the target moved\b|it was cancelled$)/.test(because)) return 'aborted'
-  const isLeft = / stored otherwise than in |objects in another encoding keep coming$/.test(because)
-  return quarantined > 0 || isLeft ? 'incomplete' : 'failed'
-}
