@@ -9,6 +9,11 @@ export interface Counts {
 
 /** The stage that the conditions of a migration report. */
 export type Stage =
+  | ReportedStage
+  /** It ended before, and its Running condition was left as it was. */
+  | { readonly kind: 'over' }
+
+type ReportedStage =
   | {
       readonly kind: 'running'
       readonly counts?: Counts
@@ -19,8 +24,6 @@ export type Stage =
   | { readonly kind: 'paused'; readonly next: string; readonly failure?: string | undefined }
   | { readonly kind: 'succeeded'; readonly because?: string; readonly note?: string }
   | { readonly kind: 'failed'; readonly failure: MigrationFailure; readonly message: string }
-  /** It ended before, and its Running condition was left as it was. */
-  | { readonly kind: 'over' }
 
 const stageTypes: ReadonlySet<string> = new Set(['Running', 'Succeeded', 'Failed'])
 
@@ -56,7 +59,7 @@ function versionedConditions(
   return [...others, isSame ? standing : { ...next, lastUpdateTime: now }]
 }
 
-function versionedCondition(stage: Exclude<Stage, { readonly kind: 'over' }>): MigrationCondition {
+function versionedCondition(stage: ReportedStage): MigrationCondition {
   switch (stage.kind) {
     case 'running': {
       // Without counts: lastUpdateTime would change with each object.
