@@ -9,7 +9,7 @@ import {
   type StorageState,
   stateOf,
 } from '@strata/api'
-import type { MigrationObject } from '@strata/controllers'
+import type { MigrationObject } from '../migration/records/record.ts'
 import { counted } from '../output/counted.ts'
 import { shownNames } from './group-texts.ts'
 

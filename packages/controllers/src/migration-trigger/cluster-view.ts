@@ -18,6 +18,7 @@ import {
   type StorageVersion,
   storageAgreements,
   storageStates,
+  storageVersionHash,
   storageVersions,
 } from '@strata/api'
 import {
@@ -37,7 +38,6 @@ import type { MigrationHome } from './migration-home.ts'
 import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
 import { isMigratable, observeHashes } from './observe-hashes.ts'
 import type { SourceView } from './source-view.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 import type { ResourceSight } from './trigger.ts'
 import { recordView, storageVersionView } from './view-of.ts'
 

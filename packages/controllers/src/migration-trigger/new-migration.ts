@@ -12,7 +12,6 @@ import {
   stateAnnotation,
   targetAnnotation,
 } from './migration-sight.ts'
-import { hashInName } from './storage-version-hash.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 /**
@@ -64,4 +63,9 @@ function migrationName(resource: GroupResource, target: string, attempt: number)
   const end = `-${what}${attempt === 1 ? '' : `-${attempt}`}`
   const start = storageStateName(resource).slice(0, longestName - end.length)
   return `${start.replace(/[.-]+$/, '')}${end}`
+}
+
+/** The hash as a part of a name. */
+function hashInName(hash: string): string {
+  return Buffer.from(hash, 'base64').toString('hex') || Buffer.from(hash).toString('hex')
 }

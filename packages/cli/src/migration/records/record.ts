@@ -2,6 +2,8 @@ import type { MigrationProgress } from '@strata/api'
 import type { Claim, MigrationEnd, MigrationTarget, Subject } from '@strata/controllers'
 import type { PastMigration } from '../evidence/decide-evidence.ts'
 
+export type { MigrationObject } from '@strata/controllers'
+
 /** How a migration ended, as it is written down. */
 export type RecordEnd = MigrationEnd
 
