@@ -1,5 +1,5 @@
 import { ApiError, type GroupResource } from '@strata/api'
-import type { Client, DiscoveredResource } from '@strata/client'
+import { type Client, type DiscoveredResource, isRequestFailure } from '@strata/client'
 import { deadline, InvariantBroken, type Log, sleep, type World } from '@strata/world'
 import { type Happening, happeningsOf } from '../migration-events/index.ts'
 import {
@@ -27,7 +27,6 @@ import { decideInterruption, decideOutcome, failuresAfter } from './decide-outco
 import { decidePrune } from './decide-prune.ts'
 import { decideServed, gvrText, unservedNote } from './decide-served.ts'
 import { sayOfDefinition } from './definition-status.ts'
-import { isOfTheWorld } from './is-environment-error.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import { park } from './park.ts'
 import { ProgressSaver } from './progress-saver.ts'
@@ -355,7 +354,7 @@ export class MigrationRun {
       const { metadata } = await client.metadata(served).listPage({ limit: 1, ...place }, limit.signal)
       return metadata.resourceVersion ?? ''
     } catch (error) {
-      if (signal.aborted || !isOfTheWorld(error)) throw error
+      if (signal.aborted || !isRequestFailure(error)) throw error
       log.info('no resourceVersion could be noted; going on without it', { error: String(error) })
       return undefined
     } finally {

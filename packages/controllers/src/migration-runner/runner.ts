@@ -1,5 +1,5 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
-import { type Client, compareResourceVersions, isAbsence, isConflict } from '@strata/client'
+import { type Client, compareResourceVersions, isAbsence, isConflict, isRequestFailure } from '@strata/client'
 import { backoffMs, InvariantBroken, type Log, sleep, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
 import type { EventTeller } from '../migration-events/index.ts'
@@ -16,7 +16,6 @@ import { ClaimSight } from './claim-sight.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
 import { sayOfDefinition } from './definition-status.ts'
-import { isOfTheWorld } from './is-environment-error.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
 import { MigrationWatches } from './migration-watches.ts'
@@ -147,7 +146,7 @@ export class MigrationRunner implements Source, Reconciler {
         for (const resource of await toldRunning(client, signal)) this.#mendOne(resource)
         return
       } catch (error) {
-        if (signal.aborted || !isOfTheWorld(error)) throw error
+        if (signal.aborted || !isRequestFailure(error)) throw error
         log.warn('definitions could not be looked at; trying again', { error: String(error) })
       }
       await sleep(world.clock, backoffMs(afterError, failures), signal)

@@ -7,7 +7,7 @@ import {
   storageVersionMigrations,
   versionedMigrations,
 } from '@strata/api'
-import type { Client, ResourceClient } from '@strata/client'
+import { type Client, isNotFound, isServerError, type ResourceClient } from '@strata/client'
 import type { MigrationObject } from '@strata/controllers'
 import { triggerLeaseName } from '@strata/controllers'
 import { type Clock, deadline } from '@strata/world'
@@ -32,8 +32,8 @@ export async function observeTrigger(
       return await ask()
     } catch (error) {
       // What nobody serves is not there; of what may not be seen nobody can say that.
-      if (error instanceof ApiError && error.code === 404) return none
-      if (!(error instanceof ApiError) || error.code >= 500) unanswered.add(what)
+      if (isNotFound(error)) return none
+      if (!(error instanceof ApiError) || isServerError(error)) unanswered.add(what)
       return undefined
     }
   }
