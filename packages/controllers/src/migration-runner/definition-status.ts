@@ -50,13 +50,13 @@ export async function sayOfDefinition(
       const patch = decideDefinition(definition, said, timestamp(world.clock))
       if (patch === undefined) return undefined
       await definitions.patch({ name }, patch, signal, { subresource: 'status', fieldManager })
-      log.info('told the definition', { definition: name, ...said })
+      log.info('CRD status updated', { definition: name, ...said })
       return undefined
     } catch (error) {
       if (signal.aborted || !isRequestFailure(error)) throw error
       if (isNotFound(error)) return undefined
       if (!mayPass(error) || world.clock.monotonicMs() >= endMs) {
-        log.warn('could not tell the definition', { definition: name, error: String(error) })
+        log.warn('CRD status update failed', { definition: name, error: String(error) })
         return error instanceof Error ? error.message : String(error)
       }
       // Whoever writes it all the time leaves a gap now and then, and nobody would prune it later.

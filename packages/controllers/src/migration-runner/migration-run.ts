@@ -171,7 +171,8 @@ export class MigrationRun {
     const { client, nextToData, log, signal } = this.#options
     if (!nextToData) return false
     const listeners = await observeListeners(client, this.#resource, signal)
-    if (listeners?.length) log.info('object by object, for some are asked about updates', { listeners })
+    if (listeners?.length)
+      log.info('rewriting each object through the API: admission webhooks apply', { listeners })
     return listeners?.length === 0
   }
 
@@ -202,7 +203,7 @@ export class MigrationRun {
     })
     metrics.progress(resource, result.progress)
     await saver.idle()
-    log.info('a run has ended', { outcome: result.outcome, proof: result.proof, because: result.because })
+    log.info('migration run ended', { outcome: result.outcome, proof: result.proof, because: result.because })
     return result
   }
 
@@ -247,7 +248,7 @@ export class MigrationRun {
       return { kind: 'succeeded', prune: decidePrune({ definition, evidence, accept }) }
     }, prunePatienceMs)
     const unpruned =
-      untold === undefined ? [] : [`the stored versions of the definition have not been updated: ${untold}`]
+      untold === undefined ? [] : [`the stored versions of the CRD have not been updated: ${untold}`]
     const notes = [...(this.#note === undefined ? [] : [this.#note]), ...unpruned]
     await this.#end({ kind: 'succeeded', ...(notes.length === 0 ? {} : { note: notes.join('; ') }) }, result)
     return undefined
@@ -303,7 +304,7 @@ export class MigrationRun {
     try {
       await this.#wait({ kind: 'waiting', because: error.message }, 0)
     } catch (unsaid) {
-      log.info('what is waited for could not be written down', { error: String(unsaid) })
+      log.info('saving the reason for waiting failed', { error: String(unsaid) })
     }
   }
 
@@ -320,7 +321,7 @@ export class MigrationRun {
         break
       } catch (error) {
         if (signal.aborted || error instanceof InvariantBroken || attempt >= writeAttempts) throw error
-        log.warn('the end could not be written down; trying again', { error: String(error) })
+        log.warn('saving the end failed; retrying', { error: String(error) })
         await sleep(world.clock, 1_000 * 2 ** attempt, signal)
       }
     }
@@ -329,7 +330,7 @@ export class MigrationRun {
       metrics.end(this.#resource, status)
       tell(stage.kind === 'failed' ? stage : { kind: 'succeeded', proof: result?.proof ?? 'unknown' })
     }
-    log.info('a migration has ended', { status, ...stage })
+    log.info('migration ended', { status, ...stage })
   }
 
   async #say(stage: Stage, more: Omit<StatusChange, 'stage'> = {}): Promise<void> {
@@ -355,7 +356,7 @@ export class MigrationRun {
       return metadata.resourceVersion ?? ''
     } catch (error) {
       if (signal.aborted || !isRequestFailure(error)) throw error
-      log.info('no resourceVersion could be noted; going on without it', { error: String(error) })
+      log.info('reading the start resourceVersion failed; continuing without it', { error: String(error) })
       return undefined
     } finally {
       limit.dispose()

@@ -23,7 +23,7 @@ export async function releaseAll(
     try {
       await writerOf(view)?.release(limit.signal)
     } catch (error) {
-      log.info('a migration could not be let go', { migration: view.name, error: String(error) })
+      log.info('releasing a migration failed', { migration: view.name, error: String(error) })
     }
   }
   const open = migrations.filter((each) => each.claim !== undefined && !isEnded(each))

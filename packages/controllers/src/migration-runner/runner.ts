@@ -147,7 +147,7 @@ export class MigrationRunner implements Source, Reconciler {
         return
       } catch (error) {
         if (signal.aborted || !isRequestFailure(error)) throw error
-        log.warn('definitions could not be looked at; trying again', { error: String(error) })
+        log.warn('listing CRDs failed; retrying', { error: String(error) })
       }
       await sleep(world.clock, backoffMs(afterError, failures), signal)
     }
@@ -163,7 +163,7 @@ export class MigrationRunner implements Source, Reconciler {
     if (isOpen || this.#tasks.has(key)) return
     const { client, world, log } = this.#options
     const definition = groupResourceText(resource)
-    log.info('a definition says that a migration runs, and none does', { definition })
+    log.info('a CRD says that a migration runs, but none does; correcting it', { definition })
     this.#begin(key, { isRun: false }, async () => {
       const say = () => ({ kind: 'failed' }) as const
       await sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal).catch(
@@ -276,7 +276,7 @@ export class MigrationRunner implements Source, Reconciler {
     if (this.#stop.signal.aborted) return
     const afterMs = backoffMs(afterError, memory.errors++)
     memory.notBeforeMs = world.clock.monotonicMs() + afterMs
-    log.warn('a migration was interrupted; trying again', {
+    log.warn('migration interrupted; retrying', {
       ...{ migration: view.name, group: view.group, afterMs, error: String(error) },
     })
   }
@@ -340,7 +340,7 @@ export class MigrationRunner implements Source, Reconciler {
     if (!migrations) return
     try {
       await migrations.delete({ name }, { preconditions: { uid, resourceVersion } }, signal)
-      log.info('deleted a migration that had ended', { migration: name, group })
+      log.info('deleted an ended migration', { migration: name, group })
     } catch (error) {
       if (!isConflict(error) && !isAbsence(error, migrations.address, name)) throw error
     }

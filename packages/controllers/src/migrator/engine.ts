@@ -152,7 +152,7 @@ class Migration {
     else end = await this.#passes(address.address, dryRun)
     const census = end.kind === 'finished' && !dryRun ? await this.#count() : undefined
     if (end.kind === 'finished' && address?.kind === 'served' && this.#needsApi(census)) {
-      this.#log.info('what is stored could not be counted: looking at each object through the API')
+      this.#log.info('census failed; checking each object through the API')
       // From here on the servers do nothing for us; but until all of it was looked at, nothing else tells that it is so.
       this.#at = { ...this.#at, byServers: true }
       this.#data = undefined
@@ -249,7 +249,7 @@ class Migration {
         const census = await this.#data.census(this.#target.resource, limit.signal)
         return isSameEpoch(census, this.#target) ? census : undefined
       } catch (error) {
-        this.#log.info('what is stored could not be counted', { error: String(error) })
+        this.#log.info('census failed', { error: String(error) })
         const isLate = clock.monotonicMs() >= endMs
         if (isLate || isNotOffered(error) || isTimeout(error) || this.#halt.end) return undefined
         await sleep(clock, Math.max(1_000, retryAfterMs(error)), this.#halt.waits).catch(() => {})

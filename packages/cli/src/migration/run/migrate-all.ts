@@ -57,7 +57,7 @@ export async function migrateAll(
     const name = groupResourceText(resource)
     const decision = looks.get(name)
     const isSo = decision?.agreed === true && decision.target.how === 'unpublished'
-    if (isSo) view.note(name, 'left alone: nothing is published about its storage')
+    if (isSo) view.note(name, 'skipped: the cluster does not publish its storage version')
     return isSo
   }
 

@@ -70,7 +70,7 @@ export class BulkSource implements ObjectSource {
       } catch (error) {
         if (signal.aborted) throw error
         const verdict = isNotOffered(error) ? ({ do: 'abort' } as const) : classifyListError(error)
-        world.log.info('a batch could not be rewritten', { do: verdict.do, error: String(error) })
+        world.log.info('batch rewrite failed', { do: verdict.do, error: String(error) })
         if (verdict.do === 'abort') {
           const token = this.#token === undefined ? {} : { continueToken: this.#token }
           this.#fallback = through({ ...token, listedBefore: this.#settled })
@@ -126,7 +126,7 @@ export class BulkSource implements ObjectSource {
       return await data.census(target.resource, limit.signal)
     } catch (error) {
       if (signal.aborted || !isTimeout(error)) throw error
-      world.log.info('what is stored could not be counted in time', { error: String(error) })
+      world.log.info('census timed out', { error: String(error) })
       return 'none'
     } finally {
       limit.dispose()
