@@ -7,7 +7,7 @@ import {
   TransportError,
   utf8,
 } from '@strata/world'
-import { errorOfAnswer, MalformedAnswer } from './errors.ts'
+import { errorOfAnswer, isSuccess, MalformedAnswer } from './errors.ts'
 
 export interface ConnectionOptions {
   readonly transport: Transport
@@ -70,7 +70,7 @@ export async function ask(
     ...(content === undefined ? {} : { body: utf8.encode(content) }),
     signal,
   })
-  if (response.status >= 200 && response.status < 300) return response
+  if (isSuccess(response)) return response
   const retryAfter = response.headers['retry-after']
   const said = utf8.decode(await readAll(response.body))
   throw errorOfAnswer(response.status, said, typeof retryAfter === 'string' ? retryAfter : undefined)

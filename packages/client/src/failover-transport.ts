@@ -1,4 +1,5 @@
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '@strata/world'
+import { isUnavailable } from './errors.ts'
 
 /**
  * One of several servers that serve the same store. A request stays with the server that answered last. One
@@ -20,7 +21,7 @@ export function createFailoverTransport(servers: readonly [Transport, ...Transpo
       try {
         const response = await server(request)
         // Shutting down, or cut off from its store: its answer stands, and others may do better.
-        if (response.status === 503) leave(chosen)
+        if (isUnavailable(response)) leave(chosen)
         return response
       } catch (error) {
         // Also when the caller gave up waiting: a frozen server never fails by itself.

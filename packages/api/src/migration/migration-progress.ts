@@ -40,6 +40,10 @@ export interface QuarantinedObject {
 export const migrationResults = ['Proven', 'ObservedClean', 'Unknown'] as const
 export type MigrationResult = (typeof migrationResults)[number]
 
+/** What kind of failure a Failed condition reports. */
+export const migrationFailures = ['Incomplete', 'Aborted', 'Failed'] as const
+export type MigrationFailure = (typeof migrationFailures)[number]
+
 /** What a migration of either group tells besides upstream's conditions. Clients that do not know it overlook it. */
 export interface MigrationProgress {
   readonly epoch?: number
@@ -56,6 +60,9 @@ export interface MigrationProgress {
   /** Where the work goes on after a restart; only the migrator understands it. */
   readonly continueToken?: string
   readonly result?: MigrationResult
+  readonly failure?: MigrationFailure
+  /** The transient error that a running migration waits out. */
+  readonly waitingFor?: string
 }
 
 /** Of an object that is kept in memory by every server: the rest is counted, and told by whoever migrates. */
@@ -137,6 +144,12 @@ export const progressProperties: Readonly<Record<string, Schema>> = {
     description:
       'What is known at the end: Proven, nothing else is stored; ObservedClean, a second pass has found nothing; Unknown.',
   },
+  failure: {
+    ...text,
+    description:
+      'Why the migration failed: Incomplete, some objects are not migrated; Aborted, the target changed or a user cancelled it; Failed, it could not continue.',
+  },
+  waitingFor: { ...text, description: 'The error that a running migration retries.' },
 }
 
 const counts = [
@@ -150,7 +163,7 @@ const counts = [
 ] as const
 
 export function validateProgress(status: MigrationProgress, path: string): FieldError[] {
-  const { percent = 0, quarantine = [], result, target } = status
+  const { percent = 0, quarantine = [], result, failure, target } = status
   return [
     ...counts.flatMap((field) => {
       const value = status[field] ?? 0
@@ -165,6 +178,9 @@ export function validateProgress(status: MigrationProgress, path: string): Field
     ...quarantineProblems(quarantine, `${path}.quarantine`),
     ...(result !== undefined && !migrationResults.includes(result)
       ? [notSupported(`${path}.result`, result, migrationResults)]
+      : []),
+    ...(failure !== undefined && !migrationFailures.includes(failure)
+      ? [notSupported(`${path}.failure`, failure, migrationFailures)]
       : []),
   ]
 }

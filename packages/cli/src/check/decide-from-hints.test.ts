@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition, StorageState, StorageVersion } from '@strata/api'
+import { storageVersionHash } from '@strata/api'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 import { mergeTold, parseTold, readToldFile } from './told-decodable.ts'
 
 const served = (resource: string, group: string, kind: string, ...versionNames: string[]) =>

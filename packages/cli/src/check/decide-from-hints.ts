@@ -10,12 +10,12 @@ import {
   persistedHashesOf,
   type StorageState,
   type StorageVersion,
+  storageVersionHash,
   storageVersionNameOf,
   type UpgradeReview,
   unknownVersion,
 } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
-import { storageVersionHash } from './storage-version-hash.ts'
 import type { ToldResource } from './told-decodable.ts'
 
 /** What a cluster shows that has no agreement records. */

@@ -1,6 +1,5 @@
 import {
   type AgreementEntry,
-  ApiError,
   identityLabel,
   identityLabelValue,
   identityNamespace,
@@ -9,7 +8,7 @@ import {
   releaseAnnotation,
   type StorageAgreement,
 } from '@strata/api'
-import type { Client } from '@strata/client'
+import { type Client, isForbidden } from '@strata/client'
 import type { ToldResource } from './told-decodable.ts'
 
 /**
@@ -44,7 +43,7 @@ export async function observeIdentities(client: Client, signal: AbortSignal): Pr
     const options = { namespace: identityNamespace, labelSelector }
     return (await client.resource(leases, 'v1').list(options, signal)).items
   } catch (error) {
-    if (error instanceof ApiError && error.code === 403) return []
+    if (isForbidden(error)) return []
     throw error
   }
 }

@@ -15,7 +15,13 @@ import {
   type UpgradeReview,
   upgradeReviews,
 } from '@strata/api'
-import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
+import {
+  type Client,
+  type DiscoveredResource,
+  type Discovery,
+  isInvalid,
+  MalformedAnswer,
+} from '@strata/client'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
 import { observeIdentities, toldByFleet } from './fleet-decodable.ts'
 import type { ToldResource } from './told-decodable.ts'
@@ -58,8 +64,8 @@ export async function observeUpgrade(
   try {
     return await review(spec)
   } catch (error) {
-    if (!isUnknownRelease(error) || spec.release === undefined) throw error
-    // The server that was asked is of another one; in the middle of an upgrade those of this one are there too.
+    if (!isInvalid(error) || spec.release === undefined) throw error
+    // The server does not know the release. In the middle of an upgrade, other servers of the fleet may run it.
     const resources = await recorded(client, question, signal)
     if (!resources.some(({ decodableVersions }) => decodableVersions !== undefined)) throw error
     return review({ resources })
@@ -86,8 +92,6 @@ function allTold({ told, ownKinds }: Pick<CheckQuestion, 'told' | 'ownKinds'>): 
   const names = new Set(told.map(groupResourceText))
   return [...told, ...ownKinds.filter((each) => !names.has(groupResourceText(each)))]
 }
-
-const isUnknownRelease = (error: unknown): boolean => error instanceof ApiError && error.code === 422
 
 /**
  * Everything of which there is an agreement record, and so whatever a server of this cluster has ever stored. What nobody

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '@strata/api'
+import { isInvalid } from '@strata/client'
 import { deadline } from '@strata/world'
 import type { Command } from 'commander'
 import { checkExits, exitOfVerdict } from '../check/exits.ts'
@@ -148,7 +149,7 @@ async function observe(
   } catch (error) {
     if (signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
     // What the server calls invalid was mistyped: a release that it does not know.
-    if (error instanceof ApiError && error.code === 422) {
+    if (error instanceof ApiError && isInvalid(error)) {
       const unknown = unknownReleaseText(question.release, error.message)
       if (unknown !== undefined) throw new CliError(unknown, checkExits.usage, { cause: error })
       throw explain('could not ask what is stored', error, checkExits.usage)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { isUnauthorized } from '@strata/client'
 import type { Clock, HttpRequest, HttpResponse } from '@strata/world'
 import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import { CliError } from '../output/errors.ts'
@@ -74,7 +75,7 @@ export function connectAccess(access: ClusterAccess, { clock, environment }: Acc
     const used = await transport()
     const response = await used(request)
     // Taken back before its time, perhaps; the next request asks for another.
-    if (response.status === 401 && current?.transport === used) current = undefined
+    if (isUnauthorized(response) && current?.transport === used) current = undefined
     return response
   }
   return Object.assign(send, { close: () => current?.transport.close() })

@@ -1,4 +1,5 @@
 import { ApiError } from '@strata/api'
+import { isForbidden, isNotFound, isUnauthorized } from '@strata/client'
 import { DeadlineExceeded, TransportError } from '@strata/world'
 
 /** Something the user can put right; the message says what and how. */
@@ -14,13 +15,13 @@ export class CliError extends Error {
 /** Puts what a cluster answered, or did not answer, into a sentence. Anything else is a bug and stays one. */
 export function explain(what: string, error: unknown, exitCode: number): unknown {
   if (error instanceof ApiError) {
-    if (error.code === 401) return new CliError(notAccepted, exitCode, { cause: error })
+    if (isUnauthorized(error)) return new CliError(notAccepted, exitCode, { cause: error })
     // The server names who lacks which right; what stands before that is said by it too.
-    if (error.code === 403) {
+    if (isForbidden(error)) {
       const why = error.message.replace(/^.*?\bforbidden: /, '')
       return new CliError(`not allowed: ${why}`, exitCode, { cause: error })
     }
-    const hint = error.code === 404 ? ' (is this a Strata server?)' : ''
+    const hint = isNotFound(error) ? ' (is this a Strata server?)' : ''
     return new CliError(
       `${what}: the server answered ${error.code} ${error.reason}: ${error.message}${hint}`,
       exitCode,

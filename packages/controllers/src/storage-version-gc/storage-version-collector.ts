@@ -1,5 +1,5 @@
-import { ApiError, type Lease, type StorageAgreement } from '@strata/api'
-import { isAbsence, isConflict, type ResourceClient } from '@strata/client'
+import type { Lease, StorageAgreement } from '@strata/api'
+import { isAbsence, isConflict, isInvalid, type ResourceClient } from '@strata/client'
 import type { Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
 import { identityLeaseKey } from '../identity-lease.ts'
@@ -46,7 +46,7 @@ export function createStorageVersionGc({
       await agreements.update(record, signal)
       return undefined
     } catch (error) {
-      const cameBack = error instanceof ApiError && error.code === 422
+      const cameBack = isInvalid(error)
       if (
         !cameBack &&
         !isConflict(error) &&
