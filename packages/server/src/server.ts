@@ -1,6 +1,7 @@
 import { internalError } from '@strata/api'
 import { abortable } from '@strata/world'
 import { Admission } from './admission/index.ts'
+import { AgreementNews, announceRecoveredWrites } from './agreement-reporting/index.ts'
 import { ApiServices } from './api-services/index.ts'
 import { createAccessControl } from './assembly/access-control.ts'
 import { checkAllowed, checkGates, isServedBy } from './assembly/check-options.ts'
@@ -65,7 +66,6 @@ import { WriteHealth } from './health/write-health.ts'
 import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
-import { AgreementNews, announceRecoveredWrites } from './news/index.ts'
 import {
   AgreedServing,
   catchUp,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, RecordingGap, StorageAgreement } from '@strata/api'
-import { bundleNews } from './bundle-news.ts'
-import { describeFirst, describeNews, type News, standingOf } from './describe-news.ts'
+import { bundleNews } from './bundle-agreement-changes.ts'
+import { describeFirst, describeNews, type News, standingOf } from './describe-agreement-changes.ts'
 
 const v1 = 'example.dev/v1'
 const v2 = 'example.dev/v2'

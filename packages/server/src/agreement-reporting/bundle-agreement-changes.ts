@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Event, storageAgreements } from '@strata/api'
-import type { News } from './describe-news.ts'
+import type { News } from './describe-agreement-changes.ts'
 
 /** So many of a kind are read one by one; more are a list. */
 const eventsPerReason = 10

@@ -4,8 +4,14 @@ import { objectKey, resourcePrefix } from '../codec/index.ts'
 import { leaseKind } from '../coordination/index.ts'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { followObjects } from '../watch-cache/index.ts'
-import { bundleNews } from './bundle-news.ts'
-import { describeFirst, describeNews, type News, type Standing, standingOf } from './describe-news.ts'
+import { bundleNews } from './bundle-agreement-changes.ts'
+import {
+  describeFirst,
+  describeNews,
+  type News,
+  type Standing,
+  standingOf,
+} from './describe-agreement-changes.ts'
 import { writeEvent } from './write-event.ts'
 
 /** What a server that comes or goes does to a record and undoes again is over by then, and was no news. */
