@@ -94,7 +94,8 @@ export class Announcer {
         this.#settle()
         await this.#tell(resource, signal)
       } catch (error) {
-        if (!signal.aborted) world.log.warn('could not tell of agreement', { error: String(error) })
+        if (!signal.aborted)
+          world.log.warn('reporting agreement as Events failed; retrying', { error: String(error) })
       }
     }
   }

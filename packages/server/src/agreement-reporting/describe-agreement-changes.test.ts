@@ -91,7 +91,7 @@ const cases: readonly Row[] = [
     onV1,
     record({ ...onV1.status, recordingGap: gap }),
     [
-      'Warning RecordingGap things.example.dev: something may have been written unrecorded: StorageVersionAPI was off',
+      'Warning RecordingGap things.example.dev: objects may have been written without being recorded: StorageVersionAPI was off',
     ],
   ],
   [

@@ -96,7 +96,7 @@ export function describeNews(before: Standing, after: Standing): News[] {
       'RecordingGap',
       'Warning',
       `${gap.epoch}`,
-      `something may have been written unrecorded: ${gap.message}`,
+      `objects may have been written without being recorded: ${gap.message}`,
     )
   }
   for (const [process, serverID] of after.refusing) {

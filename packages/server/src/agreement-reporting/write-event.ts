@@ -23,7 +23,7 @@ export async function writeEvent(
       if (error instanceof ApiError && error.reason === 'AlreadyExists') return true
       if (signal.aborted || attempt >= attempts) {
         const { reason, message } = event
-        log.warn('could not write an Event', { reason, message, error: String(error) })
+        log.warn('cannot write an Event', { reason, message, error: String(error) })
         return false
       }
       await sleep(clock, 1_000 * attempt, signal).catch(() => {})

@@ -167,7 +167,7 @@ export class CustomResources {
     if (!kind) return this.#remove(key)
     this.#installed.set(key, { ...kind, gist, replaced })
     this.#coordinator.define(this.#foundationOf(key, revision, gist, kind.codec))
-    before?.replaced.abort(new Error('the definition has changed'))
+    before?.replaced.abort(new Error('the CRD has changed'))
     return true
   }
 
@@ -176,7 +176,7 @@ export class CustomResources {
     try {
       return defineKind(crd, converterOf(crd, this.#converters), replaced)
     } catch (error) {
-      this.#log.warn('what a definition defines cannot be served', { key, error: String(error) })
+      this.#log.warn('cannot serve the resource of a CRD', { key, error: String(error) })
       return undefined
     }
   }
@@ -186,7 +186,7 @@ export class CustomResources {
     if (!before) return false
     this.#installed.delete(key)
     this.#coordinator.undefine(before.codec.definition)
-    before.replaced.abort(new Error('the resource is defined no more'))
+    before.replaced.abort(new Error('the CRD of the resource is gone'))
     return true
   }
 
@@ -206,7 +206,7 @@ export class CustomResources {
     try {
       return this.definitions.read(value)
     } catch (error) {
-      this.#log.warn('a definition cannot be read; what it defines is not served', {
+      this.#log.warn('cannot read a CRD; its resource is not served', {
         key,
         error: String(error),
       })

@@ -35,7 +35,7 @@ export async function deleteUnread(
     { key: definition.key, revision: definition.revision },
   ]
   const outcome = await store.commit({ writes: [{ kind: 'delete', key }], guards }, signal)
-  return outcome.outcome === 'committed' ? undefined : `${key} or its definition has just changed`
+  return outcome.outcome === 'committed' ? undefined : `${key} or its CRD has just changed`
 }
 
 function finalizersIn(value: Uint8Array): readonly string[] {

@@ -122,7 +122,7 @@ export class DefinitionLifecycle {
       if (signal.aborted) return
       // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
       if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) {
-        log.warn('a definition could not be seen to yet', { key, error: String(error) })
+        log.warn('CRD reconcile failed; retrying', { key, error: String(error) })
         void sleep(clock, jitter(random, lookAgainMs, 0.5), signal).then(
           () => this.mark(key),
           () => {},
@@ -316,7 +316,7 @@ export class DefinitionLifecycle {
     } catch (error) {
       this.#unreadable.add(value)
       const { log } = this.#registry.world
-      log.warn('a definition cannot be read, and is not seen to', { key, error: String(error) })
+      log.warn('cannot read a CRD; it is not reconciled', { key, error: String(error) })
       return undefined
     }
   }

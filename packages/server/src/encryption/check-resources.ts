@@ -49,7 +49,7 @@ function problemOf(name: string, isPlain: IsPlain): string | undefined {
     return `a resource of all groups cannot be named; write '${resource}' or '${resource}.GROUP'`
   }
   if (resource !== '*' && isPlain({ group, resource })) {
-    return 'the servers agree by means of it and must be able to read it before any key is agreed on; it stays as it is, take it out'
+    return 'servers must read it before they agree on a key, so it cannot be encrypted; remove it'
   }
   return undefined
 }

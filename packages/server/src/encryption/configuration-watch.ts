@@ -79,7 +79,7 @@ export class ConfigurationWatch {
       if (hash === this.#news.hash) {
         // As it was: whatever was wrong in between is not wrong any more.
         if (this.#news.problem !== undefined)
-          this.#world.log.info('the encryption configuration is again the one that is in force', {
+          this.#world.log.info('the encryption configuration file matches the active configuration again', {
             file: this.#file,
             hash,
           })
@@ -106,7 +106,7 @@ export class ConfigurationWatch {
       const succeeded = this.#news.succeeded + 1
       this.#refused = undefined
       this.#news = { ...this.#news, hash, succeeded, lastSuccessMs: nowMs, problem }
-      log.info('took over a new encryption configuration', { file: this.#file, hash })
+      log.info('loaded a new encryption configuration', { file: this.#file, hash })
       if (taken) {
         warnAboutNames(taken, this.#known, { file: this.#file, log })
         await warnAboutReaders(taken, { file: this.#file, log })
@@ -118,7 +118,7 @@ export class ConfigurationWatch {
     const failed = this.#news.failed + (isTold ? 0 : 1)
     this.#news = { ...this.#news, failed, lastFailureMs: nowMs, problem }
     if (isTold) return
-    log.error('the new encryption configuration is not in force; the one before stays', {
+    log.error('the new encryption configuration was rejected; the previous one stays active', {
       file: this.#file,
       problem,
     })

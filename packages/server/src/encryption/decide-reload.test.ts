@@ -37,12 +37,12 @@ const cases: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, probl
   [
     'nothing goes while nobody knows what is stored',
     { record: remembers(['Unknown', k2], [{ writeKey: k2 }]) },
-    /nobody knows whether secrets has objects under aescbc:one/,
+    /it is unknown whether secrets has objects under aescbc:one/,
   ],
   [
     'nor by a record that a release without this memory has written',
     { record: { epoch: 1, encodings: [`v1 ${k2} f strict`], servers: [{ writeKey: k2 }] } },
-    /nobody knows whether secrets has objects under aescbc:one/,
+    /it is unknown whether secrets has objects under aescbc:one/,
   ],
   [
     'what is unknown does not keep a key from coming',

@@ -26,7 +26,7 @@ function refuseKeys({ resource, before, after, record, unproven }: ReloadedResou
       : ` (${unproven}; if its CRD was deleted, create its CRD again, and migrate or delete what is stored)`
   if (needed.length > 0) return `${resource} may still have objects under ${needed.join(', ')}${because}`
   return inUse.includes(unknownKey)
-    ? `nobody knows whether ${resource} has objects under ${dropped.join(', ')}${because}`
+    ? `it is unknown whether ${resource} has objects under ${dropped.join(', ')}${because}`
     : undefined
 }
 

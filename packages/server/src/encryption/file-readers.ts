@@ -22,7 +22,7 @@ export async function warnAboutReaders(
   const { mode } = await stat(file).catch(() => ({ mode: 0 }))
   const readers = otherReaders(mode)
   if (readers === undefined) return
-  log.warn('the file with the encryption keys can be read by others than its owner: chmod 600', {
+  log.warn('users other than the owner can read the file with the encryption keys; run chmod 600 on it', {
     file,
     mode: (mode & 0o777).toString(8).padStart(4, '0'),
     readers,

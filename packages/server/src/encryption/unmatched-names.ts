@@ -30,8 +30,8 @@ export function warnAboutNames(
     const mayCome = parseResourcePattern(name).group.includes('.')
     log.warn(
       mayCome
-        ? 'the encryption configuration names what no built-in resource is called: it encrypts nothing unless a custom resource has that name, now or later; see that it is not mistyped'
-        : 'the encryption configuration names what no resource is called, and no custom resource can be: it encrypts nothing; if it is mistyped, what was meant is stored in clear text',
+        ? 'the encryption configuration names a resource that is not built in: it encrypts nothing unless a custom resource has that name, now or later; check the spelling'
+        : 'the encryption configuration names a resource that does not exist and cannot be a custom resource: it encrypts nothing; if the name is mistyped, the intended resource is stored in clear text',
       { name, file },
     )
   }

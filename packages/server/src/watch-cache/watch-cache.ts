@@ -119,7 +119,7 @@ export class WatchCache {
         // Once for as long as a reason lasts: a store that is gone for good gives the same one again and again.
         const reason = String(error)
         if (failures === 0 || reason !== lastReason)
-          this.#world.log.warn('watch cache reads the store again', { reason, compacted })
+          this.#world.log.warn('watch cache is reloading from the store', { reason, compacted })
         lastReason = reason
         const pauseMs = Math.min(1_000, 200 * 2 ** Math.min(failures++, 8))
         await sleep(this.#world.clock, jitter(this.#world.random, pauseMs, 0.5), signal).catch(() => {})

@@ -15,7 +15,7 @@ export class DataKey {
 
   constructor(secret: Uint8Array, source: number) {
     if (source === keyIsDerived && secret.length < seedBytes) {
-      throw new CannotOpen(`the KMS gave back ${secret.length} bytes, and a seed has ${seedBytes}`)
+      throw new CannotOpen(`the KMS returned ${secret.length} bytes; a seed has ${seedBytes}`)
     }
     this.#secret = Buffer.from(secret)
     this.#given = source === keyIsDerived ? undefined : createSecretKey(secret)

@@ -51,7 +51,7 @@ export class KmsProvider implements Provider {
   /** Keys that others know. */
   readonly #awaited = new Set<KeyId>()
   #hurry: (() => void) | undefined
-  #problem: string | undefined = 'it has not been asked yet'
+  #problem: string | undefined = 'its status has not been checked yet'
   #checking: Promise<void> | undefined
   #version: string | undefined
   /** Told when what can be read or written has changed, or when the plugin is well again. */
@@ -130,10 +130,10 @@ export class KmsProvider implements Provider {
       if (signal.aborted) return
       const why = error instanceof Error ? error.message : String(error)
       this.#problem = `KMS provider ${this.name}: ${why}`
-      if (before !== this.#problem) this.#world.log.warn('a KMS plugin is not well', { why: this.#problem })
+      if (before !== this.#problem) this.#world.log.warn('a KMS plugin is unhealthy', { why: this.#problem })
     }
     const isBack = before !== undefined && this.#problem === undefined
-    if (isBack) this.#world.log.info('a KMS plugin is well', { name: this.name })
+    if (isBack) this.#world.log.info('a KMS plugin is healthy again', { name: this.name })
     if (isBack || said !== this.readable.join() || writing !== this.#seeds[0]?.id) this.onChange()
   }
 
@@ -141,11 +141,10 @@ export class KmsProvider implements Provider {
     // From before the question: what it answers was so at some moment since.
     const expiresMs = this.#world.clock.monotonicMs() + seedLifeMs
     const { healthz, version, keyID } = await this.#client.status(signal)
-    if (healthz !== 'ok') throw new Error(`its healthz is ${JSON.stringify(healthz)}, and should be "ok"`)
-    if (version !== 'v2' && version !== 'v2beta1')
-      throw new Error(`it speaks ${version}, and should speak v2`)
+    if (healthz !== 'ok') throw new Error(`its healthz is ${JSON.stringify(healthz)}; expected "ok"`)
+    if (version !== 'v2' && version !== 'v2beta1') throw new Error(`it speaks ${version}; expected v2`)
     this.#version ??= version
-    if (this.#version !== version) throw new Error(`it spoke ${this.#version}, and speaks ${version} now`)
+    if (this.#version !== version) throw new Error(`its version changed from ${this.#version} to ${version}`)
     const problem = keyIdProblem(keyID)
     if (problem !== undefined) throw new Error(problem)
     const id = kmsKeyId(this.name, keyID)
@@ -173,12 +172,9 @@ export class KmsProvider implements Provider {
 
   #seal(seed: Seed, plain: Uint8Array, path: Key): Uint8Array {
     if (this.#world.clock.monotonicMs() > this.#expiresMs) {
-      throw new CannotOpen(
-        `KMS provider ${this.name} has not been heard of for ${seedLifeMs / 60_000} minutes`,
-        {
-          isPassing: true,
-        },
-      )
+      throw new CannotOpen(`KMS provider ${this.name} has not answered for ${seedLifeMs / 60_000} minutes`, {
+        isPassing: true,
+      })
     }
     const data = seed.key.seal(plain, path, this.#world.random)
     return encodeObject(this.#prefix, { ...seed.wrapped, data, source: keyIsDerived })

@@ -39,9 +39,9 @@ export async function expireEvents(registry: Registry, ttlMs: number, signal: Ab
       const nowMs = clock.monotonicMs()
       const due = [...seen].filter(([, { dueMs }]) => dueMs <= nowMs).slice(0, removalsPerPass)
       for (const [key, { revision }] of due) await removeAt(registry, resource, key, revision, signal)
-      if (due.length > 0) log.info('removed events that were old', { count: due.length })
+      if (due.length > 0) log.info('removed expired events', { count: due.length })
     } catch (error) {
-      if (!signal.aborted) log.warn('could not remove old events yet', { error: String(error) })
+      if (!signal.aborted) log.warn('removal of expired events failed; retrying', { error: String(error) })
     }
     // Not all servers at once: whoever is first spares the others the work.
     await sleep(clock, jitter(random, pauseMs, 0.5), signal).catch(() => {})

@@ -25,12 +25,12 @@ export function refuseHeldChange({ stored, next }: HeldChange): string | undefin
     finalizers,
     ownerReferences,
   ]
-  if (!equalJson(own(stored), own(next))) return `${whose} say when it goes`
+  if (!equalJson(own(stored), own(next))) return `${whose} change its finalizers or ownerReferences`
   return undefined
 }
 
 const whose =
-  'it shows what the API servers have recorded in the StorageAgreement of the same name; only they may'
+  'it shows what the API servers have recorded in the StorageAgreement of the same name; only the servers may'
 
 /**
  * Guards a write of a StorageVersion by the agreement record of that name, in the same transaction: whose the object is

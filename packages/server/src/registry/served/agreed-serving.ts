@@ -27,7 +27,7 @@ export class AgreedServing {
       cache,
       agreementKind.codec,
       (_, name, record) => this.#take(name, record as StorageAgreement | undefined),
-      (key, error) => log.warn('an agreement record cannot be read', { key, error: String(error) }),
+      (key, error) => log.warn('cannot read a StorageAgreement', { key, error: String(error) }),
     )
   }
 
@@ -54,7 +54,8 @@ export class AgreedServing {
       byHolders.set(who, [...(byHolders.get(who) ?? []), `${each.definition.resource} of ${each.apiVersion}`])
     }
     const texts = [...byHolders].map(
-      ([who, what]) => `${what.sort().join(', ')} (${who === '' ? 'not everyone has spoken' : `for ${who}`})`,
+      ([who, what]) =>
+        `${what.sort().join(', ')} (${who === '' ? 'not every server has reported' : `for ${who}`})`,
     )
     return texts.length === 0 ? undefined : texts.sort().join('; ')
   }

@@ -31,7 +31,7 @@ test('withheld: told once for each state that lasts, and when it is over', async
   await show(undefined)
   await pass()
   assert.deepEqual(lines, [
-    'warn not everything is served that this server has: v2 (for b)',
-    'info nothing is withheld any more: all servers serve the same',
+    'warn some resources are not served yet, because not all servers serve them: v2 (for b)',
+    'info all servers serve the same resources; nothing is withheld',
   ])
 })

@@ -37,8 +37,9 @@ export class WithheldLog {
     const problem = this.#problem()
     if (problem === this.#told) return
     const { log } = this.#world
-    if (problem === undefined) log.info('nothing is withheld any more: all servers serve the same')
-    else log.warn('not everything is served that this server has', { withheld: problem })
+    if (problem === undefined) log.info('all servers serve the same resources; nothing is withheld')
+    else
+      log.warn('some resources are not served yet, because not all servers serve them', { withheld: problem })
     this.#told = problem
   }
 }

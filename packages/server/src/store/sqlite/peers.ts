@@ -50,7 +50,9 @@ export class Peers {
       // Listen first, then look around: of two that start at once, at least one sees the other.
       peers.discover()
     } catch (error) {
-      options.log.warn('changes of other processes will be seen with a delay', { error: String(error) })
+      options.log.warn('cannot notify other processes of this store: their changes are seen with a delay', {
+        error: String(error),
+      })
     }
     return peers
   }
@@ -78,7 +80,7 @@ export class Peers {
     try {
       return readdirSync(this.#directory)
     } catch (error) {
-      this.#options.log.debug('cannot look for neighbours', { error: String(error) })
+      this.#options.log.debug('cannot look for other processes of this store', { error: String(error) })
       return []
     }
   }
@@ -100,7 +102,9 @@ export class Peers {
       this.#server.listen({ path: early, exclusive: true }, () => {
         this.#server.off('error', reject)
         this.#server.on('error', (error) =>
-          this.#options.log.warn('a neighbour could not be heard', { error: String(error) }),
+          this.#options.log.warn('the connection to another process of this store failed', {
+            error: String(error),
+          }),
         )
         try {
           renameSync(early, join(this.#directory, this.#name))

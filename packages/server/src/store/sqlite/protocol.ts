@@ -117,7 +117,7 @@ export function unpackOutcomes(
   }
   const takeBroken = ({ guards }: Commit): BrokenGuard => {
     const guard = guards[take()]
-    invariant(guard !== undefined, 'the writer refused for a guard that nobody sent')
+    invariant(guard !== undefined, 'the writer refused for a guard that was not sent')
     const current = currents[nextCurrent++]
     return { guard, current: current && { key: guard.key, ...current } }
   }

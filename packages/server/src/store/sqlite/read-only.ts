@@ -24,7 +24,7 @@ export class ReadOnlySqlite {
     const reader = await patiently(clock, () => {
       const database = new DatabaseSync(path, { readOnly: true, timeout: 0 })
       try {
-        if (!checkFormat(database)) throw new StoreUnavailable('there is nothing in the file')
+        if (!checkFormat(database)) throw new StoreUnavailable('the file is empty')
       } finally {
         database.close()
       }
@@ -63,5 +63,5 @@ async function patiently<T>(clock: Clock, read: () => T): Promise<T> {
     if (answer) return answer.value
     await sleep(clock, busyRetryMs)
   }
-  throw new StoreUnavailable('somebody was in the way of reading')
+  throw new StoreUnavailable('the store was locked by another process while it was read')
 }

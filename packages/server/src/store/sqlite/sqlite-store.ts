@@ -302,7 +302,9 @@ class SqliteStore implements Store {
     try {
       const later = await this.#patiently(limit.signal, read)
       if (later) return later.value
-      throw new StoreUnavailable('somebody was in the way of reading', { cause: limit.signal.reason })
+      throw new StoreUnavailable('the store was locked by another process while it was read', {
+        cause: limit.signal.reason,
+      })
     } finally {
       limit.dispose()
     }

@@ -55,7 +55,7 @@ export class Hosts {
       await hosts.#write()
     } catch (error) {
       // A full disk must not keep a server from serving reads.
-      options.log.warn('cannot tell other hosts that the store is in use here', { error: String(error) })
+      options.log.warn('cannot mark the store as in use by this host', { error: String(error) })
       return hosts
     }
     hosts.#next()
@@ -107,7 +107,7 @@ export class Hosts {
       for (const { host } of alive) this.#reported.add(host)
       if (alive.length > 0) log.error(sharedBy(path, alive))
     } catch (error) {
-      log.debug('could not look for other hosts', { error: String(error) })
+      log.debug('cannot check whether other hosts use the store', { error: String(error) })
     }
     if (this.#closed) await rm(this.#file, { force: true }).catch(() => {})
     else this.#next()

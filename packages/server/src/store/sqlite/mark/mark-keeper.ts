@@ -53,7 +53,10 @@ export class MarkKeeper {
       this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing)
-        log.warn('could not write down how far the store has come', { path, error: String(error) })
+        log.warn('cannot write the mark of the store: a lost write may go unnoticed at the next start', {
+          path,
+          error: String(error),
+        })
       this.#isFailing = true
     }
   }

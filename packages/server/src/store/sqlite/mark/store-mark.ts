@@ -25,7 +25,7 @@ export function readMark(path: string): StoreMark | undefined {
   const mark = parse(text)
   if (mark) return mark
   throw new StoreLost(
-    `${path} cannot be read as the mark of a store. Remove it to go on: then this start cannot notice whether writes are ` +
+    `${path} is not a readable mark of a store. Remove it to continue: this start then cannot detect whether writes are ` +
       'missing, and takes the store for a restored one, so that clients list again',
   )
 }
