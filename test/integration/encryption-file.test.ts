@@ -94,7 +94,9 @@ describe('encryption file of a real server', () => {
       await until('the check fails again', async () => (await get(check)).status === 500)
       await write('aesgcm:two', 'aesgcm:one', 'identity')
       await until('the log gives the all-clear', () =>
-        /INFO the encryption configuration file matches the active configuration again/.test(server.process.output),
+        /INFO the encryption configuration file matches the active configuration again/.test(
+          server.process.output,
+        ),
       )
       assert.equal((await get(check)).status, 200)
     } finally {

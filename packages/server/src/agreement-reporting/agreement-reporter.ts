@@ -13,7 +13,7 @@ import { observeGate } from './observed-gate.ts'
  * What this server tells of agreement, as numbers and as Events. It looks on: nothing waits for it, and nothing is decided
  * on it.
  */
-export class AgreementNews {
+export class AgreementReporter {
   readonly tracker: AgreementTracker
   /** The same rules, with somebody who counts what a broken guard led to. */
   readonly rules: ProtocolRules
@@ -37,7 +37,7 @@ export class AgreementNews {
     const { tracker } = this
     const required = codecs.map(({ definition }) => definition)
     tracker.follow(cache, coordinator.identity.process, required)
-    this.#metrics.resources = () => tracker.standing().map(numbersOf)
+    this.#metrics.resources = () => tracker.withEntries().map(numbersOf)
     this.#metrics.registration = () => ({
       pending: coordinator.pending.length,
       completeSeconds: tracker.completeSeconds,

@@ -80,7 +80,7 @@ export class AgreementTracker implements RegistrationWitness {
   }
 
   /** Of records that somebody stands behind. One without entries is of a resource that is gone, or of a fleet that is. */
-  standing(): readonly { readonly record: StorageAgreement; readonly disagreementSeconds: number }[] {
+  withEntries(): readonly { readonly record: StorageAgreement; readonly disagreementSeconds: number }[] {
     const now = this.#clock.monotonicMs()
     return [...this.#tracked.values()]
       .filter(({ record }) => record.status.servers.length > 0)

@@ -4,13 +4,13 @@ import { objectKey, resourcePrefix } from '../codec/index.ts'
 import { leaseKind } from '../coordination/index.ts'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { followObjects } from '../watch-cache/index.ts'
-import { bundleNews } from './bundle-agreement-changes.ts'
+import { bundleChanges } from './bundle-agreement-changes.ts'
 import {
-  describeFirst,
-  describeNews,
-  type News,
-  type Standing,
-  standingOf,
+  type AgreementChange,
+  type AgreementState,
+  agreementState,
+  describeChanges,
+  describeProblems,
 } from './describe-agreement-changes.ts'
 import { writeEvent } from './write-event.ts'
 
@@ -48,9 +48,9 @@ interface Waiting {
 export class Announcer {
   readonly #options: AnnouncerOptions
   /** What people have been told, or could see when this server began to look and all was at rest. */
-  readonly #told = new Map<string, Standing>()
+  readonly #reported = new Map<string, AgreementState>()
   /** Since when a record is known with which something was wrong from the beginning, and not yet told of. */
-  readonly #begun = new Map<string, number>()
+  readonly #initialProblems = new Map<string, number>()
   readonly #changed = new Map<
     string,
     { readonly record: StorageAgreement; sinceMs: number; lastMs: number }
@@ -92,7 +92,7 @@ export class Announcer {
       if (signal.aborted) return
       try {
         this.#settle()
-        await this.#tell(resource, signal)
+        await this.#report(resource, signal)
       } catch (error) {
         if (!signal.aborted)
           world.log.warn('reporting agreement as Events failed; retrying', { error: String(error) })
@@ -108,7 +108,7 @@ export class Announcer {
     }
   }
 
-  get #isTeller(): boolean {
+  get #isReporter(): boolean {
     const { registry, serverID } = this.#options
     const now = registry.world.clock.monotonicMs()
     const [eldest] = [...this.#servers]
@@ -125,35 +125,35 @@ export class Announcer {
     const rested = [...this.#changed].filter(
       ([, { lastMs, sinceMs }]) => now - lastMs >= settleMs || now - sinceMs >= patienceMs,
     )
-    const news = rested.flatMap(([name, { record }]) => {
+    const changes = rested.flatMap(([name, { record }]) => {
       this.#changed.delete(name)
-      const before = this.#told.get(name)
-      const after = standingOf(record)
-      this.#told.set(name, after)
-      if (!before && describeFirst(after).length > 0) this.#begun.set(name, now)
-      return before ? describeNews(before, after) : []
+      const before = this.#reported.get(name)
+      const after = agreementState(record)
+      this.#reported.set(name, after)
+      if (!before && describeProblems(after).length > 0) this.#initialProblems.set(name, now)
+      return before ? describeChanges(before, after) : []
     })
-    news.push(...this.#stillWrong(now))
-    if (news.length === 0) return
-    const bundled = bundleNews(news, timestamp(registry.world.clock), serverID)
-    this.#waiting.push({ events: bundled, dueMs: this.#isTeller ? now : now + keepMs })
+    changes.push(...this.#lastingProblems(now))
+    if (changes.length === 0) return
+    const bundled = bundleChanges(changes, timestamp(registry.world.clock), serverID)
+    this.#waiting.push({ events: bundled, dueMs: this.#isReporter ? now : now + keepMs })
   }
 
   /** What was wrong from the beginning. While a fleet starts one server after another that is no news, until patience ends. */
-  #stillWrong(now: number): News[] {
-    const due = [...this.#begun].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
+  #lastingProblems(now: number): AgreementChange[] {
+    const due = [...this.#initialProblems].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
     return due.flatMap(([name]) => {
-      this.#begun.delete(name)
-      const standing = this.#told.get(name)
-      return standing ? describeFirst(standing) : []
+      this.#initialProblems.delete(name)
+      const state = this.#reported.get(name)
+      return state ? describeProblems(state) : []
     })
   }
 
-  async #tell(resource: ServedResource, signal: AbortSignal): Promise<void> {
+  async #report(resource: ServedResource, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.registry.world
     const due = this.#waiting.filter(({ dueMs }) => dueMs <= clock.monotonicMs())
     this.#waiting = this.#waiting.filter((each) => !due.includes(each))
-    if (!this.#isTeller) return
+    if (!this.#isReporter) return
     for (const event of due.flatMap((each) => each.events)) {
       if (this.#isThere(resource, event)) continue
       if (!this.#takeCredit()) this.#options.onResult('dropped')

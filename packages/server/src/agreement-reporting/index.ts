@@ -1,2 +1,2 @@
-export { AgreementNews } from './agreement-reporter.ts'
+export { AgreementReporter } from './agreement-reporter.ts'
 export { announceRecoveredWrites } from './store-recovery-event.ts'

@@ -125,7 +125,7 @@ export interface Codec {
    */
   decodeIn(stored: Uint8Array, apiVersion: string): ApiObject
   /** Whether somebody else may have to be asked to read or write another version than the stored one. */
-  readonly asks: boolean
+  readonly needsWebhook: boolean
   /**
    * What reads or writes another version of a custom resource throws `ConversionPending` where somebody else has to be
    * asked. This asks about many stored objects at once; undefined where there is nothing to ask.
@@ -314,7 +314,7 @@ export function createCodec(
     isKnown: (stored, revision) => trust.covers(revision) && quickVersion(stored) !== undefined,
     decode,
     decodeIn: (stored) => decode(stored).hub,
-    asks: false,
+    needsWebhook: false,
     ready: () => undefined,
     serve,
     trust,

@@ -3,7 +3,7 @@ import { type ApiObject, cloneJson } from '@strata/api'
 /** Makes of objects of a custom resource the same objects in another of its versions. */
 export interface Converter {
   /** Whether somebody else is asked, so that answers take time and may not come. */
-  readonly asks: boolean
+  readonly needsWebhook: boolean
   /** Nothing is changed but the name of the version: whoever has an object of its own may do that itself, without a copy. */
   readonly renames?: true
   /** Of one that is asked: the time, so that its answers are not taken for good. Whoever converts may learn. */
@@ -20,7 +20,7 @@ export interface Converter {
  * schema next, and what it was made of must not lose what only its own version knows.
  */
 export const renamingConverter: Converter = {
-  asks: false,
+  needsWebhook: false,
   renames: true,
   convert: (objects, apiVersion) => objects.map((object) => ({ ...cloneJson(object), apiVersion })),
 }

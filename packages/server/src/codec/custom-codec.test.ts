@@ -141,7 +141,7 @@ test('custom codec: another schema of the stored version is another encoder; of 
 /** Somebody who takes time, and counts. */
 function asking(): Converter & { asked: number } {
   const converter = {
-    asks: true,
+    needsWebhook: true,
     asked: 0,
     convert: async (objects: readonly ApiObject[], apiVersion: string) => {
       converter.asked++

@@ -103,7 +103,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
   /** What can be said at once: without asking, or because it was asked a moment ago. */
   function convertNow(object: ApiObject, apiVersion: string): ApiObject {
     if (object.apiVersion === apiVersion) return object
-    if (!converter.asks) {
+    if (!converter.needsWebhook) {
       const [only] = converter.convert([object], apiVersion) as readonly ApiObject[]
       if (only) return only
     }
@@ -156,7 +156,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
 
   /** All that have to be asked about in one question, which a converter may ask in several parts. */
   function ready(values: readonly Uint8Array[], apiVersion: string): Promise<void> | undefined {
-    if (!converter.asks) return undefined
+    if (!converter.needsWebhook) return undefined
     const isOpen = (value: Uint8Array): boolean =>
       !converted.get(value)?.has(apiVersion) && storedVersion(value) !== apiVersion
     try {
@@ -234,7 +234,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
       return { hub, storedVersion: apiVersionIn(hub) }
     },
     decodeIn,
-    asks: converter.asks,
+    needsWebhook: converter.needsWebhook,
     ready,
     serve: (stored, revision, apiVersion, writtenAt = revision) => {
       const version = versionOf(apiVersion)

@@ -25,7 +25,7 @@ function setUp(
   const questions: (readonly ApiObject[])[] = []
   const scene = { nowMs: 0, questions }
   const answers = new RememberedAnswers({
-    asks: true,
+    needsWebhook: true,
     nowMs: () => scene.nowMs,
     convert: async (objects, apiVersion) => {
       questions.push(objects)

@@ -9,7 +9,7 @@ import type { Entry, Store } from '../store/index.ts'
 export function isReadHere({ codec, apiVersion }: ServedResource, { value }: Entry): boolean {
   const storedVersion = codec.storedVersion(value)
   if (!codec.decodableVersions.includes(storedVersion)) return false
-  return !codec.asks || storedVersion === apiVersion || finalizersIn(value).length > 0
+  return !codec.needsWebhook || storedVersion === apiVersion || finalizersIn(value).length > 0
 }
 
 /**

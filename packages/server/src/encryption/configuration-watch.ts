@@ -9,7 +9,7 @@ import { askAboutNames, warnAboutNames } from './unmatched-names.ts'
 const pollMs = 1_000
 
 /** What became of a file that changes while a server runs: for people, metrics and health checks. */
-export interface ReloadNews {
+export interface ReloadStatus {
   readonly hash: string
   readonly succeeded: number
   readonly failed: number
@@ -25,7 +25,7 @@ export class ConfigurationWatch {
   readonly #world: World
   readonly #isPlain: (resource: GroupResource) => boolean
   readonly #known: readonly GroupResource[]
-  #news: ReloadNews
+  #status: ReloadStatus
   /** The hash of a file that was refused: it is looked at again, for what stood in its way may be gone, but told of once. */
   #refused: string | undefined
   /** What could not be understood a moment ago: it may just be being written. */
@@ -45,14 +45,14 @@ export class ConfigurationWatch {
     this.#world = parts.world
     this.#isPlain = parts.isPlain
     this.#known = parts.known
-    this.#news = {
+    this.#status = {
       ...{ hash, succeeded: 0, failed: 0, problem: undefined },
       ...{ lastSuccessMs: undefined, lastFailureMs: undefined },
     }
   }
 
-  get news(): ReloadNews {
-    return this.#news
+  get status(): ReloadStatus {
+    return this.#status
   }
 
   /** Until the signal is aborted. `take` puts a configuration in force, or says why it may not be. */
@@ -76,15 +76,15 @@ export class ConfigurationWatch {
     try {
       const bytes = await readConfigurationFile(this.#file)
       hash = configurationHash(bytes)
-      if (hash === this.#news.hash) {
+      if (hash === this.#status.hash) {
         // As it was: whatever was wrong in between is not wrong any more.
-        if (this.#news.problem !== undefined)
+        if (this.#status.problem !== undefined)
           this.#world.log.info('the encryption configuration file matches the active configuration again', {
             file: this.#file,
             hash,
           })
         this.#refused = undefined
-        this.#news = { ...this.#news, problem: undefined }
+        this.#status = { ...this.#status, problem: undefined }
         return
       }
       const isSettled = this.#unsettled === hash
@@ -103,9 +103,9 @@ export class ConfigurationWatch {
     const nowMs = this.#world.clock.wallMs()
     const { log } = this.#world
     if (problem === undefined) {
-      const succeeded = this.#news.succeeded + 1
+      const succeeded = this.#status.succeeded + 1
       this.#refused = undefined
-      this.#news = { ...this.#news, hash, succeeded, lastSuccessMs: nowMs, problem }
+      this.#status = { ...this.#status, hash, succeeded, lastSuccessMs: nowMs, problem }
       log.info('loaded a new encryption configuration', { file: this.#file, hash })
       if (taken) {
         warnAboutNames(taken, this.#known, { file: this.#file, log })
@@ -113,11 +113,11 @@ export class ConfigurationWatch {
       }
       return
     }
-    const isTold = this.#refused === `${hash} ${problem}`
+    const isReported = this.#refused === `${hash} ${problem}`
     this.#refused = `${hash} ${problem}`
-    const failed = this.#news.failed + (isTold ? 0 : 1)
-    this.#news = { ...this.#news, failed, lastFailureMs: nowMs, problem }
-    if (isTold) return
+    const failed = this.#status.failed + (isReported ? 0 : 1)
+    this.#status = { ...this.#status, failed, lastFailureMs: nowMs, problem }
+    if (isReported) return
     log.error('the new encryption configuration was rejected; the previous one stays active', {
       file: this.#file,
       problem,

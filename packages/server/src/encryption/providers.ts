@@ -131,7 +131,7 @@ export class Providers {
     const { provider } = looked
     await provider.check(signal)
     // Whoever is in force keeps its connection; this one may never be.
-    if (!this.#inForce.has(name)) provider.rest()
+    if (!this.#inForce.has(name)) provider.disconnect()
   }
 
   async #addKms(name: string, kms: Kms) {
@@ -158,7 +158,7 @@ export class Providers {
     for (const [name, { provider }] of this.#kms) {
       if (kept.has(name)) continue
       this.#kms.delete(name)
-      provider.rest()
+      provider.disconnect()
     }
   }
 }

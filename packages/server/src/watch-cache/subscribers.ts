@@ -38,10 +38,10 @@ export class Subscribers {
   publish(event: CacheEvent): void {
     if (this.#byScope.size === 0) return
     const { key } = event
-    this.#tell(this.#root, event)
+    this.#notify(this.#root, event)
     const namespace = key.slice(0, key.lastIndexOf('/') + 1)
-    if (namespace !== this.#root) this.#tell(namespace, event)
-    this.#tell(key, event)
+    if (namespace !== this.#root) this.#notify(namespace, event)
+    this.#notify(key, event)
   }
 
   /** Forgets all of them, then tells them: who subscribes again on being told is not told twice. */
@@ -51,7 +51,7 @@ export class Subscribers {
     for (const watchers of all) for (const watcher of watchers) watcher.onReset(isReplaced)
   }
 
-  #tell(scope: Key, event: CacheEvent): void {
+  #notify(scope: Key, event: CacheEvent): void {
     const watchers = this.#byScope.get(scope)
     if (watchers) for (const watcher of watchers) watcher.onEvent(event)
   }

@@ -85,11 +85,11 @@ export class KmsProvider implements Provider {
       const isSettled = this.#problem === undefined && this.#awaited.size === 0
       await this.#pause(isSettled ? wellIntervalMs : unwellIntervalMs, signal)
     }
-    this.rest()
+    this.disconnect()
   }
 
   /** Gives up its connection until it is asked something again. */
-  rest(): void {
+  disconnect(): void {
     this.#client.close()
   }
 

@@ -35,7 +35,7 @@ export async function expireEvents(registry: Registry, ttlMs: number, signal: Ab
   let seen: ReadonlyMap<Key, Seen> | undefined
   while (!signal.aborted) {
     try {
-      seen = await look(registry, resource, ttlMs, seen, signal)
+      seen = await findDue(registry, resource, ttlMs, seen, signal)
       const nowMs = clock.monotonicMs()
       const due = [...seen].filter(([, { dueMs }]) => dueMs <= nowMs).slice(0, removalsPerPass)
       for (const [key, { revision }] of due) await removeAt(registry, resource, key, revision, signal)
@@ -49,7 +49,7 @@ export async function expireEvents(registry: Registry, ttlMs: number, signal: Ab
 }
 
 /** When each event is due. What was known keeps its time; what is new is young, except to a server that has just started. */
-async function look(
+async function findDue(
   registry: Registry,
   resource: ServedResource,
   ttlMs: number,

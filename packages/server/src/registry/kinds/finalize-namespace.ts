@@ -28,14 +28,14 @@ export async function finalizeNamespace(
     registry,
     resource,
     objectKey(definition, '', name),
-    (current, look) => {
+    (current, context) => {
       if (!current) throw notFound(definition, name)
       const next = cloneJson(object)
       const go = (admitted: ApiObject) =>
         planUpdate(registry, asFinalizer, admitted, askedRevision, current, asSubresource)
       if (!registry.admission.mutates) return go(next)
       const target = { namespace: '', name }
-      return admitUpdate(registry, resource, target, next, current, asSubresource, look).then(go)
+      return admitUpdate(registry, resource, target, next, current, asSubresource, context).then(go)
     },
     signal,
     asSubresource,

@@ -21,7 +21,7 @@ import type { ServedResource } from '../served/served-api.ts'
 import { mutated } from '../write/admit.ts'
 import type { ApplyOptions } from '../write/apply-object.ts'
 import { adopt, patch, type Target } from '../write/update-object.ts'
-import type { Look, Written } from '../write/write-object.ts'
+import type { PlanContext, Written } from '../write/write-object.ts'
 import type { SubresourceView, WriteOptions } from '../write/write-options.ts'
 import { numberAt, pathsOf, replicasPathIn, scaleResource, scaleWith, setAt } from './scale-view.ts'
 
@@ -100,7 +100,7 @@ function writeScale(
     shown: scaleResource,
     of: (object) => scaleWith(object, paths, numberAt(object, paths.specReplicas) ?? 0),
   }
-  const scaled = (document: JsonObject, look: Look): ApiObject | Promise<ApiObject> => {
+  const scaled = (document: JsonObject, context: PlanContext): ApiObject | Promise<ApiObject> => {
     const object = document as ApiObject
     const { managedFields } = object.metadata as { managedFields?: readonly ManagedFieldsEntry[] }
     const before = numberAt(document, paths.specReplicas) ?? neverSet
@@ -109,12 +109,16 @@ function writeScale(
     if (owners) scale.metadata.managedFields = owners
     const { next, managedFields: scaleFields } = change(scale)
     adopt(scaleResource, target, next)
-    const admitted = registry.admission.mutates ? admitScale(scale, next, look) : next
+    const admitted = registry.admission.mutates ? admitScale(scale, next, context) : next
     return admitted instanceof Promise
       ? admitted.then((each) => take(each, object, owners, scaleFields))
       : take(admitted, object, owners, scaleFields)
   }
-  const admitScale = (scale: ApiObject, next: ApiObject, { signal }: Look): ApiObject | Promise<ApiObject> =>
+  const admitScale = (
+    scale: ApiObject,
+    next: ApiObject,
+    { signal }: PlanContext,
+  ): ApiObject | Promise<ApiObject> =>
     mutated(registry, resource, next, {
       ...{ namespace: target.namespace, name: target.name, subresource: 'scale', signal },
       ...{ requester: options.requester, dryRun: options.dryRun },

@@ -4,7 +4,7 @@ import { agreementKind, agreementPrefix, storageVersionKind } from '../../coordi
 import { type Entry, type Guard, type Key, readOne } from '../../store/index.ts'
 import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
-import type { Look, Plan } from '../write/write-object.ts'
+import type { Plan, PlanContext } from '../write/write-object.ts'
 
 /** What a client is about to make of a StorageVersion that the servers hold. Undefined: there is none, or none is left. */
 export interface HeldChange {
@@ -43,11 +43,11 @@ export async function storageVersionGuards(
   key: Key,
   entry: Entry | undefined,
   wanted: Plan,
-  { fresh, signal }: Look,
+  { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   const name = key.slice(key.lastIndexOf('/') + 1)
   const recordKey = objectKey(agreementKind.codec.definition, '', name)
-  const cached = fresh ? undefined : registry.cache.collection(agreementPrefix).get(recordKey)
+  const cached = readStore ? undefined : registry.cache.collection(agreementPrefix).get(recordKey)
   const record = cached ?? (await readOne(registry.store, recordKey, signal))
   const isRecorded = record !== undefined && agreementKind.decode(record).status.servers.length > 0
   if (isRecorded || (registry.recordsWrites && isServed(registry, name))) {

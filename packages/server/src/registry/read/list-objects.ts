@@ -57,7 +57,7 @@ export async function list(
   const collection = collectionOf(registry, resource)
   // From here on nothing waits: what is listed is the cache at this revision, and no other.
   const now = (): Listed => listed(selection, registry.cache.barrier.applied, cachedPage(collection, page))
-  if (!resource.codec.asks) return now()
+  if (!resource.codec.needsWebhook) return now()
   await readyPage(collection, page)
   return whenConverted(now)
 }
@@ -77,7 +77,7 @@ async function pageAt(
   const collection = collectionOf(registry, resource)
   const { scope } = page.selection
   const isUnchanged = (): boolean => collection.isUnchangedSince(revision, scope, page.after ?? '')
-  if (isUnchanged() && resource.codec.asks) await readyPage(collection, page)
+  if (isUnchanged() && resource.codec.needsWebhook) await readyPage(collection, page)
   if (isUnchanged()) return cachedPage(collection, page)
   try {
     return await storedPage(registry.store, revision, page, signal)

@@ -66,7 +66,7 @@ export async function storedPage(
   for (;;) {
     const range = { prefix: scope, revision, limit: perRead, ...(from === undefined ? {} : { after: from }) }
     const page = await store.list(range, signal)
-    if (selection.asks) await selection.ready(page.entries.map(({ value }) => value))
+    if (selection.needsWebhook) await selection.ready(page.entries.map(({ value }) => value))
     for (const [index, entry] of page.entries.entries()) {
       if (entries.length >= limit) {
         return { entries, remaining: page.remaining + page.entries.length - index }

@@ -22,7 +22,7 @@ export interface Selection {
   /** A change of an object can make it match, or stop matching. */
   readonly dependsOnContent: boolean
   /** Whether somebody may have to be asked what a value says. */
-  readonly asks: boolean
+  readonly needsWebhook: boolean
   /**
    * Resolves when `matches` need not ask anybody about these values: what is selected by is said in the version of the
    * request. Undefined where that is so already.
@@ -63,7 +63,7 @@ export function createSelection(
     scope: narrowest(resource, namespace, ofKey),
     isEverything: labels.length === 0 && fields.length === 0,
     dependsOnContent,
-    asks: dependsOnContent && resource.codec.asks,
+    needsWebhook: dependsOnContent && resource.codec.needsWebhook,
     ready: (values) => (dependsOnContent ? resource.codec.ready(values, resource.apiVersion) : undefined),
     matches: (key, value) => {
       if (!matchesKey(key)) return false

@@ -51,10 +51,10 @@ export async function watch(
 ): Promise<WatchStream> {
   await reachBeginning(registry, request.begin, signal)
   const collection = collectionOf(registry, resource)
-  if (resource.codec.asks) await readyWatch(collection, request)
+  if (resource.codec.needsWebhook) await readyWatch(collection, request)
   // From here to the subscription nothing may wait: a change in between would be lost.
   const begun = (): WatchStream => beginWatch(registry, resource, request, signal)
-  return resource.codec.asks ? whenConverted(begun) : begun()
+  return resource.codec.needsWebhook ? whenConverted(begun) : begun()
 }
 
 /** Before it, a watch may have to ask about the objects it begins with one by one. */

@@ -15,7 +15,7 @@ test('withheld: told once for each state that lasts, and when it is over', async
   const withheld = new WithheldLog({ clock, log }, () => problem, new AbortController().signal)
   const show = async (next: string | undefined): Promise<void> => {
     problem = next
-    withheld.look()
+    withheld.check()
     await simulation.run({ untilMs: simulation.nowMs + 1_000 })
   }
   const pass = () => simulation.run({ untilMs: simulation.nowMs + 10_000 })

@@ -22,7 +22,7 @@ export class WithheldLog {
   }
 
   /** Something else is served than before. */
-  look(): void {
+  check(): void {
     if (this.#isDue) return
     this.#isDue = true
     // Ends with the server: a timer that is left behind would keep the process.

@@ -50,7 +50,7 @@ export async function apply(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
-    (current, look) => {
+    (current, context) => {
       if (!current && options.subresource) throw notFound(definition, target.name)
       const shown = current && shownObject(resource, current)
       const live = current && shown && liveObject(resource, current, shown)
@@ -62,7 +62,7 @@ export async function apply(
         const go = (admitted: ApiObject) =>
           planOf(options)(registry, resource, admitted, askedRevision, current, how)
         if (!registry.admission.mutates) return go(next)
-        return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+        return admitUpdate(registry, resource, target, next, current, options, context).then(go)
       }
       checkNew(resource, target, next)
       adopt(resource, target, next)
@@ -70,10 +70,10 @@ export async function apply(
       delete next.metadata.resourceVersion
       const go = (admitted: ApiObject) => {
         const hub = prepareForCreate(registry, resource, target.namespace, admitted, owned)
-        return planCreate(registry, resource, target.namespace, hub, look)
+        return planCreate(registry, resource, target.namespace, hub, context)
       }
       if (!registry.admission.mutates) return go(next)
-      return admitNew(registry, resource, target.namespace, next, options, look).then(go)
+      return admitNew(registry, resource, target.namespace, next, options, context).then(go)
     },
     signal,
     options,

@@ -15,7 +15,7 @@ import type { ServedResource } from '../served/served-api.ts'
 import { deletionAdmitted } from './admit.ts'
 import { decideDeletion, type Propagation } from './decide-deletion.ts'
 import { storedObject } from './update-object.ts'
-import { type Current, type Look, type Plan, type Written, writeObject } from './write-object.ts'
+import { type Current, type Plan, type PlanContext, type Written, writeObject } from './write-object.ts'
 import type { ClientRequester } from './write-options.ts'
 
 export interface DeleteOptions {
@@ -53,7 +53,7 @@ export async function remove(
     registry,
     resource,
     objectKey(definition, namespace, name),
-    (current, look) => {
+    (current, context) => {
       if (!current || !isStillMeant(current)) throw notFound(definition, name)
       checkPreconditions(resource, name, options, current)
       const { requester } = options
@@ -66,7 +66,7 @@ export async function remove(
       }
       const { mutates, validates } = registry.admission
       const asked =
-        mutates || validates ? admitted(registry, resource, namespace, options, current, look) : undefined
+        mutates || validates ? admitted(registry, resource, namespace, options, current, context) : undefined
       return asked === undefined ? go() : asked.then(go)
     },
     signal,
@@ -82,7 +82,7 @@ function admitted(
   namespace: string,
   { requester, dryRun, propagation, preconditions }: DeleteOptions,
   current: Current,
-  { signal }: Look,
+  { signal }: PlanContext,
 ): Promise<void> | undefined {
   if (!requester) return undefined
   return deletionAdmitted(registry, resource, {

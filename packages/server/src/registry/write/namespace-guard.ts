@@ -3,7 +3,7 @@ import { objectKey } from '../../codec/index.ts'
 import { type Entry, type Guard, readOne } from '../../store/index.ts'
 import { cachedEntry, type Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
-import type { Look } from './write-object.ts'
+import type { PlanContext } from './write-object.ts'
 
 /**
  * A create is guarded by its namespace, in the same transaction. Upstream looks first and writes later: the
@@ -14,13 +14,13 @@ export async function namespaceGuard(
   resource: ServedResource,
   namespace: string,
   name: string,
-  { fresh, signal }: Look,
+  { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   if (resource.definition.scope === 'Cluster') return []
   const served = registry.api.own('', 'v1', 'namespaces')
   if (!served) return []
   const key = objectKey(served.definition, '', namespace)
-  const cached = fresh ? undefined : cachedEntry(registry, served, key)
+  const cached = readStore ? undefined : cachedEntry(registry, served, key)
   const entry = cached ?? (await readOne(registry.store, key, signal))
   if (!entry) throw notFound(namespaces, namespace)
   if (isTerminating(served, entry)) throw terminating(resource, namespace, name)

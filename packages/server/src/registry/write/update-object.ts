@@ -8,7 +8,7 @@ import { admitNew, planCreate, prepareForCreate } from './create-object.ts'
 import { shownObject } from './keep-unknown.ts'
 import { adoptNamespace } from './metadata.ts'
 import { planStatusUpdate, planUpdate } from './plan-update.ts'
-import { type Current, type Look, type Written, writeObject } from './write-object.ts'
+import { type Current, type PlanContext, type Written, writeObject } from './write-object.ts'
 import type { SubresourceView, WriteOptions } from './write-options.ts'
 
 export interface Target {
@@ -50,7 +50,7 @@ export async function update(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
-    (current, look) => {
+    (current, context) => {
       const next = cloneJson(object)
       if (!current && !mayCreate) throw notFound(definition, target.name)
       const go = (admitted: ApiObject) => {
@@ -58,11 +58,11 @@ export async function update(
           return plan(registry, resource, admitted, askedRevision, current, { ...options, replaces })
         }
         const hub = prepareForCreate(registry, resource, target.namespace, admitted, options)
-        return planCreate(registry, resource, target.namespace, hub, look)
+        return planCreate(registry, resource, target.namespace, hub, context)
       }
       if (!registry.admission.mutates) return go(next)
-      if (!current) return admitNew(registry, resource, target.namespace, next, options, look).then(go)
-      return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+      if (!current) return admitNew(registry, resource, target.namespace, next, options, context).then(go)
+      return admitUpdate(registry, resource, target, next, current, options, context).then(go)
     },
     signal,
     options,
@@ -77,7 +77,7 @@ export async function patch(
   registry: Registry,
   resource: ServedResource,
   target: Target,
-  apply: (document: JsonObject, look: Look) => ApiObject | Promise<ApiObject>,
+  apply: (document: JsonObject, context: PlanContext) => ApiObject | Promise<ApiObject>,
   options: SubresourceOptions,
   signal: AbortSignal,
 ): Promise<Written> {
@@ -87,7 +87,7 @@ export async function patch(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
-    (current, look) => {
+    (current, context) => {
       if (!current) throw notFound(definition, target.name)
       const shown = shownObject(resource, current)
       const { holdsUnknown } = shown
@@ -99,9 +99,9 @@ export async function patch(
         const go = (admitted: ApiObject) =>
           plan(registry, resource, admitted, askedRevision, current, { ...options, holdsUnknown })
         if (!registry.admission.mutates || options.view) return go(next)
-        return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+        return admitUpdate(registry, resource, target, next, current, options, context).then(go)
       }
-      const patched = apply({ ...document, apiVersion, kind: definition.kind }, look)
+      const patched = apply({ ...document, apiVersion, kind: definition.kind }, context)
       return patched instanceof Promise ? patched.then(asPatched) : asPatched(patched)
     },
     signal,
@@ -121,7 +121,7 @@ export async function admitUpdate(
     dryRun,
     subresource,
   }: Pick<WriteOptions, 'requester' | 'dryRun'> & { readonly subresource?: string },
-  { signal }: Look,
+  { signal }: PlanContext,
 ): Promise<ApiObject> {
   const admitted = await mutated(registry, resource, next, {
     ...{ namespace: target.namespace, name: target.name, requester, dryRun, signal },

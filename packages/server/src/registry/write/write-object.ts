@@ -35,9 +35,9 @@ export interface Current {
   readonly mayHoldUnknown: boolean
 }
 
-export interface Look {
+export interface PlanContext {
   /** The cache has turned out to be behind: what else the plan looks at must come from the store. */
-  readonly fresh: boolean
+  readonly readStore: boolean
   readonly signal: AbortSignal
 }
 
@@ -81,7 +81,7 @@ export async function writeObject(
   registry: Registry,
   resource: ServedResource,
   key: Key,
-  plan: (current: Current | undefined, look: Look) => Plan | Promise<Plan>,
+  plan: (current: Current | undefined, context: PlanContext) => Plan | Promise<Plan>,
   signal: AbortSignal,
   options: Pick<WriteOptions, 'dryRun' | 'requester'> & WriteWay,
 ): Promise<Written> {
@@ -89,17 +89,20 @@ export async function writeObject(
   const ticket = registry.gate.enter(resource.definition, resource.codec)
   try {
     let entry = cachedEntry(registry, resource, key)
-    let fresh = false
+    let readStore = false
     for (let attempt = 0; attempt < attempts; attempt++) {
       let wanted: Plan
       // What comes from the store itself may be newer than what the watch has told about who encodes how.
       const mayHoldUnknown =
-        entry !== undefined && (fresh || !resource.codec.isKnown(entry.value, entry.revision))
+        entry !== undefined && (readStore || !resource.codec.isKnown(entry.value, entry.revision))
       try {
         const current = entry && { entry, hub: decode(resource, key, entry), mayHoldUnknown }
-        wanted = await plan(current, { fresh, signal })
+        wanted = await plan(current, { readStore, signal })
         if (isStorageVersion(resource)) {
-          const guards = await storageVersionGuards(registry, resource, key, entry, wanted, { fresh, signal })
+          const guards = await storageVersionGuards(registry, resource, key, entry, wanted, {
+            readStore,
+            signal,
+          })
           wanted = { ...wanted, guards: [...(wanted.guards ?? []), ...guards] }
         }
         if (requester !== 'system') {
@@ -111,10 +114,10 @@ export async function writeObject(
         }
       } catch (error) {
         if (await isAsked(error)) continue
-        if (fresh || !(error instanceof ApiError)) throw error
+        if (readStore || !(error instanceof ApiError)) throw error
         const seenRevision = entry?.revision
         entry = await readOne(registry.store, key, signal)
-        fresh = true
+        readStore = true
         // Whoever has refused just this would refuse it again.
         if (error instanceof AdmissionRefusal && entry?.revision === seenRevision) throw error
         continue
@@ -126,7 +129,9 @@ export async function writeObject(
         const seen = { key, entry, mayHoldUnknown, wanted, permit, dryRun }
         return { permit, ...attemptOf(registry, resource, seen) }
       }
-      const { permit, commit, result } = resource.codec.asks ? await whenConverted(prepare) : prepare()
+      const { permit, commit, result } = resource.codec.needsWebhook
+        ? await whenConverted(prepare)
+        : prepare()
       const outcome = await send(registry, commit, { ticket, permit, signal })
       if (outcome.outcome === 'committed') {
         // A mark of the writer stands before it.
@@ -138,7 +143,7 @@ export async function writeObject(
       // The refusal carries what stands at the object's key. If that guard held, what we saw is current.
       const own = outcome.broken.find(({ guard }) => guard.key === key)
       if (own) entry = own.current
-      fresh = true
+      readStore = true
       await ticket.broken(outcome.broken, signal)
     }
     throw serviceUnavailable('the object is being changed too often; try again later', 1)

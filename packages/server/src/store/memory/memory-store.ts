@@ -30,7 +30,7 @@ export function createMemoryStore(data: MemoryData): Store {
         seen = batch.revision
         yield batch
       } else {
-        await news(data, signal, closing.signal)
+        await nextChange(data, signal, closing.signal)
       }
     }
   }
@@ -51,7 +51,7 @@ export function createMemoryStore(data: MemoryData): Store {
 }
 
 /** Resolves at the next change, or when one of the signals is aborted. */
-function news(data: MemoryData, ...signals: AbortSignal[]): Promise<void> {
+function nextChange(data: MemoryData, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       data.listeners.delete(wake)

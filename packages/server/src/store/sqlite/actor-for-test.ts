@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { invariant, silentLog, sleep } from '@strata/world'
 import { createNodeRandom, nodeClock } from '@strata/world/node'
-import { tell } from '../contract/claims.ts'
+import { commitNew } from '../contract/claims.ts'
 import { bytes, text } from '../contract/harness.ts'
 import { readOne, type Store } from '../store.ts'
 import { createSqliteStore, type SqliteStoreOptions } from './index.ts'
@@ -98,10 +98,10 @@ async function claim(prefix: string, markPath: string): Promise<void> {
   const hand = async (): Promise<void> => {
     for (;;) {
       const key = `${prefix}${next++}`
-      const told = await tell(store, key, value, signal)
-      say(JSON.stringify([key, told]))
+      const claim = await commitNew(store, key, value, signal)
+      say(JSON.stringify([key, claim]))
       // Failures come faster than anybody reads them.
-      if (told.told !== 'committed') await sleep(nodeClock, 5)
+      if (claim.outcome !== 'committed') await sleep(nodeClock, 5)
     }
   }
   await Promise.all(Array.from({ length: 4 }, hand))

@@ -1,7 +1,7 @@
 import type { Revision } from '../store.ts'
 
 /** The newest revision that this process knows of, and those who wait for a newer one. */
-export class News {
+export class RevisionFeed {
   #revision: Revision
   #waiting = new Set<() => void>()
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../../../test/support/until.ts'
-import { Claims, type Told } from '../contract/claims.ts'
+import { Claims, type CommitClaim } from '../contract/claims.ts'
 import { put } from '../contract/harness.ts'
 import { RevisionCompacted, StoreLost, StoreUnavailable } from '../errors.ts'
 import { readMark } from './mark/store-mark.ts'
@@ -20,8 +20,8 @@ interface Killed {
 }
 
 function take(claims: Claims, line: string): void {
-  const [key, told] = JSON.parse(line) as [string, Told]
-  claims.record(key, told)
+  const [key, claim] = JSON.parse(line) as [string, CommitClaim]
+  claims.record(key, claim)
 }
 
 const highest = (claims: Claims): number =>

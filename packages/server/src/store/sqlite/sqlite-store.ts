@@ -14,7 +14,7 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
-import { News } from './change-feed.ts'
+import { RevisionFeed } from './change-feed.ts'
 import { Hosts } from './hosts/hosts.ts'
 import { networkFileSystem } from './hosts/network-file-system.ts'
 import { checkMark } from './mark/check-mark.ts'
@@ -103,7 +103,7 @@ class SqliteStore implements Store {
   readonly #reader: Reader
   readonly #peers: Peers
   readonly #hosts: Hosts
-  readonly #news: News
+  readonly #feed: RevisionFeed
   readonly #marks: MarkKeeper | undefined
   readonly #path: string
   readonly #log: Log
@@ -159,7 +159,7 @@ class SqliteStore implements Store {
     this.#reader = reader
     this.#peers = peers
     this.#hosts = hosts
-    this.#news = new News(0)
+    this.#feed = new RevisionFeed(0)
     this.#path = options.path
     this.#log = options.log
     this.#file = fileIdentity(options.path)
@@ -189,7 +189,7 @@ class SqliteStore implements Store {
 
   async currentRevision(signal: AbortSignal): Promise<Revision> {
     const revision = await this.#answer(signal, () => this.#reader.revision())
-    this.#news.move(revision)
+    this.#feed.move(revision)
     return revision
   }
 
@@ -203,8 +203,8 @@ class SqliteStore implements Store {
     for (let seen = after; ; ) {
       if (signal.aborted) return
       this.#checkOpen()
-      if (this.#news.revision <= seen) {
-        await this.#news.next(signal)
+      if (this.#feed.revision <= seen) {
+        await this.#feed.next(signal)
         continue
       }
       const answer = await this.#patiently(signal, () => this.#reader.changes(prefix, seen))
@@ -217,7 +217,7 @@ class SqliteStore implements Store {
       seen = answer.value.revision
       yield answer.value
       // Who is far behind comes forward in steps, and lets others have their turn in between.
-      if (seen < this.#news.revision) await new Promise<void>((resolve) => this.#clock.soon(resolve))
+      if (seen < this.#feed.revision) await new Promise<void>((resolve) => this.#clock.soon(resolve))
     }
   }
 
@@ -244,13 +244,13 @@ class SqliteStore implements Store {
 
   /** What was acknowledged here or can be read is on the disk: SQLite shows a commit to readers after it was synced. */
   async #mark(): Promise<void> {
-    await this.#marks?.keep(this.#news.revision)
+    await this.#marks?.keep(this.#feed.revision)
   }
 
   #end(why: string): void {
     this.#ended ??= why
     this.#cancelPoll()
-    this.#news.wakeAll()
+    this.#feed.wakeAll()
   }
 
   /** Another file stands where the open one was. */
@@ -269,7 +269,7 @@ class SqliteStore implements Store {
 
   /** We have written. Our own watchers hear it first, and the others' at the same time. */
   #moved(revision: Revision): void {
-    this.#news.move(revision)
+    this.#feed.move(revision)
     this.#peers.ping()
   }
 
@@ -277,7 +277,7 @@ class SqliteStore implements Store {
   #look(): void {
     if (this.#ended !== undefined) return
     try {
-      this.#news.show(this.#reader.revision())
+      this.#feed.show(this.#reader.revision())
     } catch (error) {
       if (!isSqliteError(error)) throw error
     }
