@@ -14,15 +14,18 @@ import {
 } from './describe-agreement-changes.ts'
 import { writeEvent } from './write-event.ts'
 
-/** What a server that comes or goes does to a record and undoes again is over by then, and was no news. */
+/** A server that starts or stops changes records and changes them back. By then that is over and needs no Event. */
 const settleMs = 5_000
-/** Whoever changes all the time is told of all the same. */
+/** A record that keeps changing is reported after this time. */
 const patienceMs = 30_000
 const roundMs = 1_000
-/** Who has not renewed for so long is not waited for; those who wait keep their news a little longer than that. */
+/**
+ * A server whose Lease was not renewed for `silentMs` does not write Events. The others keep their Events a little longer than
+ * that.
+ */
 const silentMs = 30_000
 const keepMs = 45_000
-/** So many Events at once, and one more for every so many milliseconds. */
+/** Rate limit: this many Events at once, and one more per `refillMs`. */
 const burst = 50
 const refillMs = 6_000
 
@@ -38,24 +41,24 @@ interface Waiting {
 }
 
 /**
- * Tells of changes of agreement as Events, one for each change and the whole fleet. The one that has been there for the
- * longest time does it, without any election: all others keep the same news for a while and write what is missing if it
- * falls silent, and if two of them do it at once, the name of the Event is the same and the second finds it there. Not a
- * newcomer: it has not seen what was before it came.
+ * Reports changes of agreement as Events, one per change for the whole fleet. The server with the oldest Lease writes them; there
+ * is no election. All other servers keep the same Events for a while, and write the missing ones if that server falls silent. If
+ * two servers write at once, the Event has the same name and the second create finds it. A new server does not write: it has not
+ * seen the state before it started.
  *
- * Nothing waits for it. What cannot be written is given up after a few attempts, and counted.
+ * No other part waits for it. An Event that cannot be written is dropped after a few attempts, and counted.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions
-  /** What people have been told, or could see when this server began to look and all was at rest. */
+  /** The state that was reported last, or the settled state that this server found when it started. */
   readonly #reported = new Map<string, AgreementState>()
-  /** Since when a record is known with which something was wrong from the beginning, and not yet told of. */
+  /** Records that had a problem when this server first saw them, with the time; the problem is not reported yet. */
   readonly #initialProblems = new Map<string, number>()
   readonly #changed = new Map<
     string,
     { readonly record: StorageAgreement; sinceMs: number; lastMs: number }
   >()
-  /** Since when each server has its Lease, by its own word, and when it was last seen to renew, by the own clock. */
+  /** By server: when it acquired its Lease, by its own clock, and when it last renewed, by the clock of this server. */
   readonly #servers = new Map<string, { readonly since: string; readonly renewedMs: number }>()
   #waiting: Waiting[] = []
   #credit = burst
@@ -65,10 +68,10 @@ export class Announcer {
     this.#options = options
   }
 
-  /** A record came, changed or went. */
+  /** Takes a record that was created, changed or deleted. */
   take(name: string, record: StorageAgreement | undefined): void {
     const { world } = this.#options.registry
-    // While nobody is there, nothing is agreed and nothing is lost: what comes next is compared with what was.
+    // Without entries nothing is agreed and nothing is lost. The next state is compared with the one before.
     if (!record || record.status.servers.length === 0) {
       this.#changed.delete(name)
       return
@@ -118,7 +121,7 @@ export class Announcer {
     return eldest === undefined || eldest.name === serverID
   }
 
-  /** Makes news of what has come to rest. */
+  /** Turns the records that have settled into Events. */
   #settle(): void {
     const { registry, serverID } = this.#options
     const now = registry.world.clock.monotonicMs()
@@ -139,7 +142,10 @@ export class Announcer {
     this.#waiting.push({ events: bundled, dueMs: this.#isReporter ? now : now + keepMs })
   }
 
-  /** What was wrong from the beginning. While a fleet starts one server after another that is no news, until patience ends. */
+  /**
+   * Problems since the first sight. They are expected while a fleet starts server by server, and are reported only after
+   * `patienceMs`.
+   */
   #lastingProblems(now: number): AgreementChange[] {
     const due = [...this.#initialProblems].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
     return due.flatMap(([name]) => {

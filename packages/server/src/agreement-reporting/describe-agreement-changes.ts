@@ -1,11 +1,11 @@
 import { groupResourceText, type RecordingGap, type StorageAgreement } from '@strata/api'
 
-/** Something that people may want to know of one resource. */
+/** A change of one resource that operators may want to know. */
 export interface AgreementChange {
   readonly reason: ChangeReason
   readonly type: 'Normal' | 'Warning'
   readonly message: string
-  /** The same for every server that tells of the same change, and for no other change of the same record. */
+  /** Equal on all servers for one change, and different for any other change of the record. */
   readonly key: string
   readonly about: { readonly name: string; readonly uid: string; readonly resource: string }
 }
@@ -17,7 +17,7 @@ export type ChangeReason =
   | 'RecordingGap'
   | 'WritesRefused'
 
-/** What news of a record are about; everything else in it may change without any. */
+/** The part of a record that Events report. */
 export interface AgreementState {
   readonly about: AgreementChange['about']
   readonly agreedVersion: string | undefined
@@ -28,7 +28,7 @@ export interface AgreementState {
   readonly selectedVersion: string | undefined
   readonly selectedSince: string | undefined
   readonly recordingGap: RecordingGap | undefined
-  /** Who refuses writes, by process. */
+  /** The servers that refuse writes, by process. */
   readonly refusing: ReadonlyMap<string, string>
 }
 
@@ -55,8 +55,8 @@ export function agreementState({ metadata, spec, status }: StorageAgreement): Ag
 }
 
 /**
- * What is wrong with a record when one begins to look: a fleet may never have agreed. By the same keys as a change to
- * that state, so that it is told of once, whoever saw more of it.
+ * The problems of a record at first sight: a fleet may never have agreed. The keys equal those of a change to that state, so the
+ * problem is reported once, even by a server that saw the change.
  */
 export function describeProblems(after: AgreementState): AgreementChange[] {
   const { about, agreedVersion, why, lostSince } = after
@@ -68,8 +68,8 @@ export function describeProblems(after: AgreementState): AgreementChange[] {
 }
 
 /**
- * What has happened between two states of a record, however many states lay between them. Keys are made of what the
- * record itself says, so that all servers call a change by the same name, also those that have seen less of it.
+ * The changes between two states of a record, however many states lie in between. Keys derive from the record, so all servers
+ * name a change alike, even if one saw fewer states.
  */
 export function describeChanges(before: AgreementState, after: AgreementState): AgreementChange[] {
   const { about } = after

@@ -5,7 +5,7 @@ import { create, type Registry, type ServedResource, systemWrite } from '../regi
 const attempts = 3
 const writeMs = 10_000
 
-/** Writes one Event. False if it could not be written after a few attempts; the log says so. */
+/** Writes one Event. Returns false, and logs it, if a few attempts fail. */
 export async function writeEvent(
   registry: Registry,
   resource: ServedResource,
