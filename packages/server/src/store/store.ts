@@ -97,7 +97,7 @@ export interface Reading {
 export interface Range {
   readonly prefix: Key
   /** Only keys greater than this one. */
-  readonly after?: Key
+  readonly after?: Key | undefined
   readonly limit?: number
   /** The past to read. Throws `RevisionCompacted` if it is gone, `RevisionInFuture` if it is yet to come. */
   readonly revision?: Revision

@@ -8,8 +8,8 @@ import { type Written, writeObject } from '../write/write-object.ts'
 import type { WriteOptions } from '../write/write-options.ts'
 
 /**
- * Replaces the finalizers of a namespace's spec; its metadata too, as upstream has it, and never its status. A
- * namespace that is being deleted goes with its last finalizer: whoever emptied it says so here.
+ * Replaces the finalizers in the spec of a namespace, and its metadata, as upstream does; never its status. A namespace that is
+ * being deleted is removed with its last finalizer: the namespace controller calls this when the namespace is empty.
  */
 export async function finalizeNamespace(
   registry: Registry,
@@ -42,7 +42,7 @@ export async function finalizeNamespace(
   )
 }
 
-/** The resource with a strategy that takes the spec from the client, where an ordinary update keeps the stored one. */
+/** The resource with a strategy that takes the spec from the client; an ordinary update keeps the stored spec. */
 function withFinalizers(resource: ServedResource): ServedResource {
   const { definition } = resource
   const prepareForUpdate = (next: ApiObject, stored: ApiObject): void => {

@@ -25,7 +25,7 @@ import type { PlanContext, Written } from '../write/write-object.ts'
 import type { SubresourceView, WriteOptions } from '../write/write-options.ts'
 import { numberAt, pathsOf, replicasPathIn, scaleResource, scaleWith, setAt } from './scale-view.ts'
 
-/** A write of the Scale: a write of the object's replicas. `change` makes the new Scale of the one that is. */
+/** A write of the Scale is a write of the object's replicas. `change` derives the new Scale from the current one. */
 export function patchScale(
   registry: Registry,
   resource: ServedResource,
@@ -42,7 +42,7 @@ export function patchScale(
   })
 }
 
-/** The same for what is applied. There is nothing to create: the object must be there. */
+/** The same for apply. The object must exist. */
 export function applyScale(
   registry: Registry,
   resource: ServedResource,
@@ -79,7 +79,7 @@ function asManager({ world }: Registry, { manager }: WriteOptions) {
   }
 }
 
-/** Smaller than any count: tells what was never set from zero. */
+/** Smaller than any count: distinguishes "never set" from zero. */
 const neverSet = -(2 ** 31)
 
 function writeScale(
@@ -125,7 +125,7 @@ function writeScale(
       view: { shown: scaleResource, of: (object) => object },
       oldObject: () => scale,
     })
-  /** Puts what a Scale says into the object. */
+  /** Copies the values of a Scale into the object. */
   const take = (
     next: ApiObject,
     object: ApiObject,

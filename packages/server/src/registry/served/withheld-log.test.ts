@@ -4,7 +4,7 @@ import { createLog } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { WithheldLog } from './withheld-log.ts'
 
-test('withheld: told once for each state that lasts, and when it is over', async () => {
+test('withheld: logged once for each state that lasts, and when it is over', async () => {
   const simulation = new Simulation('withheld')
   const { clock } = simulation
   const lines: string[] = []

@@ -12,10 +12,10 @@ import { warn } from './warn.ts'
 import { type Plan, type PlanContext, type Written, writeObject } from './write-object.ts'
 import type { PlanOptions, WriteOptions } from './write-options.ts'
 
-/** A generated name that is taken is tried again; with 27^5 of them, this often is enough. */
+/** Attempts to find a free generated name; with 27^5 names this is enough. */
 const nameAttempts = 8
 
-/** Makes a new object of what a client sent, in the version that it speaks. `object` is taken over. */
+/** Creates an object from a client's body, in the client's version. Takes over `object`. */
 export async function create(
   registry: Registry,
   resource: ServedResource,
@@ -40,7 +40,7 @@ export async function create(
   }
 }
 
-/** A new object as webhooks want to have it. They are asked only about what could be made at all. */
+/** A new object as mutating webhooks change it. They are called only if the object could be created at all. */
 export async function admitNew(
   registry: Registry,
   resource: ServedResource,
@@ -105,7 +105,7 @@ function noUniqueName({ definition }: ServedResource, { metadata }: ApiObject): 
   )
 }
 
-/** Fills in, sets the owners of fields, checks, and converts to the hub. */
+/** Sets defaults and field owners, validates, and converts to the hub. */
 export function prepareForCreate(
   registry: Registry,
   resource: ServedResource,

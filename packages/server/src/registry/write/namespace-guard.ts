@@ -6,8 +6,11 @@ import type { ServedResource } from '../served/served-api.ts'
 import type { PlanContext } from './write-object.ts'
 
 /**
- * A create is guarded by its namespace, in the same transaction. Upstream looks first and writes later: the
- * namespace is emptied and removed in between, and the object is left behind where nobody can reach it.
+ * The namespace guards a create in the same transaction. Upstream checks first and writes later. Otherwise:
+ *
+ * 1. A checks the namespace for a create.
+ * 2. B empties and removes the namespace.
+ * 3. A writes the object, which no client can reach any more.
  */
 export async function namespaceGuard(
   registry: Registry,
@@ -27,7 +30,7 @@ export async function namespaceGuard(
   return [{ key, revision: entry.revision }]
 }
 
-/** Entries never change, so what one of them says is looked up once, not on every create. */
+/** Entries are immutable, so each is decoded once, not on every create. */
 const verdicts = new WeakMap<Entry, boolean>()
 
 function isTerminating({ codec }: ServedResource, entry: Entry): boolean {

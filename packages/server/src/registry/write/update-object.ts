@@ -17,17 +17,14 @@ export interface Target {
 }
 
 export interface SubresourceOptions extends WriteOptions {
-  readonly subresource?: 'status' | 'scale'
-  /** What the subresource shows, where that is no part of the object. Whoever changes it has asked webhooks about it. */
+  readonly subresource?: 'status' | 'scale' | undefined
+  /** The view of the subresource, where it is not a part of the object. Its own code calls the webhooks. */
   readonly view?: SubresourceView
-  /** The object says already who owns what. */
+  /** The object already has its managedFields. */
   readonly owned?: boolean
 }
 
-/**
- * Replaces a stored object by what a client sent, in the version that it speaks; by way of a subresource, only that
- * part of it.
- */
+/** Replaces a stored object by the client's, in the client's version; through a subresource, only that part. */
 export async function update(
   registry: Registry,
   resource: ServedResource,
@@ -40,7 +37,7 @@ export async function update(
   adopt(resource, target, object)
   const askedRevision = revisionOf(object)
   const plan = planOf(options)
-  // What the server itself writes changes what is stored; only clients mean the whole.
+  // Only clients replace the whole object; the server itself changes what is stored.
   const replaces = options.subresource === undefined && options.requester !== 'system'
   const mayCreate =
     definition.strategy.allowCreateOnUpdate &&
@@ -70,8 +67,8 @@ export async function update(
 }
 
 /**
- * Changes a stored object by a patch. It is applied to what stands, again and again until it fits what stands:
- * unless it names a resourceVersion, it means whatever is there.
+ * Patches a stored object. The patch is applied to the current object and again after each lost race; without a resourceVersion
+ * it applies to any state.
  */
 export async function patch(
   registry: Registry,
@@ -109,7 +106,7 @@ export async function patch(
   )
 }
 
-/** The object that somebody wants to stand, as webhooks want to have it. */
+/** The updated object as mutating webhooks change it. */
 export async function admitUpdate(
   registry: Registry,
   resource: ServedResource,
@@ -120,18 +117,18 @@ export async function admitUpdate(
     requester,
     dryRun,
     subresource,
-  }: Pick<WriteOptions, 'requester' | 'dryRun'> & { readonly subresource?: string },
+  }: Pick<WriteOptions, 'requester' | 'dryRun'> & { readonly subresource?: string | undefined },
   { signal }: PlanContext,
 ): Promise<ApiObject> {
   const admitted = await mutated(registry, resource, next, {
     ...{ namespace: target.namespace, name: target.name, requester, dryRun, signal },
-    ...(subresource === undefined ? {} : { subresource }),
+    subresource,
     oldObject: () => storedObject(resource, current),
   })
   return admitted === next ? next : checkUnmoved(resource, target, admitted)
 }
 
-/** What stands, as a client would be shown it. */
+/** The stored object as a client sees it. */
 export function storedObject(
   resource: ServedResource,
   { entry, hub }: Pick<Current, 'entry' | 'hub'>,
@@ -140,11 +137,11 @@ export function storedObject(
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(entry.revision) } }
 }
 
-/** What an update means: of the whole object, or of its status. */
+/** The plan of an update: of the whole object, or of its status. */
 export const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
   subresource === 'status' ? planStatusUpdate : planUpdate
 
-/** The object is the one that the path names. */
+/** Checks that the object is the one of the path. */
 export function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
   const { metadata } = object
   if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== name) {
@@ -160,6 +157,6 @@ export function revisionOf({ metadata }: ApiObject): number | undefined {
   if (text === undefined || text === '' || text === '0') return undefined
   const read = parseResourceVersion(text)
   if (typeof read === 'object') throw new ApiError(500, '', read.problem)
-  // Rounded, it is still one that no object has.
+  // Rounded, it still matches no object.
   return Number(read)
 }
