@@ -107,7 +107,7 @@ test('remembered answers: long answers to short questions are forgotten sooner',
   assert.equal(scene.questions.length, before + 1)
 })
 
-test('remembered answers: nobody is held to an answer for longer than a request takes', async () => {
+test('remembered answers: an answer is kept no longer than a request takes', async () => {
   const scene = setUp()
   await answered(scene, object('one'))
   scene.nowMs = 59_000
