@@ -354,7 +354,7 @@ export function createServer(options: ServerOptions): StrataServer {
       await abortable(recovery.marked, signal)
       coordinated?.start()
       // Restored while no server ran: as if it had been under this one (rule 19).
-      if (options.store.restored !== undefined) timeline.tellReplaced(options.store.restored)
+      if (options.store.restored !== undefined) timeline.noteReplaced(options.store.restored)
       await Promise.all([
         coordinator.start(signal),
         ensureNamespaces(registry, signal).then(() => {

@@ -163,9 +163,7 @@ async function readAll(
   let limit = firstPage
   for (;;) {
     signal.throwIfAborted()
-    const place = after === undefined ? {} : { after }
-    const past = revision === undefined ? {} : { revision }
-    const page = await store.list({ prefix, limit, ...place, ...past }, signal)
+    const page = await store.list({ prefix, limit, after, revision }, signal)
     revision = page.revision
     let bytes = 0
     for (const entry of page.entries) {

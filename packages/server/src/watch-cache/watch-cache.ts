@@ -173,15 +173,7 @@ export class WatchCache {
     let revision = at
     let after: Key | undefined
     for (;;) {
-      const page = await this.#store.list(
-        {
-          prefix: this.#root,
-          limit: pageSize,
-          ...(after === undefined ? {} : { after }),
-          ...(revision === undefined ? {} : { revision }),
-        },
-        signal,
-      )
+      const page = await this.#store.list({ prefix: this.#root, limit: pageSize, after, revision }, signal)
       revision = page.revision
       for (const entry of page.entries) {
         const prefix = this.#prefixOf(entry.key)

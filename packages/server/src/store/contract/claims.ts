@@ -3,7 +3,7 @@ import { OutcomeUnknown, StoreUnavailable, type WriteFault } from '../errors.ts'
 import type { Key, Revision, Store } from '../store.ts'
 import { bytes } from './harness.ts'
 
-/** Plain data, so that another process can say it. */
+/** The outcome that a store reported for a commit. Plain data, so that another process can send it. */
 export interface CommitClaim {
   readonly outcome: 'committed' | 'nothing-written' | 'unknown'
   readonly revision?: Revision
@@ -12,8 +12,8 @@ export interface CommitClaim {
 }
 
 /**
- * What a store told the callers of their commits, while it failed in some way, and whether that was true. Each commit
- * creates a key of its own, so that the key shows what became of it.
+ * Records the outcomes that a failing store reported, and checks them afterwards. Each commit creates a key of its own, so that
+ * the key shows the real outcome.
  */
 export class Claims {
   readonly #prefix: Key
@@ -24,7 +24,7 @@ export class Claims {
     this.#prefix = prefix
   }
 
-  /** Creates one key and remembers what it was told. Throws what is neither a claim nor an outcome. */
+  /** Creates one key and records the reported outcome. Throws every other error. */
   async create(store: Store, signal: AbortSignal, value: Uint8Array = bytes('x')): Promise<CommitClaim> {
     const key = `${this.#prefix}${this.#next++}`
     const claim = await commitNew(store, key, value, signal)
@@ -32,7 +32,7 @@ export class Claims {
     return claim
   }
 
-  /** What somebody else was told. */
+  /** Records an outcome that another process received. */
   record(key: Key, claim: CommitClaim): void {
     this.#claims.set(key, claim)
   }
@@ -45,7 +45,7 @@ export class Claims {
     return [...this.#claims.values()].filter((each) => each.outcome === outcome)
   }
 
-  /** Asked of the store when the fault is over. */
+  /** Compares the outcomes with the store when the fault is over. */
   async check(store: Store, signal: AbortSignal): Promise<void> {
     const { entries } = await store.list({ prefix: this.#prefix }, signal)
     const stored = new Map(entries.map(({ key, revision }) => [key, revision]))
@@ -69,7 +69,7 @@ export async function commitNew(
       { writes: [{ kind: 'put', key, value }], guards: [{ key, revision: 'absent' }] },
       signal,
     )
-    // The adapter never sends a commit twice, so that nobody else can have written the key.
+    // The adapter never sends a commit twice, so no other commit can have written the key.
     if (outcome.outcome === 'refused') return assert.fail(`${key} was written before it was asked for`)
     return { outcome: 'committed', revision: outcome.revision }
   } catch (error) {

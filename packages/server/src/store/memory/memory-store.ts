@@ -3,10 +3,10 @@ import { StoreUnavailable } from '../errors.ts'
 import type { ChangeBatch, Key, Revision, Store } from '../store.ts'
 import type { MemoryData } from './data.ts'
 
-/** A watcher that is far behind takes its history in pieces, so that others get their turn. */
+/** A watcher that is far behind gets its history in batches, so that other work runs in between. */
 const changesPerBatch = 1000
 
-/** One connection to the data. Others may be open at the same time, as if each were another server's. */
+/** One connection to the data. Several may be open, as if each belonged to another server. */
 export function createMemoryStore(data: MemoryData): Store {
   const closing = new AbortController()
 

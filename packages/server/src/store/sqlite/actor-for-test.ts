@@ -90,7 +90,7 @@ async function writeTriples(round: string): Promise<void> {
   await Promise.all(Array.from({ length: 24 }, hand))
 }
 
-/** Creates keys for ever, and says what it was told of each. With a mark, it writes down all the time how far it is. */
+/** Creates keys for ever, and prints the outcome of each. With a mark, it records the revision all the time. */
 async function claim(prefix: string, markPath: string): Promise<void> {
   const store = await open(markPath === '' ? {} : { markPath, pollMs: 5 })
   const value = new Uint8Array(3_000)

@@ -14,7 +14,7 @@ import { type Actor, nextLine, start, temporaryPath, withStore } from './open-fo
 
 const { signal } = new AbortController()
 
-/** Takes in what the actor was told, until `enough`. */
+/** Records the outcomes that the actor received, until `enough`. */
 async function listen(actor: Actor, claims: Claims, enough: () => boolean): Promise<void> {
   while (!enough()) take(claims, await nextLine(actor))
 }

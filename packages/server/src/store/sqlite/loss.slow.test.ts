@@ -9,7 +9,7 @@ import { RevisionCompacted, StoreLost, StoreUnavailable } from '../errors.ts'
 import { readMark } from './mark/store-mark.ts'
 import { type Actor, nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 
-// What is taken away from a store while nobody has it open, and whether the next start notices.
+// Removes parts of a store that no process has open, and checks that the next start notices.
 
 const { signal } = new AbortController()
 

@@ -7,10 +7,10 @@ import { checkFormat } from './schema.ts'
 import { type Answer, tryRead } from './try-read.ts'
 
 const busyRetryMs = 2
-/** Servers that are at work are in the way for moments only. */
+/** Running servers hold the lock for moments only. */
 const busyAttempts = 5000
 
-/** The file as it is, for those who only look. It is neither made nor mended, and servers may be at work in it. */
+/** The file for read-only access. It is neither created nor repaired, and servers may be using it. */
 export class ReadOnlySqlite {
   readonly #reader: Reader
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class ReadOnlySqlite {
     return patiently(this.#clock, () => this.#reader.revision())
   }
 
-  /** Up to what is newest, and then it ends: who looks at the past does not wait for the future. */
+  /** Yields changes up to the newest one and then ends. */
   async *watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncGenerator<ChangeBatch, void> {
     for (let seen = after; !signal.aborted; ) {
       const from = seen
