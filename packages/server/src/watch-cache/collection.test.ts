@@ -137,7 +137,7 @@ test('collection: a reset ends all watches', () => {
   assert.equal(resets, 1)
 })
 
-test('collection: whoever follows a namespace or one key hears of nothing else', () => {
+test('collection: a watcher of a namespace or one key gets no other events', () => {
   const collection = new Collection('/r/')
   const seen: string[] = []
   const follow = (scope?: string): (() => void) =>
@@ -172,7 +172,7 @@ test('collection: knows what has certainly not changed since a revision', () => 
   assert.equal(collection.isUnchangedSince(11, '/r/two/', ''), true)
 })
 
-test('collection: who resumes at a revision that several changes share is told of it again, whole', () => {
+test('collection: a watch resumed at a shared revision gets all its changes again', () => {
   const collection = new Collection('/r/')
   for (const key of ['/r/a/1', '/r/a/2', '/r/b/1']) collection.put(entry(key, 1))
   collection.put(entry('/r/a/1', 2))
