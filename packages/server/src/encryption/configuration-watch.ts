@@ -5,30 +5,30 @@ import { warnAboutReaders } from './file-readers.ts'
 import { configurationHash, readConfigurationFile, understandConfiguration } from './read-configuration.ts'
 import { askAboutNames, warnAboutNames } from './unmatched-names.ts'
 
-/** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
+/** Polled, not watched by the kernel: that also detects a file replaced through links, on every file system. */
 const pollMs = 1_000
 
-/** What became of a file that changes while a server runs: for people, metrics and health checks. */
+/** The state of reloads, for operators, metrics and health checks. */
 export interface ReloadStatus {
   readonly hash: string
   readonly succeeded: number
   readonly failed: number
   readonly lastSuccessMs: number | undefined
   readonly lastFailureMs: number | undefined
-  /** Why the file as it is now is not in force; undefined if it is. */
+  /** Why the current file is not in force; undefined if it is. */
   readonly problem: string | undefined
 }
 
-/** Takes over what a configuration file says, whenever that changes. A file that cannot be used changes nothing. */
+/** Loads the configuration file whenever it changes. An unusable file changes nothing. */
 export class ConfigurationWatch {
   readonly #file: string
   readonly #world: World
   readonly #isPlain: (resource: GroupResource) => boolean
   readonly #known: readonly GroupResource[]
   #status: ReloadStatus
-  /** The hash of a file that was refused: it is looked at again, for what stood in its way may be gone, but told of once. */
+  /** The hash and problem of a refused file: it is retried, because the obstacle may be gone, but logged once. */
   #refused: string | undefined
-  /** What could not be understood a moment ago: it may just be being written. */
+  /** A file that could not be parsed a moment ago: it may still be being written. */
   #unsettled: string | undefined
 
   constructor(
@@ -37,7 +37,7 @@ export class ConfigurationWatch {
     parts: {
       readonly world: World
       readonly isPlain: (resource: GroupResource) => boolean
-      /** What is served, but for custom resources. */
+      /** The served resources, except for custom resources. */
       readonly known: readonly GroupResource[]
     },
   ) {
@@ -55,7 +55,7 @@ export class ConfigurationWatch {
     return this.#status
   }
 
-  /** Until the signal is aborted. `take` puts a configuration in force, or says why it may not be. */
+  /** Runs until the signal is aborted. `take` puts a configuration in force, or returns why it may not. */
   async run(
     take: (configuration: EncryptionConfiguration, signal: AbortSignal) => Promise<string | undefined>,
     signal: AbortSignal,
@@ -77,7 +77,7 @@ export class ConfigurationWatch {
       const bytes = await readConfigurationFile(this.#file)
       hash = configurationHash(bytes)
       if (hash === this.#status.hash) {
-        // As it was: whatever was wrong in between is not wrong any more.
+        // The file is as before: the problem in between is gone.
         if (this.#status.problem !== undefined)
           this.#world.log.info('the encryption configuration file matches the active configuration again', {
             file: this.#file,

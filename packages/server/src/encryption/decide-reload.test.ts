@@ -35,7 +35,7 @@ const cases: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, probl
     /under identity;/,
   ],
   [
-    'nothing goes while nobody knows what is stored',
+    'no key is dropped while the stored objects are unknown',
     { record: remembers(['Unknown', k2], [{ writeKey: k2 }]) },
     /it is unknown whether secrets has objects under aescbc:one/,
   ],
@@ -89,7 +89,7 @@ const looks: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, isLoo
     { record: remembers([k1], [{ writeKey: k2, refusesWrites: true }]) },
     true,
   ],
-  ['nobody knows what is stored', { record: remembers(['Unknown'], []) }, true],
+  ['the stored objects are unknown', { record: remembers(['Unknown'], []) }, true],
   ['a server writes it', { record: remembers([k1, k2], [{ writeKey: k2 }]) }, false],
   ['its key stays', { after: [k2, k1], record: remembers([k1], []) }, false],
 ]

@@ -53,7 +53,7 @@ function create(seed: string) {
       },
       never,
     )
-  /** Whether those who watch are told within that time to read everything anew. */
+  /** Whether watches are notified within that time to read everything anew. */
   const isNotifiedWithin = async (ms: number, after: number): Promise<boolean> => {
     const looking = new AbortController()
     let isNotified = false
@@ -131,7 +131,7 @@ test('encrypted store: one value that can never be opened does not keep another 
   const { revision } = await store.list({ prefix: '/registry/' }, never)
   state.isAway = false
   assert.equal(await isNotifiedWithin(6_000, revision), true)
-  assert.equal(await isNotifiedWithin(60_000, revision), false, 'of the one that is lost nobody is told')
+  assert.equal(await isNotifiedWithin(60_000, revision), false, 'the lost one notifies no watch')
   state.lost = ''
   assert.equal(await isNotifiedWithin(6_000, revision), true, 'until it can be opened after all')
   end()
