@@ -26,8 +26,8 @@ for (const [name, isMatched] of cases) {
 }
 
 const warned: ReadonlyArray<[name: string, what: RegExp]> = [
-  ['secretz', /no custom resource can be/],
-  ['deployments.apps', /no custom resource can be/],
+  ['secretz', /cannot be a custom resource/],
+  ['deployments.apps', /cannot be a custom resource/],
   ['gadgets.example.dev', /unless a custom resource has that name/],
 ]
 for (const [name, what] of warned) {
