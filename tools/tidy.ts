@@ -127,8 +127,8 @@ export const SERVER_ARROWS: FolderArrows = {
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
   migration: ['codec', 'coordination', 'history', 'registry', 'store'],
-  // Tells people what becomes of agreement; it decides nothing.
-  news: ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
+  // Reports agreement as metrics and Events; decides nothing.
+  'agreement-reporting': ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
   // Whether a release can read what is stored: this one, and one that is asked about.
   upgrade: ['codec', 'coordination', 'registry', 'store', 'watch-cache'],
@@ -143,7 +143,7 @@ export const SERVER_ARROWS: FolderArrows = {
     'custom-resources',
     'encryption',
     'health',
-    'news',
+    'agreement-reporting',
     'upgrade',
   ],
   // Read or made once, by main.ts, before the first request.
