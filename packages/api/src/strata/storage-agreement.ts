@@ -282,7 +282,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
     {
       name: 'Agreed',
       type: 'string',
-      description: 'The common encoding version, if there is one',
+      description: 'The common encoding version, if any',
       cell: ({ status }) => status?.agreedVersion ?? null,
     },
     {
@@ -310,6 +310,6 @@ export const storageAgreements = defineResource<StorageAgreement>({
   strategy: {
     verbs: ['get', 'list', 'update', 'watch'],
     whyReadOnly:
-      'an agreement record is written by the API servers, and every write of the resource is guarded by it; a client may only take away, by an update, entries of servers that are gone',
+      'an agreement record is written only by the API servers, because it fences every write of the resource; a client may only remove, by an update, the entries of servers that no longer exist',
   },
 })

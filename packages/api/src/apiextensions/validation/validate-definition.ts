@@ -173,8 +173,7 @@ function storedVersionProblems(definition: CustomResourceDefinition): FieldError
 /** The server's own kinds and records are there. A CRD that is stored already is left alone: it has to be deletable. */
 function reservedGroupProblems({ spec: { group } }: CustomResourceDefinition): FieldError[] {
   if (group !== 'strata.dev' && !group.endsWith('.strata.dev')) return []
-  const why =
-    'strata.dev and its subgroups are reserved for the server itself; use a group in a domain of yours'
+  const why = 'strata.dev and its subgroups are reserved for the server; use a group in a domain that you own'
   return [fieldForbidden('spec.group', why)]
 }
 
