@@ -4,7 +4,7 @@ import { identityVersion, objectSchema, text, time } from '../machinery/identity
 import type { ApiObject } from '../meta/object.ts'
 import { validateDiscoveryDocHashes } from './validate-discovery-doc-hashes.ts'
 
-/** What one server says about the documents that it serves of what is built in (seed 004, "API changes"). */
+/** One server's hash of its built-in discovery documents (KEP "Coordinated discovery documents", "API changes"). */
 export interface DiscoveryDocHash {
   readonly apiServerID: string
   /** Two servers with the same hash serve the same built-in APIs. */

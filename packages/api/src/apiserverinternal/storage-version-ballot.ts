@@ -11,8 +11,9 @@ export interface VersionCandidate {
 }
 
 /**
- * Seed 000: what the servers have voted for. Also called StorageVersion, and another kind than that of seed 003: in its
- * own group, with its fields at the top level. A projection of the agreement record of the same name.
+ * The votes of the servers (KEP "Coordinated dynamic storage version"). Its kind is also called StorageVersion, but differs
+ * from the one of KEP-2339: it has its own group, and its fields at the top level. A projection of the agreement record of
+ * the same name.
  */
 export interface StorageVersionBallot extends ApiObject {
   readonly selectedVersion: string

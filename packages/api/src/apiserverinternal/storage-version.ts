@@ -115,7 +115,7 @@ export const storageVersions = defineResource<StorageVersion>({
     },
     ageColumn,
   ],
-  // Of names that the servers hold, clients may change labels and annotations: `server/src/registry/kinds/storage-version-guard.ts`.
+  // `server/src/registry/kinds/storage-version-guard.ts` limits clients to labels and annotations of names that servers hold.
   strategy: {
     nameRule: storageVersionName,
     prepareForCreate: (object) => {

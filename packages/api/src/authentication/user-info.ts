@@ -3,7 +3,7 @@ import type { Schema } from '../machinery/schema.ts'
 
 export const authenticationGroup = 'authentication.k8s.io'
 
-/** Who somebody is, as far as the server knows. */
+/** The attributes of an authenticated user. */
 export interface UserInfo {
   username?: string
   uid?: string

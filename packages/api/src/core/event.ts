@@ -40,8 +40,7 @@ const schema: Schema = {
 }
 
 /**
- * Something that happened to an object, told for people. Events go by themselves when they are old (--event-ttl).
- * Stored as core/v1 alone; events.k8s.io is another way to say the same.
+ * A report about an object. Events expire (--event-ttl). Stored as core/v1 alone; events.k8s.io serves the same objects.
  */
 export const events = defineResource<Event>({
   group: '',

@@ -80,7 +80,7 @@ const schema: Schema = {
 const nameLabel = 'kubernetes.io/metadata.name'
 const finalizer = 'kubernetes'
 
-/** Selectors over namespaces need a label to select by name; nobody may take it away. */
+/** Selectors over namespaces need a label to select by name; clients cannot remove it. */
 function labelWithName({ metadata }: Namespace): void {
   const { name } = metadata
   if (name) metadata.labels = { ...metadata.labels, [nameLabel]: name }

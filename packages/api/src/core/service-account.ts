@@ -5,7 +5,7 @@ import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { type ObjectReference, objectReferenceSchema } from './object-reference.ts'
 
-/** Somebody who is no person: programs act as a service account, with tokens that the server signs for it. */
+/** An identity for programs. The server issues and signs its tokens. */
 export interface ServiceAccount extends ApiObject {
   secrets?: ObjectReference[]
   imagePullSecrets?: { name?: string }[]

@@ -90,7 +90,7 @@ function rename(object: ApiObject, names: ReadonlyArray<readonly [from: string, 
   return copy
 }
 
-/** The newer group of events. Whoever comes by it is held to more: an event is told once, and only its series grows. */
+/** The newer group of events. Its rules are stricter: an event is created once, and only its series grows. */
 export const eventsGroup: OtherGroup<Event> = {
   group: 'events.k8s.io',
   versions: { v1 },

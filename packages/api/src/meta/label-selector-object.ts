@@ -115,7 +115,7 @@ export function requirementsOf({
     })),
     ...matchExpressions.map(({ key = '', operator = '', values = [] }) => ({
       key,
-      // One that nobody knows selects nothing: to take it for everything would give rights away.
+      // An unknown operator selects nothing: to match everything would grant permissions.
       operator: operators[operator] ?? ('in' as const),
       values: operators[operator] ? values : [],
     })),

@@ -11,15 +11,15 @@ export interface MigrationTarget {
   /** Whether every write is guarded by the record that this was read from. Only then can anything be proven. */
   readonly fenced?: boolean
   readonly encodingVersion?: string
-  /** Of the storage version in discovery, where the version itself is not told. */
+  /** The storageVersionHash in discovery, if the version itself is not published. */
   readonly hash?: string
-  /** Of the agreement record: one that was lost and made anew counts its epochs anew. */
+  /** The UID of the agreement record: a record that was lost and recreated counts its epochs anew. */
   readonly recordUID?: string
-  /** Of the agreement record. */
+  /** The epoch of the agreement record. */
   readonly epoch?: number
-  /** Of a fenced record: what was written after it is in this epoch's encoding. */
+  /** If the record is fenced: objects written after this revision are in the encoding of the epoch. */
   readonly epochResourceVersion?: string
-  /** Of the StorageVersion object. */
+  /** The resourceVersion of the StorageVersion object. */
   readonly resourceVersion?: string
   readonly definition?: {
     readonly uid: string
@@ -58,7 +58,7 @@ export interface MigrationProgress {
   readonly result?: MigrationResult
 }
 
-/** Of an object that is kept in memory by every server: the rest is counted, and told by whoever migrates. */
+/** Bounds the size of an object that every server keeps in memory. Further objects are counted, and the migrator prints them. */
 export const maxQuarantine = 100
 
 const count: Schema = { ...integer, format: 'int64' }

@@ -14,7 +14,7 @@ import type { ApiObject } from '../meta/object.ts'
 import { persistedHashesOf, type StorageStateStatus, settledStatus } from './storage-state-status.ts'
 import { validateState, validateStateStatus, validateStateUpdate } from './validate-storage-state.ts'
 
-/** Seed 001: in which storage versions the objects of one resource may be stored. */
+/** The storage versions that one resource may be stored in (KEP "Automated storage version migration"). */
 export interface StorageState extends ApiObject {
   spec: { readonly resource: { readonly group?: string; readonly resource: string } }
   /** Absent until it is first written: nothing is known. */
@@ -89,7 +89,7 @@ const schema: Schema = {
     'The versions that one resource may be stored in. The name is <resource>.<group>, or <resource> in the core group. If you delete it, the state becomes Unknown.',
 }
 
-/** Before anything has been checked: what is not in shape is left as it is, and refused by whoever checks. */
+/** Runs before validation: a malformed state stays as it is, and validation rejects it. */
 function settle(state: StorageState): void {
   const { status } = state
   const isList = (value: unknown): boolean => value === undefined || Array.isArray(value)

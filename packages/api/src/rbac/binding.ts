@@ -11,12 +11,12 @@ export interface RoleRef {
   name?: string
 }
 
-/** Somebody who gets a role: a user, a group, or a service account. */
+/** A user, a group or a service account that is granted a role. */
 export interface Subject {
   kind?: string
   apiGroup?: string
   name?: string
-  /** Of a service account; in a binding of one namespace, that namespace by default. */
+  /** The namespace of a service account. In a RoleBinding, defaults to the namespace of the binding. */
   namespace?: string
 }
 
@@ -122,7 +122,7 @@ function validateSubject(subject: Subject, namespaced: boolean, path: string): F
   }
 }
 
-/** Whoever trusts a binding trusts it to give this role: another role is another binding. */
+/** The role of a binding is immutable: users trust a binding to grant that role. Another role needs another binding. */
 export function validateBindingUpdate({ roleRef = {} }: Binding, stored: Binding): FieldError[] {
   const before = stored.roleRef ?? {}
   const same = (['apiGroup', 'kind', 'name'] as const).every(

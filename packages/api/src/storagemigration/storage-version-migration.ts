@@ -65,8 +65,8 @@ export const storageVersionMigrations = defineResource<StorageVersionMigration>(
   plural: 'storageversionmigrations',
   scope: 'Cluster',
   typed: true,
-  // v1 came with 1.37, has the same shape, and is what nobody need speak yet: clients of 1.35 and 1.36 that take the
-  // preferred version find the one they know, and servers of both kinds can read what is stored.
+  // v1 came with 1.37, has the same shape, and is not needed yet: clients of 1.35 and 1.36 that use the
+  // preferred version get the one they know, and servers of both kinds can read what is stored.
   versions: {
     v1beta1: identityVersion<StorageVersionMigration>(schema),
     v1: identityVersion<StorageVersionMigration>(schema),

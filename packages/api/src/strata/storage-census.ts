@@ -27,9 +27,9 @@ export interface StorageCensusStatus {
   /** Sorted; what cannot be read at all is in none of them. */
   readonly encodings: readonly StoredEncoding[]
   readonly unreadable: number
-  /** Of the agreement record when the reading began; absent if the servers did not agree. */
+  /** The epoch of the agreement record when the reading began; absent if the servers did not agree. */
   readonly epoch?: number
-  /** Of that record: one that was lost and made anew counts its epochs from 1. */
+  /** The UID of that record: a record that was lost and recreated counts its epochs from 1. */
   readonly recordUID?: string
   readonly agreedVersion?: string
   /** The key that all servers write under; absent if they do not encrypt, or do not agree. */
@@ -40,9 +40,9 @@ export interface StorageCensusStatus {
   /** The first of those that are stale or unreadable, as many as were asked for. */
   readonly objects?: readonly NamedObject[]
   /**
-   * The counts are final: the record was in the same epoch, and fenced, when the reading ended, so that none was added to what
-   * is stale. Not that nothing is: everything is proven to be current if this is true and `stale` and `unreadable` are 0.
-   * Of a resource that no server writes: nothing is stored, and nothing that was sent before can be.
+   * The counts are final: the record was in the same epoch, and fenced, when the reading ended, so no stale object was added.
+   * It does not mean that there is none: all objects are proven to be current if this is true and `stale` and `unreadable`
+   * are 0. For a resource that no server writes: nothing is stored, and no earlier write can still arrive.
    */
   readonly proven: boolean
 }
@@ -53,7 +53,7 @@ export interface StorageCensus extends ApiObject {
   status?: StorageCensusStatus
 }
 
-/** More names than this fit into no answer that somebody reads. */
+/** Bounds the size of the response. */
 export const maxCensusObjects = 1_000
 
 const encoding = structSchema(

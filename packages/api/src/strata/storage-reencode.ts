@@ -17,17 +17,17 @@ export type ReencodeOutcome = 'More' | 'Done' | 'EpochMoved'
 export interface StorageReencodeStatus {
   readonly outcome: ReencodeOutcome
   readonly epoch: number
-  /** Of the record that was written under; absent if there is none. */
+  /** The UID of the record that fenced the writes; absent if there is none. */
   readonly recordUID?: string
   readonly examined: number
   readonly migrated: number
   readonly alreadyCurrent: number
-  /** Left as they are, each with its reason: whoever asked goes on with them one by one. */
+  /** Skipped objects, each with its reason. The caller migrates them one by one. */
   readonly left: number
   readonly objects?: readonly NamedObject[]
   /** With outcome `More`: where the next batch begins. */
   readonly continueToken?: string
-  /** Of the last write, if there was one. */
+  /** The revision of the last write, if there was one. */
   readonly resourceVersion?: string
 }
 
@@ -47,7 +47,7 @@ export interface StorageReencode extends ApiObject {
   status?: StorageReencodeStatus
 }
 
-/** Of one request. Each is a few transactions, and must be over before somebody loses patience. */
+/** Bounds one request to a few transactions, so that it ends before the client times out. */
 export const maxReencodeLimit = 5_000
 
 const status = structSchema('StorageReencodeStatus', 'The result.', {

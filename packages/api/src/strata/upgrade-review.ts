@@ -6,7 +6,7 @@ import type { ApiObject } from '../meta/object.ts'
 import type { ExplainedVerdict, UpgradeVerdict } from './decide-upgrade.ts'
 import { resourceProperties } from './resource-question.ts'
 
-/** What the target can read, told by whoever asks. */
+/** What the target can decode, as the client states it. */
 export interface ReviewedResource {
   readonly group?: string
   readonly resource: string
@@ -113,7 +113,7 @@ export function validateUpgradeReview({ spec }: Pick<UpgradeReview, 'spec'>): Fi
 }
 
 /**
- * Stands in what a server says of objects that its release cannot decode. Whoever has started it knows by that that waiting does
- * not help; of those whose version nobody knows because they cannot be decrypted, it is not said.
+ * Part of the message about objects that the server's release cannot decode. The parent process finds it in the output, and
+ * then does not wait for the server. Objects whose version is unknown because they cannot be decrypted get another message.
  */
 export const cannotDecodePhrase = 'cannot decode'

@@ -229,7 +229,7 @@ const cases: readonly [name: string, definition: CustomResourceDefinition, error
     [],
   ],
   [
-    'reviews that nobody knows, twice',
+    'unknown review versions, twice',
     conversion('Webhook', { clientConfig: config, conversionReviewVersions: ['v9', 'v9', '0'] }),
     [
       'spec.conversion.conversionReviewVersions[1]: Invalid value: "v9": duplicate version',

@@ -75,7 +75,7 @@ function changedSpecProblems(
   return validateSpec(spec, notTightened(definition, stored), 'spec')
 }
 
-/** Of a status that is written. That it names a storage version, or only versions that there are, is not asked. */
+/** Validates a status write. Like upstream, it checks neither that a storage version is named nor that the versions exist. */
 export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
   return validateNames(status.acceptedNames, 'status.acceptedNames')
 }
