@@ -13,15 +13,15 @@ export interface NodeTransportOptions {
   /** `https://host:port`, or `http://` for tests; a path is put before every target. */
   readonly server: string
   /** PEM. Without it, the system's authorities are trusted. */
-  readonly ca?: string | Uint8Array
+  readonly ca?: string | Uint8Array | undefined
   /** Skips verification of the server's certificate. Requests may reach any server. */
-  readonly isUnverified?: boolean
+  readonly isUnverified?: boolean | undefined
   /** What the certificate has to be for, if not for the host of the address. */
-  readonly serverName?: string
-  readonly cert?: string | Uint8Array
-  readonly key?: string | Uint8Array
+  readonly serverName?: string | undefined
+  readonly cert?: string | Uint8Array | undefined
+  readonly key?: string | Uint8Array | undefined
   /** Sent as a bearer token unless the request brings its own authorization. */
-  readonly token?: string
+  readonly token?: string | undefined
 }
 
 export interface NodeTransport extends Transport {
