@@ -101,6 +101,34 @@ check('width', [
   ['code is left to the formatter', at('a.ts'), `const a = '${'wide '.repeat(30)}'\n`, 'nothing'],
 ])
 
+check(
+  'unique names',
+  [
+    [
+      'one name in two folders',
+      at('registry/list.ts'),
+      '',
+      /has the name of packages\/server\/src\/registry\/list\.ts/,
+    ],
+    ['each folder has an index', at('registry/index.ts'), '', 'nothing'],
+    ['another package has names of its own', 'packages/cli/src/list.ts', '', 'nothing'],
+    ['what tests share goes by its folder', at('registry/list-for-test.ts'), '', 'nothing'],
+  ],
+  [
+    { path: at('store/list.ts'), text: '' },
+    { path: at('store/index.ts'), text: '' },
+    { path: at('store/list-for-test.ts'), text: '' },
+  ],
+)
+
+const filesIn = (folder: string, count: number, ending = 'ts'): SourceFile[] =>
+  Array.from({ length: count }, (_, index) => ({ path: at(`${folder}/part${index}.${ending}`), text: '' }))
+
+test('tidy: folder size: more than 30 files are split, and tests are not counted', () => {
+  assert.deepEqual(messages(...filesIn('store', 30), ...filesIn('store', 30, 'test.ts')), [])
+  assert.deepEqual(messages(...filesIn('store', 31)), ['folder size: 31 files; split more than 30'])
+})
+
 const code = (path: string, ...lines: readonly string[]): readonly Row[] =>
   lines.map((line): Row => [line, path, `${line}\n`, /banned calls/])
 const fine = (path: string, ...lines: readonly string[]): readonly Row[] =>

@@ -12,7 +12,7 @@ import {
 } from './tidy/arrows.ts'
 import { type BannedCall, bannedCalls, escapeHatches } from './tidy/calls.ts'
 import { deadExports } from './tidy/dead-exports.ts'
-import { fileLength, fileNames } from './tidy/layout.ts'
+import { fileLength, fileNames, folderSize, uniqueNames } from './tidy/layout.ts'
 import type { Exception, Problem, Rule, SourceFile } from './tidy/source.ts'
 import {
   bannedText,
@@ -127,8 +127,8 @@ export const SERVER_ARROWS: FolderArrows = {
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
   migration: ['codec', 'coordination', 'history', 'registry', 'store'],
-  // Tells people what becomes of agreement; it decides nothing.
-  news: ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
+  // Reports agreement as metrics and Events; decides nothing.
+  'agreement-reporting': ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
   // Whether a release can read what is stored: this one, and one that is asked about.
   upgrade: ['codec', 'coordination', 'registry', 'store', 'watch-cache'],
@@ -143,7 +143,7 @@ export const SERVER_ARROWS: FolderArrows = {
     'custom-resources',
     'encryption',
     'health',
-    'news',
+    'agreement-reporting',
     'upgrade',
   ],
   // Read or made once, by main.ts, before the first request.
@@ -192,6 +192,7 @@ const isSimulated = (path: string): boolean =>
   !/^packages\/[^/]+\/src\/main\.ts$/.test(path)
 
 const FILE_LENGTH_LIMIT = 500
+const FOLDER_SIZE_LIMIT = 30
 const BANNED_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'misc', 'types']
 
 // Written so that these lines do not contain what they look for.
@@ -225,6 +226,8 @@ export const RULES: readonly Rule[] = [
   escapeHatches,
   fileLength(FILE_LENGTH_LIMIT),
   fileNames(BANNED_NAMES),
+  folderSize(FOLDER_SIZE_LIMIT),
+  uniqueNames,
   documentLinks,
   bannedText('marks', UNFINISHED, 'finish it, or write it down where plans are kept'),
   bannedText('words', FOREIGN, 'the text speaks of the product'),

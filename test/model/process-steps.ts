@@ -230,14 +230,17 @@ export class ProcessSteps {
     const holderIdentity = held && processName(this.#story, held.slot, held.isBefore)
     const lease = held && ({ metadata: {}, spec: { holderIdentity } } as Lease)
     const entry = this.#changes.entryOf(state, server)
-    const { encodings, unseenProcesses } = this.#changes.statusOf(state) ?? {}
+    const { encodings, unseenProcesses = [] } = this.#changes.statusOf(state) ?? {}
     const encodingVersion = versions[slot.writes >> 1] ?? ''
     const writeKey = entry?.writeKey ?? ''
     const { decideBrokenGap, decideBrokenGuard, decideBrokenUnseen } = this.#rules
     const { gates } = this.#releaseOf(slot)
     const decide =
       gates === 'lease' ? decideBrokenGap : gates === 'unseen' ? decideBrokenUnseen : decideBrokenGuard
-    const after = decide({ process, encodingVersion }, { entry, lease, encodings, unseenProcesses })
+    const statement = unseenProcesses.includes(process)
+      ? { process, since: '', writeKey, readableKeys: [] }
+      : undefined
+    const after = decide({ process, encodingVersion }, { entry, lease, encodings, statement })
     const next = ((): Slot | undefined => {
       switch (after.do) {
         case 'retry':

@@ -178,7 +178,7 @@ export class RecordChanges {
     const entry = this.#ownEntry(slot, own)
     const definition = { ...resource, isCustom: this.#story.isCustom }
     const { serverID, process } = entry
-    const unheard = unheardServers(view, serverID, definition)
+    const unheard = unheardServers(view, { serverID, process }, definition)
     const { reliesOnLeases, ...decision } = decideWriteKey({
       keys: this.#keysOf(own.keys),
       ...{ process, unheard, elsewhere: undefined },

@@ -1,5 +1,5 @@
-import { basename } from 'node:path/posix'
-import { isTypeScript, type Rule, type SourceFile } from './source.ts'
+import { basename, dirname } from 'node:path/posix'
+import { isTest, isTypeScript, type Rule, type SourceFile } from './source.ts'
 
 const isData = ({ path }: SourceFile): boolean => /(?:^|\/)(?:testdata|golden|compatibility)\//.test(path)
 
@@ -37,3 +37,34 @@ export const fileNames =
         if (isTypeScript(file) && isBanned) return problem(`a name that fits anything says nothing: ${stem}`)
         return []
       })
+
+/** A folder that large holds several concepts; a reader has to open its files to tell them apart. Tests do not count. */
+export const folderSize =
+  (limit: number): Rule =>
+  (files) => {
+    const sources = files.filter((file) => isTypeScript(file) && !isTest(file) && isOfPackage(file))
+    return [...Map.groupBy(sources, ({ path }) => dirname(path))].flatMap(([path, { length }]) =>
+      length > limit
+        ? [{ rule: 'folder size', path, line: 1, message: `${length} files; split more than ${limit}` }]
+        : [],
+    )
+  }
+
+/** Names that each folder or package has, and that say what the file is to it. */
+const SHARED_NAMES = ['index.ts', 'main.ts']
+
+/** A reader who looks for a file by its name finds one. */
+export const uniqueNames: Rule = (files) => {
+  const sources = files.filter((file) => isTypeScript(file) && !isTest(file) && isOfPackage(file))
+  const named = Map.groupBy(sources, ({ path }) => `${path.split('/')[1]} ${basename(path)}`)
+  return [...named.values()].flatMap(([first, ...others]) =>
+    first === undefined || SHARED_NAMES.includes(basename(first.path))
+      ? []
+      : others.map(({ path }) => ({
+          ...{ rule: 'unique names', path, line: 1 },
+          message: `has the name of ${first.path}: name each for what it holds`,
+        })),
+  )
+}
+
+const isOfPackage = ({ path }: SourceFile): boolean => path.startsWith('packages/')

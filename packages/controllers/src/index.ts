@@ -7,6 +7,7 @@ export {
   runControllers,
 } from './main.ts'
 export { EventTeller, type Happening, happeningsOf, type Subject } from './migration-events/index.ts'
+export * from './migration-object/index.ts'
 export * from './migration-runner/index.ts'
 export {
   acceptances,

@@ -116,7 +116,7 @@ export class Fleet {
     const process = simulation.process(name, { host, cannotTell: shape.cannotTell })
     const plain = this.#worldOf(process)
     const world = sabotage?.wrapWorld?.(plain) ?? plain
-    const encryption = files?.encryptionOf(instance, world)
+    const encryption = files?.encryptionOf(files.fileOf(name, instance), world)
     const server: StrataServer = createFleetServer({
       world,
       store: this.#connect(
@@ -193,14 +193,14 @@ export class Fleet {
   }
 
   /** --encryption-provider-config-automatic-reload */
-  #follow({ process, server, instance }: Member, encryption: Encryption): void {
+  #follow({ process, server, name, instance }: Member, encryption: Encryption): void {
     const { files, history, data, simulation, sabotage } = this.#parts
     if (!files) return
     const seen = { process, history, data, nowMs: () => simulation.nowMs }
     noteUnopened(encryption, seen)
     const reload =
       sabotage?.keys?.reload ?? ((configuration) => server.reloadEncryption(configuration, never()))
-    const read = () => files.of(instance)
+    const read = () => files.of(files.fileOf(name, instance))
     process.deliver(0, 'keys', () => void followKeyFile({ ...seen, encryption, read, reload }))
   }
 

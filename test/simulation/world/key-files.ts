@@ -85,6 +85,11 @@ export class KeyFiles {
     return this.#files.get(instance) ?? this.#first
   }
 
+  /** A twin has the file of its instance, unless one is written for it alone. */
+  fileOf(name: string, instance: string): string {
+    return this.#files.has(name) ? name : instance
+  }
+
   write(instance: string, keys: readonly string[]): void {
     this.#files.set(instance, keys)
   }

@@ -88,19 +88,25 @@ export class SimulatedKms {
     }
   }
 
+  /** A new key, of which every plugin knows at once. */
+  rotate(): void {
+    this.#newest++
+    for (const plugin of this.#plugins.values()) plugin.newest = this.#newest
+  }
+
   #strike(random: Random, instance: string): void {
     const { nowMs } = this.#simulation
     const deed = pick(random, ['rotate', 'rotate', 'down', 'slow'] as const)
     count(this.#history.counts, `kms: ${deed}`)
     this.#simulation.trace(`kms: ${deed}`, { instance })
     const plugin = this.#pluginOf(instance)
-    if (deed === 'rotate') this.#rotate(random)
+    if (deed === 'rotate') this.#rotateSlowly(random)
     // Sometimes for longer than a seed may be written with.
     else if (deed === 'down') plugin.downUntilMs = nowMs + integer(random, pick(random, [20_000, 220_000]))
     else plugin.slowUntilMs = nowMs + integer(random, 30_000)
   }
 
-  #rotate(random: Random): void {
+  #rotateSlowly(random: Random): void {
     const newest = ++this.#newest
     for (const plugin of this.#plugins.values()) {
       this.#simulation.schedule(integer(random, 20_000), 'kms key', () => {

@@ -53,6 +53,8 @@ export interface World {
   readonly fleet: Fleet
   readonly restoring: Restoring
   readonly lagging: LaggingWatches
+  /** Where anything is encrypted. */
+  readonly files: KeyFiles | undefined
   /** The controllers as they are now. */
   readonly controllers: () => readonly SimProcess[]
   /** They, and the clients. */
@@ -325,6 +327,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
       isListed,
       restoring,
       lagging,
+      files,
     },
     others: () => [...controllers(), ...clientProcesses],
     stopClients: () => {

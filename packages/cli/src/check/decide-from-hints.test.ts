@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition, StorageState, StorageVersion } from '@strata/api'
+import { storageVersionHash } from '@strata/api'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
 import { mergeDeclared, parseDeclared, readDeclaredFile } from './declared-resources.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 const served = (resource: string, group: string, kind: string, ...versionNames: string[]) =>
   versionNames.map((versionName) => ({

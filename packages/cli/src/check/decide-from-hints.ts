@@ -10,13 +10,13 @@ import {
   persistedHashesOf,
   type StorageState,
   type StorageVersion,
+  storageVersionHash,
   storageVersionNameOf,
   type UpgradeReview,
   unknownVersion,
 } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
 import type { DeclaredResource } from './declared-resources.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 /** The facts that a cluster without agreement records shows. */
 export interface ClusterHints {

@@ -47,15 +47,15 @@ export function decideEvent(happening: Happening): EventWords {
 function wordsOf(happening: Happening): EventWords {
   switch (happening.kind) {
     case 'created':
-      return normal('MigrationCreated', `asked for: ${happening.because}`)
+      return normal('MigrationCreated', `requested: ${happening.because}`)
     case 'started':
-      return normal('MigrationStarted', `${happening.by} brings every object to ${happening.target}`)
+      return normal('MigrationStarted', `${happening.by} migrates every object to ${happening.target}`)
     case 'waiting':
       return normal('MigrationWaiting', happening.because)
     case 'aborted':
-      return warning('MigrationAborted', `nothing is claimed, it begins anew: ${happening.because}`)
+      return warning('MigrationAborted', `the migration starts again: ${happening.because}`)
     case 'paused': {
-      const stays = 'it stays where it is until the annotation strata.dev/paused goes'
+      const stays = 'paused until the annotation strata.dev/paused is removed'
       const { because } = happening
       return because === undefined
         ? normal('MigrationPaused', stays)
@@ -76,7 +76,7 @@ function wordsOf(happening: Happening): EventWords {
     case 'quarantinedMore':
       return warning('ObjectQuarantined', `and ${happening.count} more, see status.quarantine`)
     case 'succeeded':
-      return normal('MigrationSucceeded', `every object was brought to the target: ${happening.proof}`)
+      return normal('MigrationSucceeded', `every object was migrated: ${happening.proof}`)
     case 'failed':
       return warning('MigrationFailed', happening.message)
   }

@@ -81,7 +81,7 @@ export class EventTeller {
       try {
         await this.#write(told, limit.signal)
       } catch (error) {
-        log.info('an event is lost', { reason: told.words.reason, error: String(error) })
+        log.info('writing an Event failed', { reason: told.words.reason, error: String(error) })
         if (error instanceof ApiError && [403, 404].includes(error.code)) {
           this.#quietUntilMs = world.clock.monotonicMs() + quietMs
           this.#waiting.length = 0

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Claim, claimText, claimTimes, Stillness } from '../migrator/index.ts'
+import {
+  type Claim,
+  claimText,
+  claimTimes,
+  type MigrationGroup,
+  Stillness,
+  viewOf,
+} from '../migration-object/index.ts'
 import { ClaimSight } from './claim-sight.ts'
-import { type MigrationGroup, viewOf } from './migration-view.ts'
 
 const us: Claim = { by: 'runner', id: 'us', hostname: 'here', bootId: 'b', pid: 1, startTicks: '1' }
 const { foreignStartMs } = claimTimes

@@ -1,4 +1,3 @@
-import { groupResourceText } from '@strata/api'
 import type { Processes } from '@strata/world'
 import {
   type Claim,
@@ -6,9 +5,11 @@ import {
   type ClaimFacts,
   claimTimes,
   decideClaim,
+  isContested,
+  isUpstreamsToBegin,
+  type MigrationView,
   type Stillness,
-} from '../migrator/index.ts'
-import { isEnded, isUpstreamsToBegin, type MigrationView } from './migration-view.ts'
+} from '../migration-object/index.ts'
 
 export interface ClaimSightOptions {
   /** Who we are. */
@@ -65,13 +66,9 @@ export class ClaimSight {
     return claimTimes.foreignStartMs - this.#silentForMs(view)
   }
 
-  /** Whether nobody else has claimed another migration of the same resource, of all that there are. */
-  isClear({ uid, resource }: MigrationView, all: readonly MigrationView[]): boolean {
-    const key = groupResourceText(resource)
-    const others = all.filter(
-      (each) => each.uid !== uid && groupResourceText(each.resource) === key && !isEnded(each),
-    )
-    return others.every((each) => each.claim === undefined || this.decide(each).do === 'take')
+  /** Whether another process holds another migration of the same resource. */
+  isContested(view: MigrationView, all: readonly MigrationView[]): boolean {
+    return isContested(view, all, (other) => this.decide(other).do !== 'take')
   }
 
   #silentForMs({ uid, resourceVersion }: MigrationView): number {

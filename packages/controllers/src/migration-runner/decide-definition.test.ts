@@ -15,7 +15,7 @@ const prune: PruneDecision = {
   guard,
   because: 'proven',
 }
-const refuse = (because: string): PruneDecision => ({ do: 'refuse', because })
+const refuse = (because: string): PruneDecision & { do: 'refuse' } => ({ do: 'refuse', because })
 
 const told = (
   status: 'True' | 'False',
@@ -70,7 +70,7 @@ const cases: ReadonlyArray<
   [
     'R5: it has succeeded, and the definition has changed',
     definition(running(before)),
-    { kind: 'succeeded', prune: refuse('the definition has changed since: generation 1 became 2') },
+    { kind: 'succeeded', prune: { ...refuse('the CRD has changed since'), isGenerationChanged: true } },
     told(
       'False',
       'MigrationSucceeded',

@@ -55,11 +55,9 @@ function conditionOf(
   }
 }
 
-/** Upstream's words, where it has some. */
+/** Upstream's text, where it has one. */
 function pruneWords(prune: PruneDecision): string {
   if (prune.do !== 'refuse') return ' and the stored versions have been updated'
-  const why = /generation \d+ became/.test(prune.because)
-    ? 'due to a generation mismatch'
-    : `because ${prune.because}`
+  const why = prune.isGenerationChanged ? 'due to a generation mismatch' : `because ${prune.because}`
   return ` but the stored versions have not been updated ${why}`
 }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClaimDecision } from '../migrator/index.ts'
+import {
+  type ClaimDecision,
+  type MigrationGroup,
+  type MigrationObject,
+  type MigrationView,
+  viewOf,
+} from '../migration-object/index.ts'
 import { decideSchedule, type Schedule, type ScheduleFacts } from './decide-schedule.ts'
-import { type MigrationGroup, type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 
 interface Sketch {
   readonly group?: MigrationGroup

@@ -1,7 +1,5 @@
 import { groupResourceText } from '@strata/api'
-import type { ClaimDecision } from '../migrator/index.ts'
-import { inTurn, type Turn } from './migration-turn.ts'
-import { isEnded, type MigrationView } from './migration-view.ts'
+import { type ClaimDecision, inTurn, isEnded, type MigrationView } from '../migration-object/index.ts'
 
 export interface ScheduleFacts {
   readonly migrations: readonly MigrationView[]
@@ -74,7 +72,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   const remove = expiries.filter(({ each, leftMs }) => leftMs <= 0 && !each.saysRunning)
   waits.push(...expiries.filter(({ leftMs }) => leftMs > 0).map(({ leftMs }) => leftMs))
   return {
-    run: ready.sort(inOrder).slice(0, Math.max(0, room)),
+    run: ready.sort(inTurn).slice(0, Math.max(0, room)),
     park,
     cancel,
     tidy,
@@ -88,7 +86,7 @@ function decideNext(
   members: readonly MigrationView[],
   facts: ScheduleFacts,
 ): { readonly next?: MigrationView; readonly afterMs?: number } {
-  const open = members.filter((each) => !isEnded(each)).sort(inOrder)
+  const open = members.filter((each) => !isEnded(each)).sort(inTurn)
   // One that is paused keeps its place and not its resource. Otherwise: a command is interrupted and leaves its migration
   // paused, nobody comes back for it, and nothing of the resource is ever migrated again.
   const next = open.find(({ isPaused }) => !isPaused)
@@ -114,10 +112,4 @@ function isToPark(view: MigrationView, facts: ScheduleFacts): boolean {
 
 function byResource(migrations: readonly MigrationView[]): ReadonlyMap<string, readonly MigrationView[]> {
   return Map.groupBy(migrations, resourceKey)
-}
-
-const inOrder = (a: MigrationView, b: MigrationView): number => inTurn(turnOf(a), turnOf(b))
-
-function turnOf({ saysRunning, progress, priority, createdAt, name, group }: MigrationView): Turn {
-  return { isBegun: saysRunning || progress.target !== undefined, priority, createdAt, name, group }
 }

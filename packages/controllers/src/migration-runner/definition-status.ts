@@ -5,10 +5,16 @@ import {
   type GroupResource,
   groupResourceText,
 } from '@strata/api'
-import { type Client, isConflict, retryAfterMs } from '@strata/client'
+import {
+  type Client,
+  isConflict,
+  isNotFound,
+  isRequestFailure,
+  isTransient,
+  retryAfterMs,
+} from '@strata/client'
 import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
 import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
-import { isOfTheWorld } from './is-environment-error.ts'
 
 export interface DefinitionStatusOptions {
   readonly client: Client
@@ -44,13 +50,13 @@ export async function sayOfDefinition(
       const patch = decideDefinition(definition, said, timestamp(world.clock))
       if (patch === undefined) return undefined
       await definitions.patch({ name }, patch, signal, { subresource: 'status', fieldManager })
-      log.info('told the definition', { definition: name, ...said })
+      log.info('CRD status updated', { definition: name, ...said })
       return undefined
     } catch (error) {
-      if (signal.aborted || !isOfTheWorld(error)) throw error
-      if (error instanceof ApiError && error.code === 404) return undefined
+      if (signal.aborted || !isRequestFailure(error)) throw error
+      if (isNotFound(error)) return undefined
       if (!mayPass(error) || world.clock.monotonicMs() >= endMs) {
-        log.warn('could not tell the definition', { definition: name, error: String(error) })
+        log.warn('CRD status update failed', { definition: name, error: String(error) })
         return error instanceof Error ? error.message : String(error)
       }
       // Whoever writes it all the time leaves a gap now and then, and nobody would prune it later.
@@ -65,6 +71,5 @@ export async function sayOfDefinition(
  * have been said, which shows when it is read again. Otherwise: the way to it is cut each time, and a migration never begins.
  */
 function mayPass(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true
-  return isConflict(error) || error.code >= 500 || error.code === 429
+  return !(error instanceof ApiError) || isConflict(error) || isTransient(error)
 }

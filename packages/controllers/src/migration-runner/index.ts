@@ -4,7 +4,6 @@ import { EventTeller } from '../migration-events/index.ts'
 import { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRunner, type MigrationRunnerOptions } from './runner.ts'
 
-export { runningMessage, waitingIn } from './decide-conditions.ts'
 export {
   decidePrune,
   type PruneDecision,
@@ -13,14 +12,6 @@ export {
   prunePatch,
 } from './decide-prune.ts'
 export { MigrationMetrics } from './migration-metrics.ts'
-export { inTurn, type Turn } from './migration-turn.ts'
-export {
-  isCancelled,
-  isPaused,
-  pausedAnnotation,
-  priorityAnnotation,
-  priorityOf,
-} from './migration-view.ts'
 export { acceptAnnotation, acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 
 export interface MigrationRunnerSettings {

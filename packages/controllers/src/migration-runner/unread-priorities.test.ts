@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MigrationObject, viewOf } from './migration-view.ts'
+import { type MigrationObject, viewOf } from '../migration-object/index.ts'
 import { UnreadPriorities } from './unread-priorities.ts'
 
 const migration = (annotations: Readonly<Record<string, string>>, type = 'Running') => {

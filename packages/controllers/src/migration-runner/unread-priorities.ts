@@ -1,5 +1,5 @@
 import type { Happening } from '../migration-events/index.ts'
-import { isEnded, type MigrationView, priorityAnnotation, unreadPriority } from './migration-view.ts'
+import { isEnded, type MigrationView, priorityAnnotation, unreadPriority } from '../migration-object/index.ts'
 
 /** Tells whoever wrote a priority that is none, once for each that was written. */
 export class UnreadPriorities {

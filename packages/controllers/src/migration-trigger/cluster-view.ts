@@ -18,6 +18,7 @@ import {
   type StorageVersion,
   storageAgreements,
   storageStates,
+  storageVersionHash,
   storageVersions,
 } from '@strata/api'
 import {
@@ -37,7 +38,6 @@ import type { MigrationHome } from './migration-home.ts'
 import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
 import { isMigratable, observeHashes } from './observe-hashes.ts'
 import type { SourceView } from './source-view.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 import type { ResourceSight } from './trigger.ts'
 import { recordView, storageVersionView } from './view-of.ts'
 
@@ -120,7 +120,8 @@ export class ClusterView implements Source {
           await this.#turn(signal)
         } catch (error) {
           if (error instanceof InvariantBroken) throw error
-          if (!signal.aborted) world.log.warn('could not look; trying again', { error: String(error) })
+          if (!signal.aborted)
+            world.log.warn('reading the cluster failed; retrying', { error: String(error) })
         }
         await sleep(world.clock, stepMs, signal).catch(() => {})
       }
@@ -137,7 +138,7 @@ export class ClusterView implements Source {
     await this.#discover(signal)
     if (!this.#isServed(storageStates) || this.#homes.length === 0) {
       this.#isInstalled = false
-      world.log.warn('StorageStates and migrations are not served here: install their definitions', {
+      world.log.warn('StorageStates and migrations are not served here: install their CRDs', {
         how: 'strata controllers --install-crds',
       })
       return
@@ -168,7 +169,7 @@ export class ClusterView implements Source {
       throw error
     })
     onPoll(failures.length === 0 ? 'complete' : 'partial')
-    if (failures.length > 0) log.warn('some groups could not be looked at', { failures })
+    if (failures.length > 0) log.warn('discovery of some groups failed', { failures })
     const seen = new Map(this.#hashes)
     for (const [key, hash] of hashes) seen.set(key, { hash, polledAtMs })
     this.#hashes = seen

@@ -63,18 +63,18 @@ export function decideMigrations(facts: MigrationsFacts): MigrationsDecision {
     (each) => each.mark !== undefined && !cancel.some(({ migration }) => migration === each),
   )
   if (wanted.kind !== 'target') return { cancel, because: wanted.because }
-  if (facts.isClean) return { cancel, because: 'nothing else may be stored' }
+  if (facts.isClean) return { cancel, because: 'no other version may be stored' }
   const { state, persisted } = facts
   const standing = kept.find((each) => answers(each, wanted.target, state, persisted))
   if (standing?.phase === 'unfinished') return { cancel, because: `${standing.name} is under way` }
   if (standing?.phase === 'succeeded') {
-    return { cancel, because: `${standing.name} has succeeded, which is not accepted for proof` }
+    return { cancel, because: `${standing.name} has succeeded, but without the required proof` }
   }
   if (!facts.hold.isReady) return { cancel, because: facts.hold.because }
   const create = { target: wanted.target, attempt: 1, persisted: knownNow(facts, wanted.target) }
   return standing
     ? retry(facts, standing, cancel, create)
-    : { cancel, create, because: 'objects may be stored otherwise than servers write now' }
+    : { cancel, create, because: 'objects may be stored in another version than servers write now' }
 }
 
 function knownNow({ recordUID, persisted }: MigrationsFacts, target: string): readonly string[] {
@@ -99,8 +99,8 @@ function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string
   if (wanted.kind === 'nothing') return phase === 'failed' ? undefined : wanted.because
   if (mark.target !== wanted.target)
     return `it was made for ${mark.target}, and ${wanted.target} is written now`
-  if (isOfAnotherRecord(migration, facts)) return 'the agreement record was made anew'
-  if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was made anew'
+  if (isOfAnotherRecord(migration, facts)) return 'the agreement record was created again'
+  if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was created again'
   if (!isClean && !answers(migration, wanted.target, state, persisted))
     return 'more may be stored than when it was made'
   return undefined
@@ -147,7 +147,7 @@ function retry(
   if (leftMs > 0) return { cancel, because, lookAgainMs: Math.min(leftMs, waitMs) }
   const previousFailure = failed.message ? { previousFailure: failed.message } : {}
   return {
-    cancel: [...cancel, { migration: failed, because: 'it has failed, and another one tries again' }],
+    cancel: [...cancel, { migration: failed, because: 'it has failed, and another one retries' }],
     create: { ...create, attempt: attempts + 1, ...previousFailure },
     because,
   }

@@ -12,7 +12,7 @@ import {
   storageAgreements,
   storageStates,
 } from '@strata/api'
-import type { Client, ResourceClient } from '@strata/client'
+import { type Client, isNotFound, type ResourceClient } from '@strata/client'
 import type { World } from '@strata/world'
 import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
@@ -150,7 +150,7 @@ async function listed<T extends ApiObject>(
   try {
     return (await resource.list({}, signal)).items
   } catch (error) {
-    if ((error as { code?: number }).code === 404) return []
+    if (isNotFound(error)) return []
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { storageVersionHash } from '@strata/api'
 import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 const metadata = { name: 'm', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }
 const condition = (type: string, status = 'True') => ({

@@ -5,10 +5,11 @@ import type {
   MigrationResult,
   MigrationTarget,
 } from '@strata/api'
+import { storageVersionHash } from '@strata/api'
+import { annotatedProgress } from '../migration-object/index.ts'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
-import { annotatedProgress, type Proof } from '../migrator/index.ts'
+import type { Proof } from '../migrator/index.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 /** What the trigger writes on the migrations that it makes, to know them again after a restart. */
 export const targetAnnotation = 'strata.dev/trigger-target'

@@ -72,7 +72,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
     const migrationsIn = (place: MigrationHome): ResourceClient =>
       client.resource({ ...place, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' })
     for (const { migration, because } of decision.cancel) {
-      log.info('cancels a migration', { migration: migration.name, because })
+      log.info('cancelling a migration', { migration: migration.name, because })
       await cancel(migrationsIn(migration.home ?? home), migration, signal)
     }
     const { accounted } = decision
@@ -90,7 +90,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
       options.accept,
     )
     const { target, attempt } = decision.create
-    log.info('asks for a migration', {
+    log.info('requesting a migration', {
       migration: object.metadata.name,
       target,
       attempt,
@@ -130,7 +130,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
           metrics.failed()
           throw error
         }
-        log.debug('overtaken; looking again', { resource: key, error: String(error) })
+        log.debug('conflict; retrying', { resource: key, error: String(error) })
         return { lookAgainMs: afterRaceMs }
       }
       // Only now: what was not carried out has not been seen.

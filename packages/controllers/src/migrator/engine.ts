@@ -1,5 +1,5 @@
 import { looseSettledMs, type StorageCensusStatus } from '@strata/api'
-import { type Client, retryAfterMs } from '@strata/client'
+import { type Client, isNotOffered, isTimeout, retryAfterMs } from '@strata/client'
 import { deadline, type Log, sleep, type World } from '@strata/world'
 import { BulkSource, type BulkSourceOptions } from './pass/bulk-source.ts'
 import { retryLimits } from './pass/decide-retry.ts'
@@ -15,7 +15,7 @@ import type { Progress } from './progress/progress.ts'
 import { type ProgressReport, Reporter } from './progress/progress-reporter.ts'
 import { decideResume, isBegun, type ResumePoint } from './progress/resume-point.ts'
 import { settledOf } from './progress/tally.ts'
-import { DataSide, isOffered, isRefusal, isTimeout } from './target/data-side.ts'
+import { DataSide, isOffered } from './target/data-side.ts'
 import { type AddressDecision, decideAddress, type MigrationAddress } from './target/decide-address.ts'
 import { followStorageVersion } from './target/follow-storage-version.ts'
 import { groupOf } from './target/group-of.ts'
@@ -152,7 +152,7 @@ class Migration {
     else end = await this.#passes(address.address, dryRun)
     const census = end.kind === 'finished' && !dryRun ? await this.#count() : undefined
     if (end.kind === 'finished' && address?.kind === 'served' && this.#needsApi(census)) {
-      this.#log.info('what is stored could not be counted: looking at each object through the API')
+      this.#log.info('census failed; checking each object through the API')
       // From here on the servers do nothing for us; but until all of it was looked at, nothing else tells that it is so.
       this.#at = { ...this.#at, byServers: true }
       this.#data = undefined
@@ -249,9 +249,9 @@ class Migration {
         const census = await this.#data.census(this.#target.resource, limit.signal)
         return isSameEpoch(census, this.#target) ? census : undefined
       } catch (error) {
-        this.#log.info('what is stored could not be counted', { error: String(error) })
+        this.#log.info('census failed', { error: String(error) })
         const isLate = clock.monotonicMs() >= endMs
-        if (isLate || isRefusal(error) || isTimeout(error) || this.#halt.end) return undefined
+        if (isLate || isNotOffered(error) || isTimeout(error) || this.#halt.end) return undefined
         await sleep(clock, Math.max(1_000, retryAfterMs(error)), this.#halt.waits).catch(() => {})
       } finally {
         limit.dispose()

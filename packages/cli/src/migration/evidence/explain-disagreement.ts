@@ -51,9 +51,7 @@ export function explainDisagreement(
   if (decision.agreed) return decision
   const servers = serversOf({ record, leases: found }, nowMs)
   const { problems, refusals } = describeResource(record, servers)
-  // What a definition says comes before what the servers do, and they have no part in it.
-  const isOfDefinition = decision.because.startsWith('the definition ')
-  const words = isOfDefinition || problems.length === 0 ? [] : [...refusals, ...problems]
+  const words = decision.isAboutCrd || problems.length === 0 ? [] : [...refusals, ...problems]
   const because = words.length === 0 ? namedServers(decision.because, servers) : words.join('; ')
   return { ...decision, because }
 }

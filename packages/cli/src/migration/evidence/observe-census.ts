@@ -1,5 +1,5 @@
 import { ApiError, type GroupResource, type StorageCensusStatus, storageCensuses } from '@strata/api'
-import type { Client } from '@strata/client'
+import { type Client, isForbidden, isInvalid, isMethodNotAllowed, isNotFound } from '@strata/client'
 
 /** What the servers said when they were asked to read the store, or why they did not. */
 export type CensusSight =
@@ -23,8 +23,8 @@ export async function observeCensus(
     return status ? { kind: 'counted', status } : { kind: 'not offered' }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 404 || error.code === 405) return { kind: 'not offered' }
-    if (error.code === 403 || error.code === 422) return { kind: 'refused', because: error.message }
+    if (isNotFound(error) || isMethodNotAllowed(error)) return { kind: 'not offered' }
+    if (isForbidden(error) || isInvalid(error)) return { kind: 'refused', because: error.message }
     throw error
   }
 }

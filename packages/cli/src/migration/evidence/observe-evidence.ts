@@ -1,5 +1,5 @@
 import { ApiError } from '@strata/api'
-import type { DiscoveredResource } from '@strata/client'
+import { type DiscoveredResource, isForbidden } from '@strata/client'
 import type { Cluster } from '../resources/cluster.ts'
 import { decideEvidence, type Evidence, type EvidenceFacts } from './decide-evidence.ts'
 import { type CensusSight, observeCensus } from './observe-census.ts'
@@ -31,7 +31,7 @@ async function observePast(
   try {
     return { past: await (await cluster.records(resource)).readPast(signal) }
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 403)) throw error
+    if (!(error instanceof ApiError && isForbidden(error))) throw error
     return { past: [], pastUnseen: error.message.replace(/^.*?\bforbidden: /, '') }
   }
 }

@@ -81,7 +81,7 @@ for (const [name, looks] of [
   test(`a command that is newly started takes one that ${name}`, async () => {
     const { place, notes } = await find(name, looks)
     assert.equal(place.kind, 'held')
-    assert.equal(notes.at(-1), 'going on with migrations/first: it was paused')
+    assert.equal(notes.at(-1), 'resuming migrations/first: it was paused')
   })
 }
 

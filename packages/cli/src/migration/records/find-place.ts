@@ -48,13 +48,13 @@ export async function findPlace(
     if (stop) return { kind: 'over', report: reportOfStop(job, records, before, stop) }
     if (open?.isCancelled && open.id !== followed?.id) {
       if (role.do === 'take' && (await job.look((each) => records.endCancelled(open, each)))) {
-        tell(`${open.where} was cancelled, and is ended as that`)
+        tell(`${open.where} was cancelled, and is now marked as failed`)
         continue
       }
-      tell(`waiting for ${open.where} to end, which was cancelled`)
+      tell(`waiting for the cancelled migration ${open.where} to end`)
     } else if (role.do === 'take') {
       const held = await job.look((each) => records.claim(open, target, each))
-      if (held && open) tell(`going on with ${held.where}: ${role.because}`)
+      if (held && open) tell(`resuming ${held.where}: ${role.because}`)
       if (held) return { kind: 'held', held }
       // Somebody was quicker: who, the next look shows.
     } else if (open) {
@@ -110,7 +110,7 @@ function reportOfStop(
 }
 
 function stopped({ resource }: MigrationJob, followed: RecordState | undefined): MigrationReport {
-  const because = followed ? `${followed.where} goes on without us` : 'it was stopped'
+  const because = followed ? `${followed.where} continues without this command` : 'it was stopped'
   return reportOfTarget(
     resource,
     undefined,

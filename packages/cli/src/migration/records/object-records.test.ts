@@ -86,8 +86,8 @@ test('a migration that was cancelled, and whose command was killed: it is ended 
   assert.deepEqual(migrations.seen(name), [true, undefined, undefined])
   assert.notEqual((await records.readOpen(never))?.id, before?.id)
   assert.deepEqual([...notes].sort(), [
-    'storageversionmigrations.migration.k8s.io/strata-migrate-things.g.dev was cancelled, and is ended as that',
-    'storageversionmigrations.storagemigration.k8s.io/asked was cancelled, and is ended as that',
+    'storageversionmigrations.migration.k8s.io/strata-migrate-things.g.dev was cancelled, and is now marked as failed',
+    'storageversionmigrations.storagemigration.k8s.io/asked was cancelled, and is now marked as failed',
   ])
 })
 
@@ -103,7 +103,7 @@ test('a migration that was cancelled, and whose command lives: it tells its end 
   const end = { outcome: 'aborted', proof: 'unknown', because: 'it was cancelled' } as const
   assert.equal(await run.finish(end, {}, never), 'saved')
   assert.equal((await simulation.settle(place)).kind, 'held')
-  assert.match(notes[0] ?? '', /^waiting for .* to end, which was cancelled$/)
+  assert.match(notes[0] ?? '', /^waiting for the cancelled migration .* to end$/)
 })
 
 test('a migration that was deleted, and is kept by a finalizer: it is said who is in the way', async () => {

@@ -22,7 +22,7 @@ export interface MigrationReport {
   readonly total?: number
   readonly migrated?: number
   readonly alreadyCurrent?: number
-  /** Of a rehearsal: how many would be written, as the store says. */
+  /** Of a rehearsal: how many would be rewritten, by a census of the store. */
   readonly stale?: number
   readonly quarantined: number
   /** The first of them. */

@@ -1,5 +1,5 @@
-import { ApiError, identityNamespace, leases } from '@strata/api'
-import type { Client } from '@strata/client'
+import { identityNamespace, leases } from '@strata/api'
+import { type Client, isForbidden, isNotFound } from '@strata/client'
 import { type ClaimFacts, claimTimes, migratorLeaseName, Stillness } from '@strata/controllers'
 import { type Clock, sleep } from '@strata/world'
 
@@ -19,9 +19,9 @@ export function observeControllers(
       const unmovedForMs = still.unmovedForMs('', lease.metadata.resourceVersion ?? '')
       return unmovedForMs < claimTimes.leaseSilenceMs ? 'alive' : 'silent'
     } catch (error) {
-      if (error instanceof ApiError && error.code === 404) return 'absent'
+      if (isNotFound(error)) return 'absent'
       // Who may not look at Leases sees it in whether the object moves.
-      if (error instanceof ApiError && error.code === 403) return 'silent'
+      if (isForbidden(error)) return 'silent'
       throw error
     }
   }
@@ -57,7 +57,7 @@ export async function observeRenewal(client: Client, clock: Clock, signal: Abort
     }
     return 'stale'
   } catch (error) {
-    return error instanceof ApiError && error.code === 404 ? 'absent' : 'unseen'
+    return isNotFound(error) ? 'absent' : 'unseen'
   }
 }
 

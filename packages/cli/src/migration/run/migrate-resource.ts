@@ -85,7 +85,7 @@ async function migrateHeld(
   const tell = (happening: Happening): void => {
     if (held.subject) events.tell(held.subject, happening)
   }
-  view.note(name, `to ${targetText(target)}; written down in ${held.where}`)
+  view.note(name, `to ${targetText(target)}; progress is stored in ${held.where}`)
   tell({ kind: 'started', target: targetText(target), by: '"strata migrate"' })
   record.start()
   try {
@@ -139,7 +139,7 @@ async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
   const listeners = await job.look((signal) => observeListeners(cluster.client, resource, signal))
   if (listeners === undefined || listeners.length === 0) return listeners !== undefined
   const who = listeners.join(', ')
-  view.note(name, `each object by a request of its own, for these are asked about updates: ${who}`)
+  view.note(name, `rewriting each object through the API, because admission webhooks apply: ${who}`)
   return false
 }
 
@@ -150,7 +150,7 @@ async function tellServers(job: MigrationJob): Promise<void> {
   try {
     await job.read((signal) => observeCensus(cluster.client, resource, 0, signal))
   } catch (error) {
-    job.log.info('the servers could not be told', { error: String(error) })
+    job.log.info('census after the migration failed', { error: String(error) })
   }
 }
 

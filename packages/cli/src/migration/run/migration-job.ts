@@ -1,19 +1,11 @@
 import { ApiError, groupResourceText } from '@strata/api'
-import type { DiscoveredResource } from '@strata/client'
+import { type DiscoveredResource, isTimeout, isTransient } from '@strata/client'
 import { StandingTargets } from '@strata/controllers'
 import { deadline, type Log, silentLog, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
-import {
-  isTimeout,
-  lookAgain,
-  mayPass,
-  mayPassOfReading,
-  patienceMs,
-  readMs,
-  waitingText,
-} from './read-with-retries.ts'
+import { isTransientForReading, lookAgain, patienceMs, readMs, waitingText } from './read-with-retries.ts'
 
 export interface MigrateOptions {
   readonly parallelism: number
@@ -75,7 +67,7 @@ export class MigrationJob {
   }
 
   /** Looks, and looks again while nobody answers; Ctrl-C ends it. */
-  look<T>(look: (signal: AbortSignal) => Promise<T>, limitMs = lookMs, isWorthIt = mayPass): Promise<T> {
+  look<T>(look: (signal: AbortSignal) => Promise<T>, limitMs = lookMs, isWorthIt = isTransient): Promise<T> {
     const onWait = (error: unknown): void => {
       if (error instanceof ApiError) this.view.waits(this.name, waitingText(error))
       else this.view.wait(this.name, waitingText(error))
@@ -86,7 +78,7 @@ export class MigrationJob {
   /** Has everything that is stored read; undefined if that takes too long: then it has to be done without. */
   async read<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     try {
-      return await this.look(read, readMs, mayPassOfReading)
+      return await this.look(read, readMs, isTransientForReading)
     } catch (error) {
       if (this.context.signal.aborted || !isTimeout(error)) throw error
       return undefined
@@ -103,7 +95,7 @@ export class MigrationJob {
     try {
       return await say(limit.signal)
     } catch (error) {
-      this.log.info('the end could not be written down', { error: String(error) })
+      this.log.info('saving the end failed', { error: String(error) })
       return undefined
     } finally {
       limit.dispose()

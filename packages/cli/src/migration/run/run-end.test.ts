@@ -16,7 +16,7 @@ const rows: readonly [name: string, outcome: Told['outcome'], lost: Lost, want: 
     'what somebody else has by now',
     'succeeded',
     'taken',
-    ['aborted', 'unknown', 'somebody else has taken it over'],
+    ['aborted', 'unknown', 'another process has taken it over'],
   ],
   ['what nobody wants any more', 'cancelled', 'deleted', ['aborted', 'unknown', 'it was cancelled']],
   ['what somebody has paused', 'paused', 'paused', ['paused', 'unknown', 'it was paused']],

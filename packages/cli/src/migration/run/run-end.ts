@@ -12,7 +12,7 @@ export function wantedOf(signal: AbortSignal, { lost }: Pick<RunRecord, 'lost'>)
 type Lost = NonNullable<RunRecord['lost']>
 
 const lostTexts: Readonly<Record<Lost, Pick<MigrationResult, 'outcome' | 'because'>>> = {
-  taken: { outcome: 'aborted', because: 'somebody else has taken it over' },
+  taken: { outcome: 'aborted', because: 'another process has taken it over' },
   deleted: { outcome: 'aborted', because: 'it was cancelled' },
   paused: { outcome: 'paused', because: 'it was paused' },
 }

@@ -261,7 +261,7 @@ export class Pass {
     const { ledger, halt, standstill, world } = this.#options
     const { name, namespace } = object
     const reference = namespace === undefined ? { name } : { namespace, name }
-    world.log.warn('an object was set aside', { ...reference, reason, message })
+    world.log.warn('object quarantined', { ...reference, reason, message })
     standstill.moved()
     ledger.settle(page, 'quarantined', { ...reference, reason, message })
     if (aboutTheCaller.has(reason)) this.#refusals++

@@ -142,7 +142,7 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
   [
     'a definition that is ahead of the servers',
     { agreement: record({ agreedVersion: 'example.dev/v1' }), definition: definition() },
-    /^the definition stores example.dev\/v2, servers still write example.dev\/v1$/,
+    /^the CRD stores example.dev\/v2, servers still write example.dev\/v1$/,
   ],
   ['a definition that is deleted', { definition: definition({ deletionTimestamp: 'now' }) }, /being deleted/],
   ['a definition that is not established', { definition: definition({}, 'v2', 'False') }, /not established/],

@@ -1,4 +1,4 @@
-import { type AgreementEntry, type Lease, unrecordedEncoding } from '@strata/api'
+import { type AgreementEntry, type Lease, type UnseenServer, unrecordedEncoding } from '@strata/api'
 import { holderOf } from '../identity/lease-holder.ts'
 
 /** What a server sees when its fence broke: the record and its own Lease, read in one transaction. */
@@ -8,8 +8,16 @@ export interface FenceView {
   readonly lease: Lease | undefined
   /** What the record says is being written; undefined if there is none. */
   readonly encodings?: readonly string[] | undefined
-  /** The servers without an identity that the record names. */
-  readonly unseenProcesses?: readonly string[] | undefined
+  /** Without an identity: what this process states beside its name in the record; undefined if it is not named there. */
+  readonly statement?: UnseenServer | undefined
+}
+
+/** This process, and what it wrote last. */
+export interface FencedProcess {
+  readonly process: string
+  readonly encodingVersion: string
+  /** Why it refuses writes already; undefined if it does not. */
+  readonly refusal?: string | undefined
 }
 
 export type AfterBrokenGuard =
@@ -29,10 +37,7 @@ export type AfterBrokenGuard =
  * the others agree on v2 and migrate; it thaws, finds its guard broken, takes the record's new revision
  * blindly, and stores v1 after "migrated" was declared.
  */
-export function decideBrokenGuard(
-  self: { readonly process: string; readonly encodingVersion: string },
-  { entry, lease }: FenceView,
-): AfterBrokenGuard {
+export function decideBrokenGuard(self: FencedProcess, { entry, lease }: FenceView): AfterBrokenGuard {
   const lost = afterLostLease(lease, self.process)
   if (lost) return lost
   if (!entry) return { do: 'register-again', why: 'the entry in the agreement record is gone' }
@@ -69,10 +74,7 @@ function afterLostLease(lease: Lease | undefined, process: string): AfterBrokenG
  * everyone is told so. Without it: such a server is frozen until its Lease has expired; the others agree on v2 and
  * migrate; it thaws and stores v1 after "migrated" was declared.
  */
-export function decideBrokenGap(
-  self: { readonly process: string },
-  { lease, encodings }: FenceView,
-): AfterBrokenGuard {
+export function decideBrokenGap(self: FencedProcess, { lease, encodings }: FenceView): AfterBrokenGuard {
   const lost = afterLostLease(lease, self.process)
   if (lost) return lost
   if (!encodings?.includes(unrecordedEncoding)) {
@@ -81,7 +83,15 @@ export function decideBrokenGap(
       why: 'the record does not say that this server writes without recording it',
     }
   }
-  return { do: 'retry' }
+  // The record has no entry that could say so. What was refused because of keys is decided anew by the gap keeper alone.
+  return afterKeyProblem(self.refusal, self) ?? { do: 'retry' }
+}
+
+function afterKeyProblem(
+  keyProblem: string | undefined,
+  { encodingVersion: selectedVersion }: FencedProcess,
+): AfterBrokenGuard | undefined {
+  return keyProblem === undefined ? undefined : { do: 'refuse', selectedVersion, keyProblem }
 }
 
 /**
@@ -90,12 +100,16 @@ export function decideBrokenGap(
  * 1. B, without an identity, sends a create in v1. The answer is lost, and B leaves: the record names it no more.
  * 2. The others agree on v2. A census reads every object and proves it; the record forgets v1.
  * 3. The commit of B arrives, however late, and v1 is stored.
+ *
+ * Others take a process that states a key problem for one that writes nothing. So it does not.
  */
 export function decideBrokenUnseen(
-  self: { readonly process: string },
-  { unseenProcesses = [] }: Pick<FenceView, 'unseenProcesses'>,
+  self: FencedProcess,
+  { statement }: Pick<FenceView, 'statement'>,
 ): AfterBrokenGuard {
-  return unseenProcesses.includes(self.process)
-    ? { do: 'retry' }
-    : { do: 'register-again', why: 'the record does not name this process among those without an identity' }
+  if (!statement) {
+    const why = 'the record does not name this process among those without an identity'
+    return { do: 'register-again', why }
+  }
+  return afterKeyProblem(statement.keyProblem, self) ?? { do: 'retry' }
 }

@@ -16,8 +16,8 @@ import { nonceKey, recordGuards } from '../record/record-nonce.ts'
 import { decideBrokenGuard } from './decide-broken-guard.ts'
 import { DefinitionChanged, type Foundation, guardOf } from './definition-guard.ts'
 import type { LooseView } from './loose-view.ts'
-import { lookAgain, type Seen } from './read-fence-view.ts'
-import { refusalText } from './refusal-text.ts'
+import { readFenceView, type Seen } from './read-fence-view.ts'
+import { refusalsText, refusalText } from './refusal-text.ts'
 import type { WriteGate, WritePermit, WriteTicket } from './write-gate.ts'
 
 type GateState =
@@ -216,6 +216,16 @@ export class Fence implements WriteGate {
     return this.#of(resource).state
   }
 
+  /** Which of these resources this server may not write though it is registered for them, and why (rules 12 and 17). */
+  refusalsOf(codecs: readonly Codec[]): readonly string[] {
+    const refusals = codecs.flatMap(({ definition }) => {
+      const state = this.stateOf(definition)
+      if (state.kind === 'open' || !state.refuses) return []
+      return [{ resource: groupResourceText(definition), why: String(state.lastError) }]
+    })
+    return refusalsText(refusals)
+  }
+
   get closed(): boolean {
     return this.#closed !== undefined
   }
@@ -380,11 +390,18 @@ export class Fence implements WriteGate {
     fenced.looking ??= this.#look(fenced).finally(() => {
       fenced.looking = undefined
     })
-    const { encodingVersion, writeKey, revision, nonce, after } = await abortable(fenced.looking, signal)
+    const { view, revision, nonce, writeKey: stored } = await abortable(fenced.looking, signal)
     // A look that began under one definition says nothing about the next. Otherwise: the record moves, and a write in v1
     // looks for its entry; meanwhile the watch brings the definition that stores v2, and the gate closes until that is
     // published; the look comes back with the entry of v1, and opens the gate for v1 under the new definition.
     this.#checkCurrent(fenced, codec)
+    const { encodingVersion, refusal } = fenced
+    // Also where the gate has closed meanwhile: a write was sent, so that it was open once.
+    invariant(encodingVersion !== undefined, 'what was written had a version')
+    const { process } = this.#self
+    const after = this.#decideBrokenGuard({ process, encodingVersion, refusal }, view)
+    // Also where the version is the same: what was refused was encrypted under the key of the record before.
+    const writeKey = stored ?? fenced.writeKey
     switch (after.do) {
       case 'retry':
         this.open(fenced.resource, { encodingVersion, writeKey }, revision, nonce)
@@ -424,14 +441,8 @@ export class Fence implements WriteGate {
     }
   }
 
-  #look({ resource, encodingVersion, writeKey }: FencedResource): Promise<Seen> {
-    // Also where the gate has closed meanwhile: whoever looks has written, so that it was open once.
-    invariant(encodingVersion !== undefined, 'what was written had a version')
-    const parts = {
-      ...{ store: this.#store, clock: this.#world.clock, self: this.#self },
-      decideBrokenGuard: this.#decideBrokenGuard,
-    }
-    return lookAgain(parts, resource, { encodingVersion, writeKey })
+  #look({ resource }: FencedResource): Promise<Seen> {
+    return readFenceView({ store: this.#store, clock: this.#world.clock, self: this.#self }, resource)
   }
 }
 

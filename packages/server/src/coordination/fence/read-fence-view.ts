@@ -1,34 +1,31 @@
-import type { GroupResource } from '@strata/api'
+import { type GroupResource, unseenServersOf } from '@strata/api'
 import { type Clock, deadline } from '@strata/world'
 import type { Revision, Store } from '../../store/index.ts'
 import { agreementKey, identityLeaseKey, leaseKind } from '../frozen-kinds.ts'
 import { storedAgreement } from '../record/agreement-records.ts'
 import { nonceKey, storedNonce } from '../record/record-nonce.ts'
-import type { AfterBrokenGuard, decideBrokenGuard } from './decide-broken-guard.ts'
+import type { FenceView } from './decide-broken-guard.ts'
 
 /** What was found after the store had refused a write because the record has moved. */
 export interface Seen {
-  readonly encodingVersion: string
-  readonly writeKey: string
+  readonly view: FenceView
+  /** The key that this process has stated or registered; undefined if the record says nothing of it. */
+  readonly writeKey: string | undefined
   readonly revision: Revision
   /** Of that record, as it stands beside it. */
   readonly nonce: string | undefined
-  readonly after: AfterBrokenGuard
 }
 
 /** Looks at the record and the own Lease, in one transaction: two reads could straddle an expulsion. */
-export async function lookAgain(
+export async function readFenceView(
   parts: {
     readonly store: Store
     readonly clock: Clock
     readonly self: { readonly serverID: string; readonly process: string }
-    readonly decideBrokenGuard: typeof decideBrokenGuard
   },
   resource: GroupResource,
-  written: { readonly encodingVersion: string; readonly writeKey: string },
 ): Promise<Seen> {
   const { serverID, process } = parts.self
-  const { encodingVersion } = written
   const reading = deadline(parts.clock, 10_000)
   try {
     const keys = [agreementKey(resource), identityLeaseKey(serverID), nonceKey(resource)]
@@ -36,17 +33,15 @@ export async function lookAgain(
     const stored = storedAgreement(entries[0])
     const entry = stored?.record.status.servers.find((each) => each.serverID === serverID)
     const lease = entries[1] && leaseKind.decode(entries[1])
-    const after = parts.decideBrokenGuard(
-      { process, encodingVersion },
-      {
-        ...{ entry, lease, encodings: stored?.record.status.encodings },
-        unseenProcesses: stored?.record.status.unseenProcesses,
-      },
-    )
-    // Also where the version is the same: what was refused was encrypted under the key of the record before.
-    const writeKey = entry?.writeKey ?? written.writeKey
-    const nonce = storedNonce(entries[2])
-    return { encodingVersion, writeKey, revision: stored?.revision ?? 0, nonce, after }
+    const isOwn = (each: { readonly process: string } | undefined): boolean => each?.process === process
+    const statement = stored && unseenServersOf(stored.record).find(isOwn)
+    return {
+      view: { entry, lease, encodings: stored?.record.status.encodings, statement },
+      // Not that of a second process under the same server ID, which may read other keys.
+      writeKey: statement?.writeKey ?? (isOwn(entry) ? entry?.writeKey : undefined),
+      revision: stored?.revision ?? 0,
+      nonce: storedNonce(entries[2]),
+    }
   } finally {
     reading.dispose()
   }

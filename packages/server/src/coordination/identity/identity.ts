@@ -17,7 +17,7 @@ import {
   type StorageAgreement,
   upstreamRenewIntervalSeconds,
 } from '@strata/api'
-import { jitter, microTimestamp, type ProcessMark, sleep, timestamp, uuid, type World } from '@strata/world'
+import { jitter, microTimestamp, sleep, timestamp, uuid, type World } from '@strata/world'
 import {
   type CommitOutcome,
   type Entry,
@@ -30,7 +30,7 @@ import { removeDocHash } from '../discovery-consistency/doc-hashes.ts'
 import { agreementKind, agreementPrefix, identityLeaseKey, leaseKind } from '../frozen-kinds.ts'
 import type { AgreementRecords } from '../record/agreement-records.ts'
 import { withoutServers } from '../record/decide-agreement.ts'
-import { holderOf } from './lease-holder.ts'
+import { holderOf, processMark } from './lease-holder.ts'
 import { guardedRunsOf } from './unseen-names.ts'
 
 /** With hundreds of definitions there are as many records. */
@@ -348,18 +348,4 @@ export class Identity {
 function takenText(serverID: string, { metadata, spec }: Lease): string {
   const host = metadata.labels?.['kubernetes.io/hostname'] ?? 'unknown'
   return `another process (${spec?.holderIdentity ?? 'unnamed'}, host ${host}) is running as ${serverID} and renews its Lease; give each server on one host a name of its own with --instance. If no such server runs, see who writes the Lease: kubectl get lease ${serverID} -n ${identityNamespace} -o yaml --show-managed-fields`
-}
-
-function processMark(lease: Lease): ProcessMark | undefined {
-  const text = lease.metadata.annotations?.[processAnnotation]
-  if (text === undefined) return undefined
-  try {
-    const { bootId, pid, startTicks } = JSON.parse(text) as Partial<ProcessMark>
-    return typeof bootId === 'string' && typeof pid === 'number' && typeof startTicks === 'string'
-      ? { bootId, pid, startTicks }
-      : undefined
-  } catch {
-    // Not our annotation, so no proof.
-    return undefined
-  }
 }

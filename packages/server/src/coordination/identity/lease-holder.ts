@@ -1,4 +1,5 @@
-import { isIdentityLease, type Lease } from '@strata/api'
+import { isIdentityLease, type Lease, processAnnotation } from '@strata/api'
+import type { ProcessMark } from '@strata/world'
 
 /**
  * Who holds the Lease at a server's key. `foreign`: no server does, though a Lease is there, because each server writes the
@@ -12,4 +13,19 @@ export function holderOf(
   if (!lease) return 'nobody'
   if (lease.spec?.holderIdentity === process) return 'this process'
   return isIdentityLease(lease) ? 'another process' : 'foreign'
+}
+
+/** By which another process of the same host can tell whether the holder has ended. */
+export function processMark(lease: Lease): ProcessMark | undefined {
+  const text = lease.metadata.annotations?.[processAnnotation]
+  if (text === undefined) return undefined
+  try {
+    const { bootId, pid, startTicks } = JSON.parse(text) as Partial<ProcessMark>
+    return typeof bootId === 'string' && typeof pid === 'number' && typeof startTicks === 'string'
+      ? { bootId, pid, startTicks }
+      : undefined
+  } catch {
+    // Not our annotation, so no proof.
+    return undefined
+  }
 }

@@ -194,6 +194,15 @@ const cases: ReadonlyArray<
     k1,
   ],
   [
+    'a retired key that nothing is under does not come into use again: this server would not say that it reads it',
+    {
+      ...fresh(live(plain)),
+      keys: { preferred: k2, writable: [k2, k1, plain], readable: [k2, k1], retired: [plain] },
+    },
+    k2,
+    /which b cannot read/,
+  ],
+  [
     'another secret under the same name is another key',
     { keys: has('aesgcm:one:333333333333'), entries: [own(k1)] },
     'aesgcm:one:333333333333',

@@ -7,6 +7,7 @@ import {
   plainKey,
   unknownKey,
 } from '@strata/api'
+import { isProcessOf } from '../identity/server-id.ts'
 import type { KeyVoice } from './key-voices.ts'
 import type { KeysOfResource } from './server-keys.ts'
 import type { UnheardServer } from './unheard-servers.ts'
@@ -73,8 +74,10 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   const readableKeys = [...keys.readable, ...kept]
   const missing = inUse.filter((each) => !opensKey(readableKeys, each)).sort()
   const isRead = (key: string): boolean => others.every((each) => each.readableKeys.includes(key))
-  const isWritable = (key: string | undefined): key is string =>
-    key !== undefined && keys.writable.includes(key)
+  // A retired key is forgotten once the entry is stored, unless the entry names it among the readable ones. Otherwise: nothing
+  // is stored, A has just dropped `identity`, and B reads `identity` alone; A begins with it, and cannot read what it stores.
+  const writable = keys.writable.filter((key) => opensKey(readableKeys, key))
+  const isWritable = (key: string | undefined): key is string => key !== undefined && writable.includes(key)
 
   const isPromoted = isWritable(keys.preferred) && isEveryoneHeard && isRead(keys.preferred)
   // Only what is being written, or was last: what a KMS that is down would seal is not stored as it is instead.
@@ -83,7 +86,7 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   // Who has come since and does not read it refuses by itself: whoever writes already goes on.
   const usable = standing.filter(isWritable)
   const standingKey = isPromoted ? keys.preferred : (usable.find(isRead) ?? usable[0])
-  const writeKey = standingKey ?? firstKey(facts, others)
+  const writeKey = standingKey ?? firstKey(facts, writable, others)
   const named = {
     ...{ writeKey: writeKey ?? keys.preferred ?? readableKeys[0] ?? 'none', readableKeys },
     ...(standingKey === undefined ? { reliesOnLeases: true as const } : {}),
@@ -96,7 +99,7 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
   if (keys.preferred === undefined) {
     return { ...named, keyProblem: 'the KMS that it would write with has not answered yet' }
   }
-  return { ...named, keyProblem: unread(keys.preferred, others, facts.unheard) }
+  return { ...named, keyProblem: unread(keys.preferred, facts, others) }
 }
 
 /**
@@ -109,10 +112,10 @@ export function decideWriteKey(facts: WriteKeyFacts): WriteKeyDecision {
  * elsewhere is known; that it reads what is not encrypted is taken for granted.
  */
 function firstKey(
-  { keys, unheard, elsewhere }: WriteKeyFacts,
+  { keys: { preferred }, unheard, elsewhere }: WriteKeyFacts,
+  writable: readonly string[],
   others: readonly KeyVoice[],
 ): string | undefined {
-  const { preferred, writable } = keys
   if (preferred === undefined) return undefined
   const isRead = (key: string): boolean =>
     others.every(({ readableKeys }) => readableKeys.includes(key)) &&
@@ -138,9 +141,17 @@ function lacks(missing: readonly string[], unproven: string | undefined): string
   return `what is stored may be under ${missing.join(', ')}, ${lacksKeyPhrase}${because}; ${advice}`
 }
 
-function unread(preferred: string, others: readonly KeyVoice[], unheard: readonly UnheardServer[]): string {
+function unread(
+  preferred: string,
+  { process: self, unheard }: WriteKeyFacts,
+  others: readonly KeyVoice[],
+): string {
   const who = [
-    ...others.map(({ serverID, readableKeys }) => ({ serverID, reads: readableKeys })),
+    // A second process under the own server ID is named by its process: the server itself can read the key.
+    ...others.map(({ serverID, process, readableKeys }) => ({
+      serverID: isProcessOf(serverID, self) ? process : serverID,
+      reads: readableKeys,
+    })),
     ...unheard.map(({ serverID, reads = [preferred] }) => ({ serverID, reads })),
   ].flatMap(({ serverID, reads }) => (reads.includes(preferred) ? [] : [serverID]))
   if (who.length === 0) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type StorageAgreement, unseenServersAnnotation } from '@strata/api'
+import { type AgreementEntry, type StorageAgreement, unseenServersAnnotation } from '@strata/api'
+import type { HeldLease } from '../record/agreement-records.ts'
 import { decideWriteKey } from './decide-write-key.ts'
-import { type KeyVoice, voicesForHolder, voicesForUnseen } from './key-voices.ts'
+import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from './key-voices.ts'
 
 const self = { serverID: 'u', process: 'u_3' }
 const states = (process: string, ...readableKeys: string[]) => ({
@@ -56,6 +57,26 @@ test('a key that a second process under the same server ID does not read is not 
       previous: { epoch: 1, encodings: ['v1 one f strict'], persisted: [] },
       entries: voicesForUnseen(before, [], self, takesPlace),
     })
-  assert.match(decide(false).keyProblem ?? '', /it could write under two only, which u cannot read/)
+  assert.match(decide(false).keyProblem ?? '', /it could write under two only, which u_1 cannot read/)
   assert.equal(decide(true).keyProblem, undefined)
 })
+
+const lease = (holder: string, isGone = false): HeldLease => ({
+  ...{ revision: 7, holder, isGone: () => isGone, isIdentity: true, records: true },
+})
+const ended: ReadonlyArray<[name: string, lease: HeldLease | undefined, want: unknown]> = [
+  ['its process holds the Lease', lease('u_1'), undefined],
+  ['its process held the Lease on this host, and has ended', lease('u_1', true), 7],
+  ['the Lease is absent', undefined, 'absent'],
+  ['another process has taken the Lease, and has ended', lease('u_2', true), undefined],
+]
+for (const [name, held, want] of ended) {
+  test(`key voices, an entry that speaks for no process: ${name}`, () => {
+    const leases = new Map(held ? [['u', held]] : [])
+    const found = endedEntries({ entries: [entry('u', 1) as AgreementEntry], leases })
+    assert.deepEqual(
+      found.map(({ guard }) => guard.revision),
+      want === undefined ? [] : [want],
+    )
+  })
+}

@@ -1,6 +1,9 @@
 import { type AgreementEntry, type StorageAgreement, unseenServersOf } from '@strata/api'
+import type { Guard } from '../../store/index.ts'
+import { identityLeaseKey } from '../frozen-kinds.ts'
 import { serverOf } from '../identity/server-id.ts'
 import { guardedRunsOf } from '../identity/unseen-names.ts'
+import type { AgreementView } from '../record/agreement-records.ts'
 import type { OwnFacts } from '../registration/own-entry.ts'
 
 /** What one process says in a record about keys: by its entry, or, without an identity, by its statement (rule 18). */
@@ -8,6 +11,32 @@ export type KeyVoice = Pick<
   AgreementEntry,
   'serverID' | 'process' | 'writeKey' | 'readableKeys' | 'refusesWrites'
 >
+
+/** Each is a guard, and a transaction takes only so many. */
+const mostEnded = 50
+
+/**
+ * Entries that speak for no process: their Lease is absent, or its holder has ended on this host. A server without an
+ * identity leaves them to the collector and does not count them, as long as the Leases stay so. Otherwise: A is killed, and
+ * comes back with its gates off; the entry of its earlier run, which reads no newer key, keeps A from writing until the Lease
+ * expires, or for ever where no server collects.
+ */
+export function endedEntries({
+  entries,
+  leases,
+}: Pick<AgreementView, 'entries' | 'leases'>): readonly {
+  readonly process: string
+  readonly guard: Guard
+}[] {
+  const ended = entries.flatMap(({ serverID, process }): { process: string; guard: Guard }[] => {
+    const key = identityLeaseKey(serverID)
+    const lease = leases.get(serverID)
+    if (!lease) return [{ process, guard: { key, revision: 'absent' } }]
+    const isEnded = lease.holder === process && lease.isGone?.() === true
+    return isEnded ? [{ process, guard: { key, revision: lease.revision } }] : []
+  })
+  return ended.slice(0, mostEnded)
+}
 
 /**
  * The voices that a server with an identity decides on. It holds the Lease, so the entry of an earlier run of this server

@@ -9,6 +9,7 @@ const lease = (more: Partial<HeldLease> = {}): HeldLease => ({
   ...{ revision: 7, holder: 'x', isIdentity: true, records: true, keyRules, ...more },
 })
 const builtIn = { group: 'example.dev', resource: 'things' }
+const self = { serverID: 'a', process: 'a_3' }
 const custom = { ...builtIn, isCustom: true }
 const entry = { serverID: 'b' } as AgreementEntry
 const silentLease = lease()
@@ -37,10 +38,10 @@ const cases: ReadonlyArray<
 for (const [name, b, of, entries, want] of cases) {
   test(`unheard: ${name}`, () => {
     const leases = new Map([
-      ['a', lease()],
+      ['a', lease({ holder: 'a_3' })],
       ['b', b],
     ])
-    const found = unheardServers({ leases, entries, stored: undefined }, 'a', of)
+    const found = unheardServers({ leases, entries, stored: undefined }, self, of)
     assert.deepEqual(
       found.map(({ reads }) => reads?.join()),
       want,
@@ -53,7 +54,7 @@ test('unheard: who has neither Lease nor entry stands in the record, and says no
   const stored = {
     record: { metadata: {}, status: { unseenProcesses: ['d_1'] } },
   } as unknown as StoredAgreement
-  assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, 'a', custom), [
+  assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, self, custom), [
     { serverID: 'd_1', reads: undefined },
   ])
 })
@@ -61,7 +62,7 @@ test('unheard: who has neither Lease nor entry stands in the record, and says no
 test('unheard: whoever asks is not, in this run or in the one before', () => {
   const unseenProcesses = ['a_1', 'a_2', 'd_1']
   const stored = { record: { metadata: {}, status: { unseenProcesses } } } as unknown as StoredAgreement
-  const found = unheardServers({ leases: new Map(), entries: [], stored }, 'a', custom)
+  const found = unheardServers({ leases: new Map(), entries: [], stored }, self, custom)
   assert.deepEqual(
     found.map(({ serverID }) => serverID),
     ['d_1'],
@@ -75,7 +76,26 @@ test('unheard: a server without an identity that states its keys is heard, as if
     status: { unseenProcesses: ['d_1', 'e_1'] },
   }
   const stored = { record } as unknown as StoredAgreement
-  assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, 'a', custom), [
+  assert.deepEqual(unheardServers({ leases: new Map(), entries: [], stored }, self, custom), [
     { serverID: 'e_1', reads: undefined },
   ])
 })
+
+const twins: ReadonlyArray<[name: string, lease: HeldLease, want: readonly string[]]> = [
+  ['its own', lease({ holder: 'a_3' }), []],
+  ['that of a second process under its server ID', lease({ holder: 'a_1' }), ['a_1']],
+  ['that of an earlier run, which has ended on this host', lease({ holder: 'a_1', isGone: () => true }), []],
+]
+for (const [name, held, want] of twins) {
+  test(`unheard: the Lease under the server ID of the one that asks is ${name}`, () => {
+    const found = unheardServers(
+      { leases: new Map([['a', held]]), entries: [], stored: undefined },
+      self,
+      custom,
+    )
+    assert.deepEqual(
+      found.map(({ serverID }) => serverID),
+      want,
+    )
+  })
+}

@@ -2,7 +2,8 @@ import { type GroupResource, keysByRules, unseenServersOf } from '@strata/api'
 import type { Guard } from '../../store/index.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import { isProcessOf } from '../identity/server-id.ts'
-import type { AgreementView } from '../record/agreement-records.ts'
+import type { AgreementView, HeldLease } from '../record/agreement-records.ts'
+import type { OwnFacts } from '../registration/own-entry.ts'
 
 /** Somebody who is alive, may read what is about to be written, and has no entry in the record. */
 export interface UnheardServer {
@@ -21,25 +22,31 @@ export interface UnheardServer {
  */
 export function unheardServers(
   { leases, entries, stored }: Pick<AgreementView, 'leases' | 'entries' | 'stored'>,
-  serverID: string,
+  self: OwnFacts['self'],
   definition: GroupResource & { readonly isCustom?: boolean; readonly bootstrap?: boolean },
 ): readonly UnheardServer[] {
   // Everyone reads them, whatever is configured (rule 0).
   if (definition.bootstrap) return []
-  const heard = new Set([serverID, ...entries.map((each) => each.serverID)])
+  const heard = new Set(entries.map((each) => each.serverID))
   const stated = new Set(stored ? unseenServersOf(stored.record).map(({ process }) => process) : [])
   const silent = (stored?.record.status.unseenProcesses ?? [])
     .filter((process) => !stated.has(process))
     // The one that asks may stand there itself, or under its name one that it has taken the place of.
-    .filter((process) => !isProcessOf(serverID, process))
+    .filter((process) => !isProcessOf(self.serverID, process))
     .map((process) => ({ serverID: process, reads: undefined }))
+  // A server without an identity may find the Lease of a second process under its server ID.
+  const isOwn = (id: string, { holder, isGone }: HeldLease): boolean =>
+    id === self.serverID && (holder === self.process || isGone?.() === true)
   const live = [...leases].filter(
-    ([id, { isIdentity, isRegistered }]) =>
-      isIdentity && !heard.has(id) && (definition.isCustom === true || isRegistered !== true),
+    ([id, lease]) =>
+      lease.isIdentity &&
+      !heard.has(id) &&
+      !isOwn(id, lease) &&
+      (definition.isCustom === true || lease.isRegistered !== true),
   )
   return [
-    ...live.map(([id, { keyRules, revision }]) => ({
-      serverID: id,
+    ...live.map(([id, { keyRules, revision, holder }]) => ({
+      serverID: id === self.serverID && holder !== undefined ? holder : id,
       ...(keyRules ? keysByRules(keyRules, definition) : { reads: undefined }),
       guard: { key: identityLeaseKey(id), revision },
     })),

@@ -25,6 +25,7 @@ import {
   leaseKind,
   storageVersionKey,
 } from '../frozen-kinds.ts'
+import { processMark } from '../identity/lease-holder.ts'
 import { noWitness, type RegistrationWitness } from '../registration/registration-observer.ts'
 import { agreementFacts } from './agreement-facts.ts'
 import { type AgreementFacts, decideAgreement, drawEpochStep } from './decide-agreement.ts'
@@ -52,6 +53,8 @@ export interface AgreementView {
 export interface HeldLease {
   readonly revision: Revision
   readonly holder: string | undefined
+  /** Whether its holder ran on this host and has ended. Looks into the process table. */
+  readonly isGone?: () => boolean
   /** Has upstream's label. One without it is no server that counts, but its key is not absent either. */
   readonly isIdentity: boolean
   /** Every resource that its program has is registered. */
@@ -129,9 +132,11 @@ export class AgreementRecords {
       for (const entry of page.entries) {
         const lease = leaseKind.decode(entry)
         const keyRules = keyRulesOf(lease)
+        const mark = processMark(lease)
         live.set(lease.metadata.name ?? '', {
           revision: entry.revision,
           holder: lease.spec?.holderIdentity,
+          ...(mark ? { isGone: () => this.#world.processes.isGone(mark) } : {}),
           isIdentity: isIdentityLease(lease),
           records: recordsWrites(lease),
           isRegistered: lease.metadata.annotations?.[registeredAnnotation] === 'true',

@@ -146,8 +146,9 @@ const lease: Lease = {
   spec: { holderIdentity: 'off_1' },
 }
 const heldByOther: Lease = { ...lease, spec: { holderIdentity: 'off_2' } }
-const broken: ReadonlyArray<[name: string, view: Partial<FenceView>, want: string]> = [
+const broken: ReadonlyArray<[name: string, view: Partial<FenceView>, want: string, refusal?: string]> = [
   ['the record still says it', {}, 'retry'],
+  ['the record still says it, and it refuses writes because of a key', {}, 'refuse', 'no key'],
   ['the record does not say it any more', { encodings: ['v1'] }, 'register-again'],
   ['the record is gone', { encodings: undefined }, 'register-again'],
   ['the Lease is gone: this server was expelled', { lease: undefined }, 'register-again'],
@@ -158,22 +159,22 @@ const broken: ReadonlyArray<[name: string, view: Partial<FenceView>, want: strin
     'register-again',
   ],
 ]
-for (const [name, view, want] of broken) {
+for (const [name, view, want, refusal] of broken) {
   test(`gap, a guard broke: ${name}`, () => {
     const seen = { entry: undefined, lease, encodings: ['v1', 'unrecorded'], ...view }
-    assert.equal(decideBrokenGap({ process: 'off_1' }, seen).do, want)
+    assert.equal(decideBrokenGap({ process: 'off_1', encodingVersion: 'v1', refusal }, seen).do, want)
   })
 }
 
-const unseenBroken: ReadonlyArray<[name: string, named: readonly string[] | undefined, want: string]> = [
-  ['the record still names it', ['u_1', 'u_2'], 'retry'],
-  ['another run of the same server is named', ['u_2'], 'register-again'],
-  ['nobody is named', [], 'register-again'],
-  ['there is no record', undefined, 'register-again'],
+const states = { process: 'u_1', since: 't', writeKey: 'k', readableKeys: ['k'] }
+const unseenBroken: ReadonlyArray<[name: string, statement: FenceView['statement'], want: string]> = [
+  ['the record still names it', states, 'retry'],
+  ['it has stated that it writes nothing', { ...states, keyProblem: 'no key' }, 'refuse'],
+  ['the record does not name it', undefined, 'register-again'],
 ]
-for (const [name, unseenProcesses, want] of unseenBroken) {
+for (const [name, statement, want] of unseenBroken) {
   test(`gap, a guard of a server without an identity broke: ${name}`, () => {
-    assert.equal(decideBrokenUnseen({ process: 'u_1' }, { unseenProcesses }).do, want)
+    assert.equal(decideBrokenUnseen({ process: 'u_1', encodingVersion: 'v1' }, { statement }).do, want)
   })
 }
 

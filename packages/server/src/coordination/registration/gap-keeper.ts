@@ -14,7 +14,7 @@ import type { Fence } from '../fence/fence.ts'
 import { identityLeaseKey } from '../frozen-kinds.ts'
 import { withUnseen } from '../identity/unseen-names.ts'
 import type { WriteKeyDecision } from '../keys/decide-write-key.ts'
-import { type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/key-voices.ts'
+import { endedEntries, type KeyVoice, voicesForHolder, voicesForUnseen } from '../keys/key-voices.ts'
 import type { ServerKeys } from '../keys/server-keys.ts'
 import { type UnheardServer, unheardServers } from '../keys/unheard-servers.ts'
 import type { ProtocolRules } from '../protocol-rules.ts'
@@ -56,8 +56,11 @@ export class GapKeeper {
   readonly #replaced = new Set<string>()
   /** Who had no entry in the record of each resource when it was last looked at: they say in their Leases what they read. */
   readonly #unheard = new Map<string, readonly UnheardServer[]>()
+  /** Entries in it that spoke for no process then. */
+  readonly #ended = new Map<string, ReturnType<typeof endedEntries>>()
   /** Without a Lease: what it has stated last in each record. It writes under that key alone. */
   readonly #stated = new Map<string, UnseenServer>()
+  readonly #allRegistered = Promise.withResolvers<void>()
   readonly #complete = Promise.withResolvers<void>()
 
   constructor(options: GapKeeperOptions) {
@@ -65,33 +68,44 @@ export class GapKeeper {
     this.#marked = new MarkedLoop(options.world)
     this.#required = options.codecs
     this.#codecs = new Map(options.codecs.map((codec) => [groupResourceText(codec.definition), codec]))
+    this.#allRegistered.promise.catch(() => {})
     this.#complete.promise.catch(() => {})
   }
 
   /** Resolves when every record says it. */
+  get allRegistered(): Promise<void> {
+    return this.#allRegistered.promise
+  }
+
+  /** Resolves when every record says it, and every resource of the program may be written, at the same time. */
   get complete(): Promise<void> {
     return this.#complete.promise
   }
 
-  /** The same: nothing keeps such a server from writing then. */
-  get allRegistered(): Promise<void> {
-    return this.complete
-  }
-
   giveUp(why: string): void {
+    this.#allRegistered.reject(new Error(why))
     this.#complete.reject(new Error(why))
   }
 
   /** Resources of the program whose record does not say it yet. */
   get pending(): readonly string[] {
     return this.#required
-      .filter(({ definition }) => this.#options.fence.stateOf(definition).kind === 'pending')
+      .filter(({ definition }) => {
+        const state = this.#options.fence.stateOf(definition)
+        return state.kind === 'pending' && !state.refuses
+      })
       .map(({ definition }) => groupResourceText(definition))
   }
 
-  /** Whoever records nothing is bound to no selection. */
+  /** Resources of the program that this server does not write because of keys (rule 17). No selection binds it. */
   get refusing(): readonly string[] {
-    return []
+    return this.#options.fence.refusalsOf(this.#required)
+  }
+
+  #noteProgress(): void {
+    if (this.pending.length > 0) return
+    this.#allRegistered.resolve()
+    if (this.refusing.length === 0) this.#complete.resolve()
   }
 
   define(foundation: Foundation): void {
@@ -113,6 +127,7 @@ export class GapKeeper {
     const name = groupResourceText(resource)
     this.#codecs.delete(name)
     this.#unheard.delete(name)
+    this.#ended.delete(name)
     this.#stated.delete(name)
     this.#options.fence.remove(resource)
   }
@@ -164,12 +179,12 @@ export class GapKeeper {
     const { fence } = this.#options
     // The status names servers without an identity, and not the keys that they state: those are read in the store.
     if (status.unseenProcesses?.length) return this.mark(codec.definition)
-    try {
-      fence.open(codec.definition, this.#encodingOf(codec, status, status.servers), revision, nonce)
-    } catch (error) {
-      fence.shut(codec.definition, error instanceof Error ? error.message : String(error), revision)
-      this.mark(codec.definition)
-    }
+    const { definition, preferredVersion: encodingVersion } = codec
+    const { writeKey, keyProblem } = this.#keyOf(codec, status, status.servers)
+    if (keyProblem === undefined)
+      return fence.open(definition, { encodingVersion, writeKey }, revision, nonce)
+    fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
+    this.mark(definition)
   }
 
   /** Failures are tried again, until the signal is aborted. */
@@ -215,20 +230,25 @@ export class GapKeeper {
       const { record, revision } = outcome.stored
       const { hasIdentity, self, keys } = this.#options
       const stated = unseenServersOf(record).find(({ process }) => process === self.process)
-      if (stated) this.#stated.set(name, stated)
-      if (stated?.keyProblem !== undefined) throw new Error(stated.keyProblem)
       if (!hasIdentity && !stated) throw new Error('the statement was stored, and is not there')
-      const encoding = stated
-        ? { encodingVersion: codec.preferredVersion, writeKey: stated.writeKey }
-        : this.#encodingOf(codec, record.status, voicesForHolder(record, record.status.servers, self))
-      fence.open(definition, encoding, revision, nonceOf(record))
+      if (stated) this.#stated.set(name, stated)
+      const voices = voicesForHolder(record, record.status.servers, self)
+      const { writeKey, keyProblem } = stated ?? this.#keyOf(codec, record.status, voices)
+      const { preferredVersion: encodingVersion } = codec
+      if (keyProblem === undefined) {
+        fence.open(definition, { encodingVersion, writeKey }, revision, nonceOf(record))
+      } else {
+        // Also where the gate was open: others take it for a server that writes nothing.
+        fence.refuse(definition, codec, { selectedVersion: encodingVersion, keyProblem, revision })
+      }
       if (stated) keys.published(definition, stated.readableKeys)
-      if (this.pending.length === 0) this.#complete.resolve()
-      return true
+      this.#noteProgress()
+      return keyProblem === undefined
     } catch (error) {
       if (signal.aborted || this.#codecs.get(name) !== codec) return true
       const text = error instanceof Error ? error.message : String(error)
-      if (fence.stateOf(definition).kind === 'pending') fence.shut(definition, text)
+      const state = fence.stateOf(definition)
+      if (state.kind === 'pending' && !state.refuses) fence.shut(definition, text)
       world.log.warn('could not leave word that writes are not recorded; trying again', {
         resource: name,
         error: text,
@@ -245,16 +265,6 @@ export class GapKeeper {
    * an identity. Otherwise: A, both gates off, reads key one alone; B, StorageVersionAPI off, prefers key two and writes
    * under it; A answers 500 for what B has written.
    */
-  #encodingOf(
-    codec: Codec,
-    status: AgreementStatus,
-    voices: readonly KeyVoice[],
-  ): { encodingVersion: string; writeKey: string } {
-    const { writeKey, keyProblem } = this.#keyOf(codec, status, voices)
-    if (keyProblem !== undefined) throw new Error(keyProblem)
-    return { encodingVersion: codec.preferredVersion, writeKey }
-  }
-
   #keyOf(
     { definition }: Codec,
     previous: AgreementStatus | undefined,
@@ -262,8 +272,10 @@ export class GapKeeper {
   ): WriteKeyDecision {
     const { keys, self, rules } = this.#options
     const own = keys.of(definition)
+    const ended = new Set(this.#ended.get(groupResourceText(definition))?.map(({ process }) => process))
     return rules.decideWriteKey({
-      ...{ keys: own, process: self.process, entries, previous, isEveryoneHeard: false },
+      ...{ keys: own, process: self.process, previous, isEveryoneHeard: false },
+      entries: entries.filter(({ process }) => !ended.has(process)),
       // A server that states nothing does not block here: where nobody records there may be several, and none would start.
       elsewhere: own.preferred,
       unheard: this.#unheard.get(groupResourceText(definition)) ?? [],
@@ -278,7 +290,9 @@ export class GapKeeper {
     const { entries, leases } = view
     const { hasIdentity, self } = this.#options
     const { definition } = codec
-    this.#unheard.set(groupResourceText(definition), unheardServers(view, self.serverID, definition))
+    const name = groupResourceText(definition)
+    this.#unheard.set(name, unheardServers(view, self, definition))
+    this.#ended.set(name, endedEntries(view))
     if (!hasIdentity) return this.#wantedUnseen(view, codec)
     const mine = leases.get(self.serverID)
     if (mine?.holder !== self.process) throw new IdentityNotHeld('the identity Lease is not held')
@@ -300,10 +314,11 @@ export class GapKeeper {
       ...(keyProblem === undefined ? {} : { keyProblem }),
     }
     if (before && equalJson(before, states)) return undefined
-    const unheard = this.#unheard.get(groupResourceText(codec.definition)) ?? []
+    const name = groupResourceText(codec.definition)
+    const unheard = decided.reliesOnLeases ? (this.#unheard.get(name) ?? []) : []
     return {
       ...{ entries, unseen: withUnseen(record, self, takesPlace), states, ...historyOf(codec) },
-      guards: decided.reliesOnLeases ? unheard.flatMap(({ guard }) => guard ?? []) : [],
+      guards: [...unheard, ...(this.#ended.get(name) ?? [])].flatMap(({ guard }) => guard ?? []),
     }
   }
 }

@@ -5,7 +5,6 @@ import type { Guard, Revision } from '../../store/index.ts'
 import { ByteTrust } from '../fence/byte-trust.ts'
 import type { Foundation } from '../fence/definition-guard.ts'
 import type { Fence } from '../fence/fence.ts'
-import { refusalsText } from '../fence/refusal-text.ts'
 import { isEveryoneHeard } from '../keys/is-everyone-heard.ts'
 import { keyElsewhere } from '../keys/key-elsewhere.ts'
 import { voicesForHolder } from '../keys/key-voices.ts'
@@ -112,10 +111,7 @@ export class Registrar {
 
   /** Resources of the program that this server may not write though its entry stands, and why (rule 12). */
   get refusing(): readonly string[] {
-    const refusals = this.#requiredStates().flatMap(({ name, state }) =>
-      state.kind === 'pending' && state.refuses ? [{ resource: name, why: String(state.lastError) }] : [],
-    )
-    return refusalsText(refusals)
+    return this.#options.fence.refusalsOf(this.#options.codecs)
   }
 
   #requiredStates(): { readonly name: string; readonly state: ReturnType<Fence['stateOf']> }[] {
@@ -394,7 +390,7 @@ export class Registrar {
   ): { readonly keyed: AgreementEntry; readonly guards: readonly Guard[]; readonly lacksKeys: boolean } {
     const { self, expectedServers, rules } = this.#options
     const keys = this.#options.keys.of(definition)
-    const unheard = unheardServers(view, self.serverID, definition)
+    const unheard = unheardServers(view, self, definition)
     const isHere = ({ serverID }: AgreementEntry): boolean => view.leases.has(serverID)
     const {
       reliesOnLeases,

@@ -8,8 +8,8 @@ import { writeEvent } from './write-event.ts'
 const messageLength = 1024
 
 /**
- * Tells people that the store could not be written for a while, as an Event about the Lease of this server. It comes late by
- * nature: an Event is a write too. Until then the log, the health check and the metric say it.
+ * Reports as an Event about the Lease of this server that the store could not be written for a while. It comes after the fact,
+ * because an Event is a write too. Until then the log, the health check and the metric report it.
  */
 export async function announceRecoveredWrites(
   registry: Registry,

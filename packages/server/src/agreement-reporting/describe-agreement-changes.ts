@@ -1,25 +1,25 @@
 import { groupResourceText, type RecordingGap, type StorageAgreement } from '@strata/api'
 
-/** Something that people may want to know of one resource. */
-export interface News {
-  readonly reason: NewsReason
+/** A change of one resource that operators may want to know. */
+export interface AgreementChange {
+  readonly reason: ChangeReason
   readonly type: 'Normal' | 'Warning'
   readonly message: string
-  /** The same for every server that tells of the same change, and for no other change of the same record. */
+  /** Equal on all servers for one change, and different for any other change of the record. */
   readonly key: string
   readonly about: { readonly name: string; readonly uid: string; readonly resource: string }
 }
 
-export type NewsReason =
+export type ChangeReason =
   | 'StorageVersionAgreed'
   | 'StorageVersionDisagreed'
   | 'StorageVersionSelected'
   | 'RecordingGap'
   | 'WritesRefused'
 
-/** What news of a record are about; everything else in it may change without any. */
-export interface Standing {
-  readonly about: News['about']
+/** The part of a record that Events report. */
+export interface AgreementState {
+  readonly about: AgreementChange['about']
   readonly agreedVersion: string | undefined
   readonly agreedSince: string | undefined
   /** Why there is no agreement, and since when. */
@@ -28,11 +28,11 @@ export interface Standing {
   readonly selectedVersion: string | undefined
   readonly selectedSince: string | undefined
   readonly recordingGap: RecordingGap | undefined
-  /** Who refuses writes, by process. */
+  /** The servers that refuse writes, by process. */
   readonly refusing: ReadonlyMap<string, string>
 }
 
-export function standingOf({ metadata, spec, status }: StorageAgreement): Standing {
+export function agreementState({ metadata, spec, status }: StorageAgreement): AgreementState {
   const broken = status.conditions.filter(
     ({ type, status: holds }) =>
       holds === 'False' && (type === 'AllEncodingVersionsEqual' || type === 'AllServersReported'),
@@ -55,28 +55,28 @@ export function standingOf({ metadata, spec, status }: StorageAgreement): Standi
 }
 
 /**
- * What is wrong with a record when one begins to look: a fleet may never have agreed. By the same keys as a change to
- * that state, so that it is told of once, whoever saw more of it.
+ * The problems of a record at first sight: a fleet may never have agreed. The keys equal those of a change to that state, so the
+ * problem is reported once, even by a server that saw the change.
  */
-export function describeFirst(after: Standing): News[] {
+export function describeProblems(after: AgreementState): AgreementChange[] {
   const { about, agreedVersion, why, lostSince } = after
   const reason = 'StorageVersionDisagreed'
-  const refusals = describeNews({ ...after, refusing: new Map() }, after)
+  const refusals = describeChanges({ ...after, refusing: new Map() }, after)
   if (agreedVersion !== undefined) return refusals
   const message = `${about.resource}: ${why}`
   return [{ reason, type: 'Warning', key: `${reason} ${lostSince}`, message, about }, ...refusals]
 }
 
 /**
- * What has happened between two states of a record, however many states lay between them. Keys are made of what the
- * record itself says, so that all servers call a change by the same name, also those that have seen less of it.
+ * The changes between two states of a record, however many states lie in between. Keys derive from the record, so all servers
+ * name a change alike, even if one saw fewer states.
  */
-export function describeNews(before: Standing, after: Standing): News[] {
+export function describeChanges(before: AgreementState, after: AgreementState): AgreementChange[] {
   const { about } = after
   const { resource } = about
-  const news: News[] = []
-  const add = (reason: NewsReason, type: News['type'], key: string, message: string): void => {
-    news.push({ reason, type, key: `${reason} ${key}`, message: `${resource}: ${message}`, about })
+  const changes: AgreementChange[] = []
+  const add = (reason: ChangeReason, type: AgreementChange['type'], key: string, message: string): void => {
+    changes.push({ reason, type, key: `${reason} ${key}`, message: `${resource}: ${message}`, about })
   }
   if (before.agreedVersion !== after.agreedVersion) {
     const was = before.agreedVersion === undefined ? '' : `; before: ${before.agreedVersion}`
@@ -96,7 +96,7 @@ export function describeNews(before: Standing, after: Standing): News[] {
       'RecordingGap',
       'Warning',
       `${gap.epoch}`,
-      `something may have been written unrecorded: ${gap.message}`,
+      `objects may have been written without being recorded: ${gap.message}`,
     )
   }
   for (const [process, serverID] of after.refusing) {
@@ -109,5 +109,5 @@ export function describeNews(before: Standing, after: Standing): News[] {
       `${serverID} refuses writes: it cannot write ${after.selectedVersion}, which is selected`,
     )
   }
-  return news
+  return changes
 }

@@ -9,13 +9,10 @@ import { AgreementTracker } from './agreement-tracker.ts'
 import { Announcer } from './announcer.ts'
 import { observeGate } from './observed-gate.ts'
 
-/**
- * What this server tells of agreement, as numbers and as Events. It looks on: nothing waits for it, and nothing is decided
- * on it.
- */
-export class AgreementNews {
+/** Reports agreement as metrics and Events. It only observes: no other part waits for it or decides by it. */
+export class AgreementReporter {
   readonly tracker: AgreementTracker
-  /** The same rules, with somebody who counts what a broken guard led to. */
+  /** The given rules; the metrics also count the outcome of each broken guard. */
   readonly rules: ProtocolRules
   readonly #metrics: AgreementMetrics
 
@@ -32,12 +29,12 @@ export class AgreementNews {
     }
   }
 
-  /** The gate through which writes pass from now on, with somebody who counts at it. */
+  /** Follows the records. Returns the gate of the fence, which counts refusals from now on. */
   follow(cache: WatchCache, coordinator: Coordinator, codecs: readonly Codec[]): WriteGate {
     const { tracker } = this
     const required = codecs.map(({ definition }) => definition)
     tracker.follow(cache, coordinator.identity.process, required)
-    this.#metrics.resources = () => tracker.standing().map(numbersOf)
+    this.#metrics.resources = () => tracker.withEntries().map(numbersOf)
     this.#metrics.registration = () => ({
       pending: coordinator.pending.length,
       completeSeconds: tracker.completeSeconds,
@@ -46,7 +43,7 @@ export class AgreementNews {
     return observeGate(coordinator.fence, this.#metrics)
   }
 
-  /** As Events too, from now on. */
+  /** Also writes Events from now on. */
   announce(registry: Registry, serverID: string, signal: AbortSignal): void {
     const announcer = new Announcer({
       ...{ registry, serverID },
@@ -64,7 +61,7 @@ function numbersOf({
   readonly record: StorageAgreement
   readonly disagreementSeconds: number
 }): AgreementNumbers {
-  // When it was, also after a proof that nothing of it is left.
+  // A gap is shown after it is closed, too: the metric says when it was.
   const gap = status.recordingGap ?? status.closedRecordingGap
   return {
     group: spec.group,

@@ -56,36 +56,42 @@ export function decideClaim(facts: ClaimFacts): ClaimDecision {
   if (holder?.is === 'us') return take('it is ours')
   if (holder !== undefined && (holder.by !== 'runner' || seeker === 'runner')) return takeFrom(holder, facts)
   if (seeker === 'runner') {
-    if (isForeign) return waitFor(claimTimes.foreignSilenceMs, 'somebody else runs it', facts)
-    if (mayBecomeForeign) return waitFor(claimTimes.foreignStartMs, "it may be upstream's to run", facts)
-    return take('nobody is at it')
+    if (isForeign) return waitFor(claimTimes.foreignSilenceMs, 'another migrator runs it', facts)
+    if (mayBecomeForeign)
+      return waitFor(claimTimes.foreignStartMs, 'kube-controller-manager may run it', facts)
+    return take('no process runs it')
   }
   if (holder === undefined && isPaused) return take('it was paused')
   if (takeOver) return take('--take-over')
-  const foreign = isForeign ? waitFor(claimTimes.foreignSilenceMs, 'somebody else runs it', facts) : undefined
+  const foreign = isForeign
+    ? waitFor(claimTimes.foreignSilenceMs, 'another migrator runs it', facts)
+    : undefined
   return foreign?.do === 'leave' ? foreign : takeFromControllers(facts)
 }
 
 /** Dead with proof, or by its silence. */
 function takeFrom({ by, is }: NonNullable<ClaimFacts['holder']>, facts: ClaimFacts): ClaimDecision {
-  if (is === 'gone') return take('the process that was at it is gone')
-  const who = by === 'runner' ? 'another runner' : by === 'command' ? 'another "strata migrate"' : 'somebody'
-  return waitFor(claimTimes.silenceMs, `${who} is at it`, facts)
+  if (is === 'gone') return take('the process that ran it has ended')
+  const who =
+    by === 'runner' ? 'another runner' : by === 'command' ? 'another "strata migrate"' : 'another process'
+  return waitFor(claimTimes.silenceMs, `${who} runs it`, facts)
 }
 
 /** Those that live get to it by themselves, and whoever leads takes over what another leader has left. */
 function takeFromControllers(facts: ClaimFacts): ClaimDecision {
   const { controllers, holder } = facts
   if (controllers === 'alive') {
-    return { do: 'leave', because: 'the controllers see to it (--take-over does it here)' }
+    return { do: 'leave', because: 'the controllers run it (--take-over runs it here)' }
   }
-  const looking = 'looking whether somebody is at it'
+  const looking = 'checking whether another process runs it'
   if (controllers === 'silent') return waitFor(claimTimes.leaseSilenceMs, looking, facts)
-  if (holder === undefined || holder.is === 'gone') return take('nobody is at it')
+  if (holder === undefined || holder.is === 'gone') return take('no process runs it')
   return waitFor(claimTimes.courtesyMs, looking, facts)
 }
 
 function waitFor(patienceMs: number, because: string, { silentForMs }: ClaimFacts): ClaimDecision {
   const leftMs = patienceMs - silentForMs
-  return leftMs <= 0 ? take('nothing is heard of whoever was at it') : { do: 'leave', because, leftMs }
+  return leftMs <= 0
+    ? take('the process that ran it shows no sign of life')
+    : { do: 'leave', because, leftMs }
 }

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { ApiError, notFound, objectModified } from '@strata/api'
 import type { ResourceClient } from '@strata/client'
 import { Simulation } from '@strata/world/sim'
-import { type Claim, claimText } from '../migrator/index.ts'
-import { MigrationRecord } from './migration-record.ts'
+import { type Claim, claimText } from './claim.ts'
 import { type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
+import { MigrationWriter } from './migration-writer.ts'
 
 const kind = { group: 'migration.k8s.io', resource: 'storageversionmigrations' } as const
 const never = new AbortController().signal
@@ -36,9 +36,9 @@ function object({
 }
 const view = (sketch?: Sketch) => viewOf(kind.group, object(sketch))
 
-/** A record of a server that answers as the test wants; each write moves the resourceVersion on. */
+/** A writer of a server that answers as the test wants; each write moves the resourceVersion on. */
 function create({ mayTake = () => false }: { mayTake?: (view: MigrationView) => boolean } = {}) {
-  const simulation = new Simulation('record')
+  const simulation = new Simulation('writer')
   const { clock } = simulation.process('p')
   const server = { answers: [] as (Error | MigrationObject)[], asked: [] as string[] }
   const migrations = {
@@ -50,25 +50,27 @@ function create({ mayTake = () => false }: { mayTake?: (view: MigrationView) => 
       return answer
     },
   } as unknown as ResourceClient<MigrationObject>
-  const record = new MigrationRecord({ clock, migrations, view: view(), claim: claimOf('me'), mayTake })
+  const writer = new MigrationWriter({
+    ...{ clock, migrations, view: view(), claim: claimOf('me'), mayTake },
+    ...{ isWatched: true, fieldManager: 'test' },
+  })
   const claimed = async (): Promise<void> => {
     server.answers.push(object({ rv: 8, claimedBy: 'me' }))
-    assert.equal(await record.claim(never), 'written')
+    assert.equal(await writer.claim(never), 'written')
     server.asked.length = 0
   }
-  const write = () =>
-    simulation.settle(record.writeStatus(({ resourceVersion }) => ({ on: resourceVersion }), never))
-  return { simulation, server, record, claimed, write }
+  const write = () => simulation.settle(writer.write({ stage: { kind: 'running' } }, never))
+  return { simulation, server, writer, claimed, write }
 }
 
-test('record: the claim names uid and resourceVersion; refused, it is made anew where it still may be', async () => {
+test('writer: the claim names uid and resourceVersion; refused, it is made anew where it still may be', async () => {
   const asked: (string | undefined)[] = []
   const mayTake = ({ claim }: MigrationView) => asked.push(claim?.id) > 0
-  const { server, record, simulation } = create({ mayTake })
+  const { server, writer, simulation } = create({ mayTake })
   server.answers.push(objectModified(kind, 'm'), object({ rv: 10, claimedBy: 'me' }))
-  simulation.schedule(1_000, 'news', () => record.take(view({ rv: 9, claimedBy: 'other' })))
+  simulation.schedule(1_000, 'watch', () => writer.observe(view({ rv: 9, claimedBy: 'other' })))
   // Whoever leads now takes over from whoever led before.
-  assert.equal(await simulation.settle(record.claim(never)), 'written')
+  assert.equal(await simulation.settle(writer.claim(never)), 'written')
   const sent = server.asked.map((each) => JSON.parse(each).metadata)
   assert.deepEqual(
     sent.map(({ uid, resourceVersion }) => [uid, resourceVersion]),
@@ -84,44 +86,44 @@ for (const [when, answers] of [
   ['before our claim was refused', [objectModified(kind, 'm')]],
   ['before ours was sent', []],
 ] as const) {
-  test(`record: a claim that somebody else made ${when} is left to them`, async () => {
-    const { server, record, simulation } = create()
+  test(`writer: a claim that somebody else made ${when} is left to them`, async () => {
+    const { server, writer, simulation } = create()
     server.answers.push(...answers)
-    const news = () => record.take(view({ rv: 9, claimedBy: 'other' }))
-    if (answers.length > 0) simulation.schedule(1_000, 'news', news)
+    const news = () => writer.observe(view({ rv: 9, claimedBy: 'other' }))
+    if (answers.length > 0) simulation.schedule(1_000, 'watch', news)
     else news()
-    assert.equal(await simulation.settle(record.claim(never)), 'taken over')
-    assert.deepEqual([record.isOurs, server.asked.length], [false, answers.length])
+    assert.equal(await simulation.settle(writer.claim(never)), 'taken over')
+    assert.deepEqual([writer.isOurs, server.asked.length], [false, answers.length])
   })
 }
 
-test('record: X13: a claim that somebody has taken over ends all writing', async () => {
-  const { server, record, claimed, write, simulation } = create()
+test('writer: X13: a claim that somebody has taken over ends all writing', async () => {
+  const { server, writer, claimed, write, simulation } = create()
   await claimed()
   server.answers.push(objectModified(kind, 'm'))
-  simulation.schedule(500, 'news', () => record.take(view({ rv: 9, claimedBy: 'other' })))
+  simulation.schedule(500, 'watch', () => writer.observe(view({ rv: 9, claimedBy: 'other' })))
   assert.equal(await write(), 'taken over')
   assert.equal(await write(), 'taken over')
   assert.equal(server.asked.length, 1)
 })
 
-test('record: Q9: a lost race is written anew on what the watch tells', async () => {
-  const { server, record, claimed, write, simulation } = create()
+test('writer: Q9: a lost race is written anew on what the watch tells', async () => {
+  const { server, writer, claimed, write, simulation } = create()
   await claimed()
   server.answers.push(objectModified(kind, 'm'), object({ rv: 10, claimedBy: 'me' }))
-  simulation.schedule(500, 'news', () => record.take(view({ rv: 9, claimedBy: 'me' })))
+  simulation.schedule(500, 'watch', () => writer.observe(view({ rv: 9, claimedBy: 'me' })))
   assert.equal(await write(), 'written')
   assert.deepEqual(
-    server.asked.map((each) => JSON.parse(each).status.on),
+    server.asked.map((each) => JSON.parse(each).metadata.resourceVersion),
     ['8', '9'],
   )
 })
 
-test('record: a watch that tells nothing is not waited for, and old news is none', async () => {
-  const { server, record, claimed, write } = create()
+test('writer: a watch that tells nothing is not waited for, and old news is none', async () => {
+  const { server, writer, claimed, write } = create()
   await claimed()
-  record.take(view({ rv: 3, claimedBy: 'other' }))
-  assert.equal(record.lost, undefined)
+  writer.observe(view({ rv: 3, claimedBy: 'other' }))
+  assert.equal(writer.lost, undefined)
   server.answers.push(objectModified(kind, 'm'))
   await assert.rejects(write(), /the object has been modified/)
 })
@@ -137,15 +139,15 @@ const losses: ReadonlyArray<[name: string, now: Sketch | undefined, want: string
   ],
 ]
 for (const [name, now, want] of losses) {
-  test(`record: ${name}: nothing is written any more`, async () => {
-    const { server, record, claimed, write } = create()
+  test(`writer: ${name}: nothing is written any more`, async () => {
+    const { server, writer, claimed, write } = create()
     await claimed()
-    record.take(now && view(now))
-    assert.deepEqual([await write(), record.lost, server.asked], [want, want, []])
+    writer.observe(now && view(now))
+    assert.deepEqual([await write(), writer.lost, server.asked], [want, want, []])
   })
 }
 
-test('record: a server that says that there is no such object, and one that does not know', async () => {
+test('writer: a server that says that there is no such object, and one that does not know', async () => {
   const { server, claimed, write } = create()
   await claimed()
   server.answers.push(new ApiError(404, '', 'no backend'))
@@ -154,17 +156,17 @@ test('record: a server that says that there is no such object, and one that does
   assert.equal(await write(), 'gone')
 })
 
-test("record: what is let go is nobody's, and what was taken over is not let go", async () => {
-  const { server, record, claimed } = create()
+test("writer: what is let go is nobody's, and what was taken over is not let go", async () => {
+  const { server, writer, claimed } = create()
   await claimed()
   const free = object({ rv: 9 })
   free.metadata.annotations = { 'strata.dev/claimed-by': '' }
   server.answers.push(free)
-  await record.release(never)
+  await writer.release(never)
   const { annotations, resourceVersion } = JSON.parse(server.asked[0] ?? '').metadata
   assert.deepEqual(annotations, { 'strata.dev/claimed-by': '', 'strata.dev/claim-renewed': null })
-  assert.deepEqual([resourceVersion, record.isOurs, record.lost], ['8', false, undefined])
-  record.take(view({ rv: 10, claimedBy: 'other' }))
-  await record.release(never)
+  assert.deepEqual([resourceVersion, writer.isOurs, writer.lost], ['8', false, undefined])
+  writer.observe(view({ rv: 10, claimedBy: 'other' }))
+  await writer.release(never)
   assert.equal(server.asked.length, 1)
 })

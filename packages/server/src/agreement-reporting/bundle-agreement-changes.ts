@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { type Event, storageAgreements } from '@strata/api'
-import type { News } from './describe-news.ts'
+import type { AgreementChange } from './describe-agreement-changes.ts'
 
-/** So many of a kind are read one by one; more are a list. */
+/** Up to this many changes of one reason get an Event each; more share one. */
 const eventsPerReason = 10
 const namesPerBundle = 20
 /** Upstream's limit. */
 const messageLength = 1024
 
 /**
- * The Events by which people are told. A restart or a switch that concerns a hundred resources is one of them, about the
- * first and with the names of the others: nobody reads a hundred, and each is a write.
+ * The Events for these changes. A restart or a switch may concern a hundred resources: they share one Event, about the first
+ * resource, with the names of the others. A hundred Events would be a hundred writes, and unread.
  */
-export function bundleNews(news: readonly News[], now: string, reportedBy: string): Event[] {
-  const byReason = Map.groupBy(news, ({ reason }) => reason)
+export function bundleChanges(changes: readonly AgreementChange[], now: string, reportedBy: string): Event[] {
+  const byReason = Map.groupBy(changes, ({ reason }) => reason)
   return [...byReason.values()].flatMap((group) => {
     const sorted = group.toSorted((a, b) => (a.about.name < b.about.name ? -1 : 1))
     const bundles = sorted.length > eventsPerReason ? [sorted] : sorted.map((each) => [each])
@@ -21,7 +21,7 @@ export function bundleNews(news: readonly News[], now: string, reportedBy: strin
   })
 }
 
-function eventOf(bundle: readonly News[], now: string, reportedBy: string): Event[] {
+function eventOf(bundle: readonly AgreementChange[], now: string, reportedBy: string): Event[] {
   const [first] = bundle
   if (!first) return []
   const { about, reason, type } = first
@@ -47,14 +47,14 @@ function eventOf(bundle: readonly News[], now: string, reportedBy: string): Even
   ]
 }
 
-/** The same in every server that tells of the same: the second one finds that it is there. */
-function eventName(bundle: readonly News[], name: string): string {
+/** Every server names the Event of one change alike, so the second create finds the first. */
+function eventName(bundle: readonly AgreementChange[], name: string): string {
   const hash = createHash('sha256')
   for (const { about, key } of bundle) hash.update(`${about.uid} ${key}\n`)
   return `${name}.${hash.digest('hex').slice(0, 16)}`
 }
 
-function messageOf(bundle: readonly News[], { message }: News): string {
+function messageOf(bundle: readonly AgreementChange[], { message }: AgreementChange): string {
   if (bundle.length === 1) return message
   const names = bundle.map(({ about }) => about.resource)
   const shown = names.slice(0, namesPerBundle).join(', ')

@@ -2,23 +2,23 @@ import { ApiError, type GroupResource } from '@strata/api'
 import type { Fence, WriteGate, WriteTicket } from '../coordination/index.ts'
 import { agreementPrefix } from '../coordination/index.ts'
 
-/** Told of what the gate refuses, and of guards that broke. */
+/** Counts the refusals of the gate, and broken guards. */
 export interface GateWitness {
   refused(reason: RefusalReason): void
   brokenGuard(): void
 }
 
 export type RefusalReason =
-  /** The own entry is not stored, or not any more. */
+  /** The entry of this server is not stored, or was removed. */
   | 'registration-pending'
-  /** The server leaves, or has lost its identity. */
+  /** The server is shutting down, or has lost its identity. */
   | 'closed'
-  /** The selected version cannot be written here. */
+  /** This server cannot write the selected version. */
   | 'cannot-encode'
-  /** A loose server does not know the records well enough any more. */
+  /** The view of a loose server is too old. */
   | 'stale-view'
 
-/** The same gate, with somebody who counts at it. */
+/** The gate of the fence, with counting. */
 export function observeGate(fence: Fence, witness: GateWitness): WriteGate {
   const noting = <T>(resource: GroupResource, act: () => T): T => {
     try {

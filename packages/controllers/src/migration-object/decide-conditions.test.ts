@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stateOf } from '@strata/api'
-import { decideConditions, failureMessage, type Saying, waitingIn } from './decide-conditions.ts'
-import type { ViewedCondition } from './migration-view.ts'
+import { decideConditions, failureMessage, type Stage } from './decide-conditions.ts'
+import type { MigrationCondition } from './migration-view.ts'
 
 const before = '2026-01-01T00:00:00Z'
 const now = '2026-01-01T00:01:00Z'
 const own = 'storagemigration.k8s.io'
 const versioned = 'migration.k8s.io'
 
-const running = (message = 'The migration is running', lastTransitionTime = now): ViewedCondition => ({
+const running = (message = 'The migration is running', lastTransitionTime = now): MigrationCondition => ({
   ...{ type: 'Running', status: 'True', reason: 'MigrationRunning', message, lastTransitionTime },
 })
-const over: ViewedCondition = {
+const over: MigrationCondition = {
   ...{ type: 'Running', status: 'False', reason: 'MigrationCompleted', message: 'Migration completed' },
   lastTransitionTime: now,
 }
-const theirs: ViewedCondition = {
+const theirs: MigrationCondition = {
   type: 'Interesting',
   status: 'True',
   reason: 'Yes',
   lastTransitionTime: before,
 }
-const counted = (left: number, total: number): Saying => ({ kind: 'running', counts: { left, total } })
+const counted = (left: number, total: number): Stage => ({ kind: 'running', counts: { left, total } })
 
 const ownCases: ReadonlyArray<
-  [name: string, was: readonly ViewedCondition[], saying: Saying, want: readonly ViewedCondition[]]
+  [name: string, was: readonly MigrationCondition[], stage: Stage, want: readonly MigrationCondition[]]
 > = [
   ['R1: it begins', [], { kind: 'running' }, [running()]],
   [
@@ -45,7 +45,7 @@ const ownCases: ReadonlyArray<
   [
     'M11: why it waits',
     [],
-    { kind: 'running', counts: { left: 1, total: 2 }, because: 'too many requests' },
+    { kind: 'running', counts: { left: 1, total: 2 }, waitingFor: 'too many requests' },
     [running('The migration is running, 1/2 objects not yet migrated; transient error: too many requests')],
   ],
   [
@@ -75,7 +75,7 @@ const ownCases: ReadonlyArray<
   [
     'M6: it fails, and runs no more; what others say stays',
     [theirs, running('x', before)],
-    { kind: 'failed', message: 'm' },
+    { kind: 'failed', failure: 'Failed', message: 'm' },
     [
       theirs,
       over,
@@ -92,12 +92,18 @@ const ownCases: ReadonlyArray<
     [over, { type: 'Succeeded', status: 'True', reason: 'r', lastTransitionTime: before }],
   ],
 ]
-for (const [name, was, saying, want] of ownCases) {
-  test(`conditions: ${name}`, () => assert.deepEqual(decideConditions(own, was, saying, now), want))
+for (const [name, was, stage, want] of ownCases) {
+  test(`conditions: ${name}`, () => assert.deepEqual(decideConditions(own, was, stage, now), want))
 }
 
-const said = (type: string, more: Partial<ViewedCondition> = {}): ViewedCondition => ({
-  ...{ type, status: 'True', lastUpdateTime: now, ...more },
+const messages = new Map([
+  ['Running', 'The migration is running'],
+  ['Succeeded', 'Migration completed'],
+  ['Failed', 'm'],
+])
+const said = (type: string, more: Partial<MigrationCondition> = {}): MigrationCondition => ({
+  ...{ type, status: 'True', reason: `Migration${type}`, message: messages.get(type) ?? '' },
+  ...{ lastUpdateTime: now, ...more },
 })
 const versionedCases: typeof ownCases = [
   ['it begins', [], { kind: 'running' }, [said('Running')]],
@@ -110,14 +116,26 @@ const versionedCases: typeof ownCases = [
   [
     'why it waits',
     [],
-    { kind: 'running', because: 'b' },
-    [said('Running', { message: 'transient error: b' })],
+    { kind: 'running', waitingFor: 'b' },
+    [said('Running', { message: 'The migration is running; transient error: b' })],
+  ],
+  [
+    'it waits, and is not as it was asked for',
+    [],
+    { kind: 'running', waitingFor: 'b', note: 'n' },
+    [said('Running', { message: 'The migration is running; transient error: b; n' })],
+  ],
+  [
+    'it succeeds, with the reason, and something is left to people',
+    [],
+    { kind: 'succeeded', because: 'all is v2', note: 'not pruned' },
+    [said('Succeeded', { message: 'all is v2; not pruned' })],
   ],
   ['it succeeds: only that is said', [said('Running')], { kind: 'succeeded' }, [said('Succeeded')]],
   [
     'Q12: it fails; what others say stays',
     [theirs, said('Running')],
-    { kind: 'failed', message: 'm' },
+    { kind: 'failed', failure: 'Failed', message: 'm' },
     [theirs, said('Failed', { message: 'm' })],
   ],
   [
@@ -127,9 +145,9 @@ const versionedCases: typeof ownCases = [
     [said('Failed', { lastUpdateTime: before })],
   ],
 ]
-for (const [name, was, saying, want] of versionedCases) {
+for (const [name, was, stage, want] of versionedCases) {
   test(`conditions, migration.k8s.io: ${name}`, () =>
-    assert.deepEqual(decideConditions(versioned, was, saying, now), want))
+    assert.deepEqual(decideConditions(versioned, was, stage, now), want))
 }
 
 test('conditions: M11: why it has failed, and how much was left', () => {
@@ -141,20 +159,10 @@ test('conditions: M11: why it has failed, and how much was left', () => {
 })
 
 for (const group of ['migration.k8s.io', 'storagemigration.k8s.io'] as const) {
-  test(`conditions: ${group}: what is waited for can be read back, and goes when it is over`, () => {
-    const counts = { left: 3, total: 3 }
-    const waiting = decideConditions(group, [], { kind: 'running', counts, because: 'not served: a; b' }, now)
-    assert.equal(waitingIn(waiting[0]?.message), 'not served: a; b')
-    const moving = decideConditions(group, waiting, { kind: 'running', counts }, now)
-    assert.equal(waitingIn(moving[0]?.message), undefined)
-  })
-}
-
-for (const group of ['migration.k8s.io', 'storagemigration.k8s.io'] as const) {
   test(`conditions: ${group}: paused: it does not run, has not ended, and says how to go on`, () => {
     const before = decideConditions(group, [], { kind: 'running' }, 'then')
     const paused = decideConditions(group, before, { kind: 'paused', next: 'kubectl …' }, 'now')
-    const message = 'The migration is paused; to go on: kubectl …'
+    const message = 'The migration is paused; to resume it: kubectl …'
     const said = { type: 'Running', status: 'False', reason: 'MigrationPaused', message }
     assert.deepEqual(
       paused.map(({ lastTransitionTime, lastUpdateTime, ...each }) => each),
@@ -162,6 +170,11 @@ for (const group of ['migration.k8s.io', 'storagemigration.k8s.io'] as const) {
     )
     assert.equal(paused[0]?.lastTransitionTime ?? paused[0]?.lastUpdateTime, 'now')
     assert.equal(stateOf(paused), 'Paused')
+    const failed = decideConditions(
+      ...([group, before, { kind: 'paused', next: 'kubectl …', failure: 'no answer' }, 'now'] as const),
+    )
+    const why = 'The migration is paused, because it could not continue: no answer; to resume it: kubectl …'
+    assert.equal(failed[0]?.message, why)
     const again = decideConditions(group, paused, { kind: 'running' }, 'later')
     assert.equal(stateOf(again), 'Running')
     assert.equal(stateOf(), 'Unknown')

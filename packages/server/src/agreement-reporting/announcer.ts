@@ -4,19 +4,28 @@ import { objectKey, resourcePrefix } from '../codec/index.ts'
 import { leaseKind } from '../coordination/index.ts'
 import type { Registry, ServedResource } from '../registry/index.ts'
 import { followObjects } from '../watch-cache/index.ts'
-import { bundleNews } from './bundle-news.ts'
-import { describeFirst, describeNews, type News, type Standing, standingOf } from './describe-news.ts'
+import { bundleChanges } from './bundle-agreement-changes.ts'
+import {
+  type AgreementChange,
+  type AgreementState,
+  agreementState,
+  describeChanges,
+  describeProblems,
+} from './describe-agreement-changes.ts'
 import { writeEvent } from './write-event.ts'
 
-/** What a server that comes or goes does to a record and undoes again is over by then, and was no news. */
+/** A server that starts or stops changes records and changes them back. By then that is over and needs no Event. */
 const settleMs = 5_000
-/** Whoever changes all the time is told of all the same. */
+/** A record that keeps changing is reported after this time. */
 const patienceMs = 30_000
 const roundMs = 1_000
-/** Who has not renewed for so long is not waited for; those who wait keep their news a little longer than that. */
+/**
+ * A server whose Lease was not renewed for `silentMs` does not write Events. The others keep their Events a little longer than
+ * that.
+ */
 const silentMs = 30_000
 const keepMs = 45_000
-/** So many Events at once, and one more for every so many milliseconds. */
+/** Rate limit: this many Events at once, and one more per `refillMs`. */
 const burst = 50
 const refillMs = 6_000
 
@@ -32,24 +41,24 @@ interface Waiting {
 }
 
 /**
- * Tells of changes of agreement as Events, one for each change and the whole fleet. The one that has been there for the
- * longest time does it, without any election: all others keep the same news for a while and write what is missing if it
- * falls silent, and if two of them do it at once, the name of the Event is the same and the second finds it there. Not a
- * newcomer: it has not seen what was before it came.
+ * Reports changes of agreement as Events, one per change for the whole fleet. The server with the oldest Lease writes them; there
+ * is no election. All other servers keep the same Events for a while, and write the missing ones if that server falls silent. If
+ * two servers write at once, the Event has the same name and the second create finds it. A new server does not write: it has not
+ * seen the state before it started.
  *
- * Nothing waits for it. What cannot be written is given up after a few attempts, and counted.
+ * No other part waits for it. An Event that cannot be written is dropped after a few attempts, and counted.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions
-  /** What people have been told, or could see when this server began to look and all was at rest. */
-  readonly #told = new Map<string, Standing>()
-  /** Since when a record is known with which something was wrong from the beginning, and not yet told of. */
-  readonly #begun = new Map<string, number>()
+  /** The state that was reported last, or the settled state that this server found when it started. */
+  readonly #reported = new Map<string, AgreementState>()
+  /** Records that had a problem when this server first saw them, with the time; the problem is not reported yet. */
+  readonly #initialProblems = new Map<string, number>()
   readonly #changed = new Map<
     string,
     { readonly record: StorageAgreement; sinceMs: number; lastMs: number }
   >()
-  /** Since when each server has its Lease, by its own word, and when it was last seen to renew, by the own clock. */
+  /** By server: when it acquired its Lease, by its own clock, and when it last renewed, by the clock of this server. */
   readonly #servers = new Map<string, { readonly since: string; readonly renewedMs: number }>()
   #waiting: Waiting[] = []
   #credit = burst
@@ -59,10 +68,10 @@ export class Announcer {
     this.#options = options
   }
 
-  /** A record came, changed or went. */
+  /** Takes a record that was created, changed or deleted. */
   take(name: string, record: StorageAgreement | undefined): void {
     const { world } = this.#options.registry
-    // While nobody is there, nothing is agreed and nothing is lost: what comes next is compared with what was.
+    // Without entries nothing is agreed and nothing is lost. The next state is compared with the one before.
     if (!record || record.status.servers.length === 0) {
       this.#changed.delete(name)
       return
@@ -86,9 +95,10 @@ export class Announcer {
       if (signal.aborted) return
       try {
         this.#settle()
-        await this.#tell(resource, signal)
+        await this.#report(resource, signal)
       } catch (error) {
-        if (!signal.aborted) world.log.warn('could not tell of agreement', { error: String(error) })
+        if (!signal.aborted)
+          world.log.warn('reporting agreement as Events failed; retrying', { error: String(error) })
       }
     }
   }
@@ -101,7 +111,7 @@ export class Announcer {
     }
   }
 
-  get #isTeller(): boolean {
+  get #isReporter(): boolean {
     const { registry, serverID } = this.#options
     const now = registry.world.clock.monotonicMs()
     const [eldest] = [...this.#servers]
@@ -111,42 +121,45 @@ export class Announcer {
     return eldest === undefined || eldest.name === serverID
   }
 
-  /** Makes news of what has come to rest. */
+  /** Turns the records that have settled into Events. */
   #settle(): void {
     const { registry, serverID } = this.#options
     const now = registry.world.clock.monotonicMs()
     const rested = [...this.#changed].filter(
       ([, { lastMs, sinceMs }]) => now - lastMs >= settleMs || now - sinceMs >= patienceMs,
     )
-    const news = rested.flatMap(([name, { record }]) => {
+    const changes = rested.flatMap(([name, { record }]) => {
       this.#changed.delete(name)
-      const before = this.#told.get(name)
-      const after = standingOf(record)
-      this.#told.set(name, after)
-      if (!before && describeFirst(after).length > 0) this.#begun.set(name, now)
-      return before ? describeNews(before, after) : []
+      const before = this.#reported.get(name)
+      const after = agreementState(record)
+      this.#reported.set(name, after)
+      if (!before && describeProblems(after).length > 0) this.#initialProblems.set(name, now)
+      return before ? describeChanges(before, after) : []
     })
-    news.push(...this.#stillWrong(now))
-    if (news.length === 0) return
-    const bundled = bundleNews(news, timestamp(registry.world.clock), serverID)
-    this.#waiting.push({ events: bundled, dueMs: this.#isTeller ? now : now + keepMs })
+    changes.push(...this.#lastingProblems(now))
+    if (changes.length === 0) return
+    const bundled = bundleChanges(changes, timestamp(registry.world.clock), serverID)
+    this.#waiting.push({ events: bundled, dueMs: this.#isReporter ? now : now + keepMs })
   }
 
-  /** What was wrong from the beginning. While a fleet starts one server after another that is no news, until patience ends. */
-  #stillWrong(now: number): News[] {
-    const due = [...this.#begun].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
+  /**
+   * Problems since the first sight. They are expected while a fleet starts server by server, and are reported only after
+   * `patienceMs`.
+   */
+  #lastingProblems(now: number): AgreementChange[] {
+    const due = [...this.#initialProblems].filter(([, sinceMs]) => now - sinceMs >= patienceMs - settleMs)
     return due.flatMap(([name]) => {
-      this.#begun.delete(name)
-      const standing = this.#told.get(name)
-      return standing ? describeFirst(standing) : []
+      this.#initialProblems.delete(name)
+      const state = this.#reported.get(name)
+      return state ? describeProblems(state) : []
     })
   }
 
-  async #tell(resource: ServedResource, signal: AbortSignal): Promise<void> {
+  async #report(resource: ServedResource, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.registry.world
     const due = this.#waiting.filter(({ dueMs }) => dueMs <= clock.monotonicMs())
     this.#waiting = this.#waiting.filter((each) => !due.includes(each))
-    if (!this.#isTeller) return
+    if (!this.#isReporter) return
     for (const event of due.flatMap((each) => each.events)) {
       if (this.#isThere(resource, event)) continue
       if (!this.#takeCredit()) this.#options.onResult('dropped')

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, AgreementStatus, RecordingGap, StorageAgreement } from '@strata/api'
-import { bundleNews } from './bundle-news.ts'
-import { describeFirst, describeNews, type News, standingOf } from './describe-news.ts'
+import { bundleChanges } from './bundle-agreement-changes.ts'
+import {
+  type AgreementChange,
+  agreementState,
+  describeChanges,
+  describeProblems,
+} from './describe-agreement-changes.ts'
 
 const v1 = 'example.dev/v1'
 const v2 = 'example.dev/v2'
@@ -51,7 +56,7 @@ const gap: RecordingGap = {
 type Row = [name: string, before: StorageAgreement, after: StorageAgreement, want: readonly string[]]
 const cases: readonly Row[] = [
   [
-    'who joins with the same encoding is no news',
+    'who joins with the same encoding is no change',
     onV1,
     record({ ...onV1.status, servers: [entry('a', v1), entry('b', v1)] }),
     [],
@@ -91,11 +96,11 @@ const cases: readonly Row[] = [
     onV1,
     record({ ...onV1.status, recordingGap: gap }),
     [
-      'Warning RecordingGap things.example.dev: something may have been written unrecorded: StorageVersionAPI was off',
+      'Warning RecordingGap things.example.dev: objects may have been written without being recorded: StorageVersionAPI was off',
     ],
   ],
   [
-    'a gap that is known is no news',
+    'a gap that is known is no change',
     record({ recordingGap: gap }),
     record({ recordingGap: gap, epoch: 6 }),
     [],
@@ -110,16 +115,16 @@ const cases: readonly Row[] = [
   ],
 ]
 for (const [name, before, after, want] of cases) {
-  test(`news: ${name}`, () => {
-    const news = describeNews(standingOf(before), standingOf(after))
+  test(`changes: ${name}`, () => {
+    const changes = describeChanges(agreementState(before), agreementState(after))
     assert.deepEqual(
-      news.map(({ type, reason, message }) => `${type} ${reason} ${message}`),
+      changes.map(({ type, reason, message }) => `${type} ${reason} ${message}`),
       want,
     )
   })
 }
 
-const newsOf = (count: number): News[] =>
+const changesOf = (count: number): AgreementChange[] =>
   Array.from({ length: count }, (_, index) => ({
     reason: 'RecordingGap',
     type: 'Warning',
@@ -128,34 +133,34 @@ const newsOf = (count: number): News[] =>
     about: { name: `example.dev.things${index}`, uid: `u${index}`, resource: `things${index}` },
   }))
 
-test('news: one Event each, named alike by every server, and otherwise for another change', () => {
-  const [one] = bundleNews(newsOf(1), '00:06', 'a')
-  const [again] = bundleNews(newsOf(1), '00:09', 'b')
+test('changes: one Event each, named alike by every server, and otherwise for another change', () => {
+  const [one] = bundleChanges(changesOf(1), '00:06', 'a')
+  const [again] = bundleChanges(changesOf(1), '00:09', 'b')
   assert.equal(one?.metadata.name, again?.metadata.name)
-  const [other] = bundleNews(
-    newsOf(1).map((each) => ({ ...each, key: 'RecordingGap 6' })),
+  const [other] = bundleChanges(
+    changesOf(1).map((each) => ({ ...each, key: 'RecordingGap 6' })),
     '00:06',
     'a',
   )
   assert.notEqual(one?.metadata.name, other?.metadata.name)
   assert.match(one?.metadata.name ?? '', /^example\.dev\.things0\.[0-9a-f]{16}$/)
-  assert.equal(bundleNews(newsOf(10), '', 'a').length, 10)
+  assert.equal(bundleChanges(changesOf(10), '', 'a').length, 10)
 })
 
-test('news: a hundred of a kind are one Event, in whichever order they came', () => {
-  const [one, ...none] = bundleNews(newsOf(100), '', 'a')
+test('changes: a hundred of a kind are one Event, in whichever order they came', () => {
+  const [one, ...none] = bundleChanges(changesOf(100), '', 'a')
   assert.deepEqual(none, [])
   assert.equal(one?.count, 100)
   assert.match(
     one?.message ?? '',
     /^100 resources, first things0: something \(things0, things1, .* and 80 more\)$/,
   )
-  assert.equal(bundleNews(newsOf(100).reverse(), '', 'b')[0]?.metadata.name, one?.metadata.name)
+  assert.equal(bundleChanges(changesOf(100).reverse(), '', 'b')[0]?.metadata.name, one?.metadata.name)
 })
 
-test('news: what is wrong from the beginning is called as if it had been seen to happen', () => {
-  const seen = describeNews(standingOf(onV1), standingOf(torn))
-  const found = describeFirst(standingOf(torn))
+test('changes: what is wrong from the beginning is called as if it had been seen to happen', () => {
+  const seen = describeChanges(agreementState(onV1), agreementState(torn))
+  const found = describeProblems(agreementState(torn))
   assert.deepEqual(
     found.map(({ key, type }) => [key, type]),
     seen.map(({ key, type }) => [key, type]),
@@ -164,10 +169,10 @@ test('news: what is wrong from the beginning is called as if it had been seen to
     found.map(({ message }) => message),
     ['things.example.dev: a encodes v1, b encodes v2'],
   )
-  assert.deepEqual(describeFirst(standingOf(onV1)), [])
+  assert.deepEqual(describeProblems(agreementState(onV1)), [])
   const refusing = record({ ...onV1.status, servers: [entry('a', v1, { refusesWrites: true })] })
   assert.deepEqual(
-    describeFirst(standingOf(refusing)).map(({ reason }) => reason),
+    describeProblems(agreementState(refusing)).map(({ reason }) => reason),
     ['WritesRefused'],
   )
 })

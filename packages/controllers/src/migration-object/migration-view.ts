@@ -1,40 +1,51 @@
 import type { ApiObject, GroupResource, MigrationProgress } from '@strata/api'
-import { annotatedProgress, type Claim, claimIn, wasClaimed } from '../migrator/index.ts'
+import { type Claim, claimIn, wasClaimed } from './claim.ts'
+import { annotatedProgress } from './progress-annotation.ts'
 
-/** kube-storage-version-migrator's kind and upstream's own one; they have one name and differ in their conditions. */
+/** kube-storage-version-migrator's API group and upstream's own. The kinds share a name; their conditions differ. */
 export const migrationGroups = ['migration.k8s.io', 'storagemigration.k8s.io'] as const
 export type MigrationGroup = (typeof migrationGroups)[number]
 
-/** What people write on a migration. */
+/** Annotations that users set on a migration. */
 export const pausedAnnotation = 'strata.dev/paused'
 const cancelAnnotation = 'strata.dev/cancel'
 export const priorityAnnotation = 'strata.dev/priority'
 
-export interface ViewedCondition {
+export interface MigrationCondition {
   readonly type: string
   readonly status: string
   readonly reason?: string
   readonly message?: string
   readonly observedGeneration?: number
-  /** Of upstream's own kind. */
-  readonly lastTransitionTime?: string
-  /** Of kube-storage-version-migrator's. */
-  readonly lastUpdateTime?: string
+  /** In `storagemigration.k8s.io`. */
+  readonly lastTransitionTime?: string | null
+  /** In `migration.k8s.io`. */
+  readonly lastUpdateTime?: string | null
 }
 
+/** A StorageVersionMigration of either group. */
 export interface MigrationObject extends ApiObject {
   spec?: {
     readonly resource?: { readonly group?: string; readonly version?: string; readonly resource?: string }
   }
   status?: MigrationProgress & {
-    readonly conditions?: readonly ViewedCondition[]
+    readonly conditions?: readonly MigrationCondition[]
     readonly resourceVersion?: string
   }
 }
 
+/** The spec of a new migration. Only `migration.k8s.io` has a version. */
+export function migrationSpec(
+  toGroup: MigrationGroup,
+  { group, resource }: GroupResource,
+  version: string,
+): NonNullable<MigrationObject['spec']> {
+  return { resource: { group, ...(toGroup === 'migration.k8s.io' ? { version } : {}), resource } }
+}
+
 export type Phase = 'pending' | 'running' | 'succeeded' | 'failed'
 
-/** A migration of either group, as the runner looks at it. */
+/** A migration of either group, in one form. */
 export interface MigrationView {
   readonly group: MigrationGroup
   readonly name: string
@@ -44,23 +55,24 @@ export interface MigrationView {
   readonly createdAt: string
   readonly annotations: Readonly<Record<string, string>>
   readonly resource: GroupResource
-  /** In which its maker would have it read and written; only kube-storage-version-migrator's kind says that. */
+  /** The version that its creator asks to read and write in; only `migration.k8s.io` has it. */
   readonly servedVersion?: string
-  readonly conditions: readonly ViewedCondition[]
+  readonly conditions: readonly MigrationCondition[]
   readonly progress: MigrationProgress
   /** The server keeps our fields in the status. */
   readonly keepsProgress: boolean
-  /** Of upstream's own kind: what is newer was written when it had begun. */
+  /** In `storagemigration.k8s.io`: the resourceVersion at which the migration began. */
   readonly checkpoint: string
   readonly phase: Phase
-  /** Says that it runs, whatever else it says. */
+  /** Its Running condition is True, whatever the other conditions are. */
   readonly saysRunning: boolean
-  /** Who sees to it. */
+  /** The process that works on it. */
   readonly claim: Claim | undefined
-  /** It says that it runs, and bears no mark of anybody like us. */
+  /** Its Running condition is True, and no process of Strata has ever claimed it. */
   readonly isForeign: boolean
   readonly isPaused: boolean
   readonly isCancelled: boolean
+  readonly isBeingDeleted: boolean
   readonly priority: number
 }
 
@@ -69,53 +81,65 @@ export function viewOf(
   { metadata, spec, status = {} }: MigrationObject,
 ): MigrationView {
   const { name = '', uid = '', resourceVersion = '', generation = 0 } = metadata
-  const { creationTimestamp, annotations = {} } = metadata
+  const { creationTimestamp, annotations = {}, deletionTimestamp } = metadata
   const { conditions = [], resourceVersion: checkpoint = '', ...progress } = status
   const keepsProgress = progress.target !== undefined
-  const holds = (type: string): boolean =>
-    conditions.some((each) => each.type === type && each.status === 'True')
-  const saysRunning = holds('Running')
+  const saysRunning = conditionOf({ conditions }, 'Running') !== undefined
   const begun = saysRunning ? 'running' : 'pending'
-  const noted = keepsProgress ? progress : { ...annotatedProgress(annotations), ...progress }
+  const succeeded = conditionOf({ conditions }, 'Succeeded')
+  const failed = conditionOf({ conditions }, 'Failed')
+  const stored = keepsProgress ? progress : { ...annotatedProgress(annotations), ...progress }
   return {
     ...{ group, name, uid, resourceVersion, generation, annotations, conditions, checkpoint, saysRunning },
     createdAt: String(creationTimestamp ?? ''),
     resource: { group: spec?.resource?.group ?? '', resource: spec?.resource?.resource ?? '' },
     ...(spec?.resource?.version ? { servedVersion: spec.resource.version } : {}),
-    progress: noted,
+    progress: stored,
     keepsProgress,
-    phase: holds('Succeeded') ? 'succeeded' : holds('Failed') ? 'failed' : begun,
+    phase: succeeded ? 'succeeded' : failed ? 'failed' : begun,
     claim: claimIn(annotations),
-    isForeign: saysRunning && !wasClaimed(annotations) && noted.target === undefined,
+    isForeign: saysRunning && !wasClaimed(annotations) && stored.target === undefined,
     isPaused: isPaused(metadata),
     isCancelled: isCancelled(metadata),
+    isBeingDeleted: deletionTimestamp !== undefined,
     priority: priorityOf(annotations),
   }
 }
 
-/** Whether somebody wants it to end. Kept by a finalizer, it is as good as gone. */
+/** The condition of this type, if it is True. */
+export function conditionOf(
+  { conditions }: Pick<MigrationView, 'conditions'>,
+  type: string,
+): MigrationCondition | undefined {
+  return conditions.find((each) => each.type === type && each.status === 'True')
+}
+
+/** The name of the object for kubectl. */
+export const objectName = ({ group, name }: Pick<MigrationView, 'group' | 'name'>): string =>
+  `storageversionmigrations.${group}/${name}`
+
+/** A user has cancelled or deleted it. A deleted object that a finalizer keeps counts as cancelled. */
 export function isCancelled({
   annotations,
   deletionTimestamp,
 }: Pick<ApiObject['metadata'], 'annotations' | 'deletionTimestamp'>): boolean {
-  return deletionTimestamp !== undefined || isSaid(annotations?.[cancelAnnotation])
+  return deletionTimestamp !== undefined || isSet(annotations?.[cancelAnnotation])
 }
 
-/** Whether somebody wants it to wait. */
 export function isPaused({ annotations }: Pick<ApiObject['metadata'], 'annotations'>): boolean {
-  return isSaid(annotations?.[pausedAnnotation])
+  return isSet(annotations?.[pausedAnnotation])
 }
 
-/** Whoever writes "yes", or nothing, means it: only "false" is a no. */
-const isSaid = (word: string | undefined): boolean => word !== undefined && word !== 'false'
+/** Every value but "false" sets such an annotation, also "yes" and the empty one. */
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== 'false'
 
 export function isEnded({ phase }: Pick<MigrationView, 'phase'>): boolean {
   return phase === 'succeeded' || phase === 'failed'
 }
 
 /**
- * Nobody has begun it, and kube-controller-manager begins such things by itself, where it is told to. It never looks whether
- * somebody else has: whoever says first that it runs has it run it too.
+ * The migration is pending, and kube-controller-manager may start it by itself. That migrator does not check for others:
+ * if Strata sets Running first, both run it.
  */
 export function isUpstreamsToBegin({ group, phase, annotations, progress }: MigrationView): boolean {
   const isOurs = wasClaimed(annotations) || progress.target !== undefined
@@ -124,12 +148,12 @@ export function isUpstreamsToBegin({ group, phase, annotations, progress }: Migr
 
 const isPriority = (text: string): boolean => /^[+-]?\d{1,9}$/.test(text)
 
-/** Whole numbers only; anything else is as if nothing had been said. */
+/** Whole numbers only; any other value counts as 0. */
 export function priorityOf({ [priorityAnnotation]: text = '' }: Readonly<Record<string, string>>): number {
   return isPriority(text) ? Number(text) : 0
 }
 
-/** What somebody has written for a priority and is none. */
+/** The value of a priority annotation that is not a number. */
 export function unreadPriority({ annotations }: Pick<MigrationView, 'annotations'>): string | undefined {
   const text = annotations[priorityAnnotation]
   return text === undefined || isPriority(text) ? undefined : text

@@ -5,7 +5,7 @@ import { create, type Registry, type ServedResource, systemWrite } from '../regi
 const attempts = 3
 const writeMs = 10_000
 
-/** Writes one Event. False if it could not be written after a few attempts; the log says so. */
+/** Writes one Event. Returns false, and logs it, if a few attempts fail. */
 export async function writeEvent(
   registry: Registry,
   resource: ServedResource,
@@ -23,7 +23,7 @@ export async function writeEvent(
       if (error instanceof ApiError && error.reason === 'AlreadyExists') return true
       if (signal.aborted || attempt >= attempts) {
         const { reason, message } = event
-        log.warn('could not write an Event', { reason, message, error: String(error) })
+        log.warn('cannot write an Event', { reason, message, error: String(error) })
         return false
       }
       await sleep(clock, 1_000 * attempt, signal).catch(() => {})

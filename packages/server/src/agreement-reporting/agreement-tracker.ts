@@ -3,7 +3,7 @@ import type { Clock } from '@strata/world'
 import { agreementKind, type RegistrationWitness } from '../coordination/index.ts'
 import { followObjects, type WatchCache } from '../watch-cache/index.ts'
 
-/** Told how agreement goes, as this server sees it. */
+/** Receives what this server observes of agreement. */
 export interface AgreementListener {
   registered(seconds: number): void
   retried(reason: 'conflict' | 'failure'): void
@@ -11,7 +11,7 @@ export interface AgreementListener {
   selected(group: string, resource: string): void
 }
 
-/** One resource, as the watch tells of its record. */
+/** One resource, by its record as the watch shows it. */
 interface Tracked {
   record: StorageAgreement
   /** On the monotonic clock; undefined while there is agreement. */
@@ -19,20 +19,20 @@ interface Tracked {
 }
 
 /**
- * Follows the agreement records and keeps the time. Durations are counted on the monotonic clock from what this server
- * has seen, for a clock that jumps must neither raise an alarm nor hide one. Only of what was lost before it
- * looked does it believe the time in the record.
+ * Follows the agreement records and measures durations. It counts on the monotonic clock from what this server has seen, because
+ * a wall clock that jumps must neither raise an alarm nor hide one. For agreement that was lost before this server started it
+ * uses the time in the record.
  */
 export class AgreementTracker implements RegistrationWitness {
   readonly #clock: Clock
   readonly #listener: AgreementListener
   readonly #tracked = new Map<string, Tracked>()
-  /** Since when an own entry is waited for. */
+  /** Since when this server waits for each of its entries. */
   readonly #awaited = new Map<string, number>()
   readonly #startedMs: number
-  /** The run of this server, by which its entries are known. */
+  /** The process of this server, which its entries name. */
   #process: string | undefined
-  /** A server that starts is told of the past first: what happened there happened to others. */
+  /** False while the watch cache replays the past: those changes happened to other servers. */
   #isPresent: () => boolean = () => false
   #completeSeconds: number | undefined
   #listen: (name: string, record: StorageAgreement | undefined) => void = () => {}
@@ -43,7 +43,7 @@ export class AgreementTracker implements RegistrationWitness {
     this.#startedMs = clock.monotonicMs()
   }
 
-  /** From now on. `required` are the resources of the program, whose entries are awaited since the start. */
+  /** Starts to follow. `required` are the built-in resources; their entries are awaited since the start. */
   follow(cache: WatchCache, process: string, required: readonly GroupResource[]): void {
     this.#process = process
     this.#isPresent = () => cache.synced
@@ -56,7 +56,7 @@ export class AgreementTracker implements RegistrationWitness {
     )
   }
 
-  /** Tells of each record, now and whenever one changes or goes. */
+  /** Calls the listener for each record now, and whenever one changes or is deleted. */
   listen(listener: (name: string, record: StorageAgreement | undefined) => void): void {
     this.#listen = listener
     for (const [name, { record }] of this.#tracked) listener(name, record)
@@ -79,8 +79,8 @@ export class AgreementTracker implements RegistrationWitness {
     return this.#completeSeconds
   }
 
-  /** Of records that somebody stands behind. One without entries is of a resource that is gone, or of a fleet that is. */
-  standing(): readonly { readonly record: StorageAgreement; readonly disagreementSeconds: number }[] {
+  /** Records with entries. A record without entries belongs to a resource, or to a fleet, that is gone. */
+  withEntries(): readonly { readonly record: StorageAgreement; readonly disagreementSeconds: number }[] {
     const now = this.#clock.monotonicMs()
     return [...this.#tracked.values()]
       .filter(({ record }) => record.status.servers.length > 0)
@@ -100,7 +100,7 @@ export class AgreementTracker implements RegistrationWitness {
     this.#listen(name, record)
   }
 
-  /** Since when there is no agreement; undefined if there is. */
+  /** Since when there is no agreement; undefined if there is agreement. */
   #timeAgreement(before: Tracked | undefined, { status }: StorageAgreement): number | undefined {
     const now = this.#clock.monotonicMs()
     const isAgreed = status.agreedVersion !== undefined
@@ -120,7 +120,7 @@ export class AgreementTracker implements RegistrationWitness {
     this.#listener.selected(spec.group, spec.resource)
   }
 
-  /** An own entry is stored when it is seen to be: what the store says counts, and whoever wrote it does not matter. */
+  /** An entry of this server counts as stored when the watch shows it, regardless of which process wrote it. */
   #noteEntry({ spec, status }: StorageAgreement): void {
     const name = groupResourceText(spec)
     const sinceMs = this.#awaited.get(name)
@@ -132,7 +132,7 @@ export class AgreementTracker implements RegistrationWitness {
   }
 }
 
-/** By the record's own times: the earliest of the conditions that do not hold. */
+/** The earliest transition of the conditions that do not hold, by the times in the record. */
 function lostAtMs(conditions: StorageAgreement['status']['conditions'], otherwise: number): number {
   const times = conditions
     .filter(({ status }) => status === 'False')
