@@ -5,7 +5,7 @@ import type { MigrationTarget } from '@strata/controllers'
 import {
   decideEvidence,
   type EvidenceFacts,
-  isToBeFoundOut,
+  needsRewrite,
   type PastMigration,
   type Verdict,
 } from './decide-evidence.ts'
@@ -67,12 +67,7 @@ const hashed: MigrationTarget = {
 
 const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict, because: RegExp][] = [
   ['all is current, read under the fence', {}, 'proven', /^all 2,000 were read at revision 99/],
-  [
-    'no fence stood',
-    census({ proven: false, fenced: false }),
-    'observed clean',
-    /writes are not fenced$/,
-  ],
+  ['no fence stood', census({ proven: false, fenced: false }), 'observed clean', /writes are not fenced$/],
   [
     'something is stale',
     census({ stale: 12, encodings: mixed(12) }),
@@ -100,12 +95,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'unknown',
     /but the servers had no agreement when the store was read$/,
   ],
-  [
-    'servers agree, and the caller may not see it',
-    unseenRecord,
-    'observed clean',
-    /writes are not fenced$/,
-  ],
+  ['servers agree, and the caller may not see it', unseenRecord, 'observed clean', /writes are not fenced$/],
   [
     'servers agree on something else than the definition has',
     { ...unseenRecord, ...census({ agreedVersion: 'light.example.dev/v1' }) },
@@ -222,8 +212,7 @@ test('evidence: a census of a record that was made anew is about something else'
 })
 
 test('evidence: what the past tells is asked anew where somebody wants to find out, what was read is not', () => {
-  const found = (seen: Partial<EvidenceFacts>): boolean =>
-    isToBeFoundOut(decideEvidence({ ...facts, ...seen }))
+  const found = (seen: Partial<EvidenceFacts>): boolean => needsRewrite(decideEvidence({ ...facts, ...seen }))
   assert.equal(found(foreign([])), true)
   // The keys may be others by now.
   assert.equal(found(foreign([{}])), true)
