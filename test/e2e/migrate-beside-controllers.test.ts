@@ -32,10 +32,7 @@ test('migrate: beside controllers: what others have asked for is watched, what i
       '20',
     )
     await until('it goes on with it', () => stopped.stdout.includes('resuming'), { giveUpMs: 60_000 })
-    assert.match(
-      stopped.stdout,
-      /resuming storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/,
-    )
+    assert.match(stopped.stdout, /resuming storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/)
     const controllers = fleet.controllers('a')
     // It stands still while it is looked at: on a quick machine it would be over before anybody has seen it begin.
     await until('it is in the middle', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  ChangeTimer,
   type Claim,
   claimAnnotation,
   claimIn,
   claimText,
   releasingAnnotations,
-  Stillness,
   wasClaimed,
 } from './claim.ts'
 
@@ -33,14 +33,14 @@ test("claim: one that was let go is nobody's, and no stranger's", () => {
 
 test('stillness: counts from the first look at a mark, each key by itself', () => {
   let nowMs = 100
-  const still = new Stillness({ monotonicMs: () => nowMs } as ConstructorParameters<typeof Stillness>[0])
-  assert.equal(still.unmovedForMs('a', '1'), 0)
+  const still = new ChangeTimer({ monotonicMs: () => nowMs } as ConstructorParameters<typeof ChangeTimer>[0])
+  assert.equal(still.unchangedForMs('a', '1'), 0)
   nowMs += 50
-  assert.equal(still.unmovedForMs('a', '1'), 50)
-  assert.equal(still.unmovedForMs('b', '1'), 0)
-  assert.equal(still.unmovedForMs('a', '2'), 0)
+  assert.equal(still.unchangedForMs('a', '1'), 50)
+  assert.equal(still.unchangedForMs('b', '1'), 0)
+  assert.equal(still.unchangedForMs('a', '2'), 0)
   nowMs += 10
-  assert.equal(still.unmovedForMs('a', '2'), 10)
+  assert.equal(still.unchangedForMs('a', '2'), 10)
   still.keepOnly(new Set(['a']))
-  assert.deepEqual([still.unmovedForMs('a', '2'), still.unmovedForMs('b', '1')], [10, 0])
+  assert.deepEqual([still.unchangedForMs('a', '2'), still.unchangedForMs('b', '1')], [10, 0])
 })

@@ -46,7 +46,7 @@ export const wasClaimed = (annotations: Annotations | undefined): boolean =>
   annotations?.[claimAnnotation] !== undefined
 
 /** How long something has stood as it is, as far as this process has seen, by its own monotonic clock. */
-export class Stillness {
+export class ChangeTimer {
   readonly #clock: Clock
   readonly #seen = new Map<string, { readonly mark: string; readonly sinceMs: number }>()
 
@@ -55,7 +55,7 @@ export class Stillness {
   }
 
   /** To be told of each look; a mark that is another one begins anew. */
-  unmovedForMs(key: string, mark: string): number {
+  unchangedForMs(key: string, mark: string): number {
     const nowMs = this.#clock.monotonicMs()
     const before = this.#seen.get(key)
     if (before?.mark === mark) return nowMs - before.sinceMs

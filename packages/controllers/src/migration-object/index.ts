@@ -1,11 +1,11 @@
 export {
+  ChangeTimer,
   type Claim,
   claimAnnotation,
   claimIn,
   claimRenewedAnnotation,
   claimText,
   releasingAnnotations,
-  Stillness,
   wasClaimed,
 } from './claim.ts'
 export { type ClaimDecision, type ClaimFacts, claimTimes, decideClaim } from './decide-claim.ts'
@@ -14,21 +14,21 @@ export { endOf, failureOfOutcome, type MigrationEnd } from './migration-end.ts'
 export { inTurn } from './migration-turn.ts'
 export {
   conditionOf,
+  invalidPriority,
   isCancelled,
   isEnded,
   isPaused,
-  isUpstreamsToBegin,
   type MigrationCondition,
   type MigrationGroup,
   type MigrationObject,
   type MigrationView,
+  mayUpstreamStart,
   migrationGroups,
   migrationSpec,
   objectName,
   pausedAnnotation,
   priorityAnnotation,
   priorityOf,
-  unreadPriority,
   viewOf,
 } from './migration-view.ts'
 export {

@@ -141,7 +141,7 @@ export function isEnded({ phase }: Pick<MigrationView, 'phase'>): boolean {
  * The migration is pending, and kube-controller-manager may start it by itself. That migrator does not check for others:
  * if Strata sets Running first, both run it.
  */
-export function isUpstreamsToBegin({ group, phase, annotations, progress }: MigrationView): boolean {
+export function mayUpstreamStart({ group, phase, annotations, progress }: MigrationView): boolean {
   const isOurs = wasClaimed(annotations) || progress.target !== undefined
   return group === 'storagemigration.k8s.io' && phase === 'pending' && !isOurs
 }
@@ -154,7 +154,7 @@ export function priorityOf({ [priorityAnnotation]: text = '' }: Readonly<Record<
 }
 
 /** The value of a priority annotation that is not a number. */
-export function unreadPriority({ annotations }: Pick<MigrationView, 'annotations'>): string | undefined {
+export function invalidPriority({ annotations }: Pick<MigrationView, 'annotations'>): string | undefined {
   const text = annotations[priorityAnnotation]
   return text === undefined || isPriority(text) ? undefined : text
 }

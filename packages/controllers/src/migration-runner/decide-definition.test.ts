@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '@strata/api'
-import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
+import { type CrdStage, decideCrdStatus } from './decide-definition.ts'
 import type { PruneDecision } from './decide-prune.ts'
 
 const before = '2026-01-01T00:00:00Z'
@@ -38,7 +38,7 @@ const cases: ReadonlyArray<
   [
     name: string,
     was: CustomResourceDefinition,
-    saying: DefinitionSaying,
+    stage: CrdStage,
     want: CustomResourceDefinitionCondition | undefined,
     storedVersions?: readonly string[],
   ]
@@ -95,13 +95,13 @@ const cases: ReadonlyArray<
   ],
   ['one that never ran here has not failed here', definition(), { kind: 'failed' }, undefined],
 ]
-for (const [name, was, saying, want, storedVersions] of cases) {
+for (const [name, was, stage, want, storedVersions] of cases) {
   test(`definition: ${name}`, () => {
     const status = {
       ...(storedVersions ? { storedVersions } : {}),
       conditions: [established, want],
     }
     const patch = want && { metadata: guard, status }
-    assert.deepEqual(decideDefinition(was, saying, now), patch)
+    assert.deepEqual(decideCrdStatus(was, stage, now), patch)
   })
 }

@@ -23,7 +23,7 @@ export interface Schedule {
   /** To be run, or gone on with. */
   readonly run: readonly MigrationView[]
   /** To be told that they are paused, and let go. */
-  readonly park: readonly MigrationView[]
+  readonly pause: readonly MigrationView[]
   /** To be told that they were cancelled. */
   readonly cancel: readonly MigrationView[]
   /** To be tidied up after: they have ended and still say that they run. */
@@ -46,7 +46,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   const tidy: MigrationView[] = []
   const cancel: MigrationView[] = []
   const ready: MigrationView[] = []
-  const park: MigrationView[] = []
+  const pause: MigrationView[] = []
   const waits: number[] = []
   for (const [key, members] of byResource(migrations)) {
     if (busy.has(key)) continue
@@ -58,7 +58,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
     if (ended.length > 0) tidy.push(...ended.slice(0, 1))
     else if (cancelled.length > 0) cancel.push(...cancelled.slice(0, 1))
     else if (members.some((each) => isToPark(each, facts))) {
-      park.push(...members.filter((each) => isToPark(each, facts)).slice(0, 1))
+      pause.push(...members.filter((each) => isToPark(each, facts)).slice(0, 1))
     } else {
       const { next, afterMs } = decideNext(members, facts)
       if (next) ready.push(next)
@@ -73,7 +73,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   waits.push(...expiries.filter(({ leftMs }) => leftMs > 0).map(({ leftMs }) => leftMs))
   return {
     run: ready.sort(inTurn).slice(0, Math.max(0, room)),
-    park,
+    pause,
     cancel,
     tidy,
     remove: remove.map(({ each }) => each),

@@ -14,7 +14,7 @@ import {
   retryAfterMs,
 } from '@strata/client'
 import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
-import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
+import { type CrdStage, decideCrdStatus } from './decide-definition.ts'
 
 export interface DefinitionStatusOptions {
   readonly client: Client
@@ -33,9 +33,9 @@ const fieldManager = 'migration-runner-controller'
  * Says something in the status of the definition of a resource, if it has one; returns why it could not be said. Whoever
  * may not write there migrates all the same: what is said there is for people, and pruning can be done later.
  */
-export async function sayOfDefinition(
+export async function updateCrdStatus(
   { client, world, log, resource, patienceMs = patienceDefaultMs }: DefinitionStatusOptions,
-  saying: (definition: CustomResourceDefinition) => DefinitionSaying,
+  stage: (definition: CustomResourceDefinition) => CrdStage,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   // Definitions have groups with a dot: what has none is built in.
@@ -46,8 +46,8 @@ export async function sayOfDefinition(
   for (let failures = 0; ; failures++) {
     try {
       const definition = await definitions.get({ name }, signal)
-      const said = saying(definition)
-      const patch = decideDefinition(definition, said, timestamp(world.clock))
+      const said = stage(definition)
+      const patch = decideCrdStatus(definition, said, timestamp(world.clock))
       if (patch === undefined) return undefined
       await definitions.patch({ name }, patch, signal, { subresource: 'status', fieldManager })
       log.info('CRD status updated', { definition: name, ...said })

@@ -1,6 +1,6 @@
 import { uuid } from '@strata/world'
 import type { ControllerPart, Term } from '../engine/index.ts'
-import { EventTeller } from '../migration-events/index.ts'
+import { EventRecorder } from '../migration-events/index.ts'
 import { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRunner, type MigrationRunnerOptions } from './runner.ts'
 
@@ -38,7 +38,7 @@ export function storageVersionMigrator({
   const { hostname, self } = world.processes
   const runner = new MigrationRunner({
     ...{ world, client, log, metrics: migrationMetrics ?? new MigrationMetrics() },
-    events: new EventTeller({ world, client, log, component: 'strata-migration-runner' }),
+    events: new EventRecorder({ world, client, log, component: 'strata-migration-runner' }),
     claim: { by: 'runner', id: `${hostname}_${uuid(world.random)}`, hostname, ...self },
     ...(migrationsAtOnce === undefined ? {} : { atOnce: migrationsAtOnce }),
     ...(finishedMigrationTtlMs === undefined ? {} : { ttlMs: finishedMigrationTtlMs }),

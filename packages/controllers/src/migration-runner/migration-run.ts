@@ -1,7 +1,7 @@
 import { ApiError, type GroupResource } from '@strata/api'
 import { type Client, type DiscoveredResource, isRequestFailure } from '@strata/client'
 import { deadline, InvariantBroken, type Log, sleep, type World } from '@strata/world'
-import { type Happening, happeningsOf } from '../migration-events/index.ts'
+import { type MigrationEvent, quarantineEvents } from '../migration-events/index.ts'
 import {
   annotationOf,
   failureMessage,
@@ -19,16 +19,16 @@ import {
   observeListeners,
   observeTarget,
   resumeOfStatus,
-  type StandingTargets,
   statusOfReport,
+  type TargetAges,
   targetText,
 } from '../migrator/index.ts'
 import { decideInterruption, decideOutcome, failuresAfter } from './decide-outcome.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideServed, gvrText, unservedNote } from './decide-served.ts'
-import { sayOfDefinition } from './definition-status.ts'
+import { updateCrdStatus } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
-import { park } from './park.ts'
+import { pauseMigration } from './park.ts'
 import { ProgressSaver } from './progress-saver.ts'
 import { acceptedProof } from './prune-evidence.ts'
 
@@ -41,7 +41,7 @@ export interface RunMemory {
   missingSinceMs?: number
   /** What the Running condition says beside that it runs. */
   reported?: { readonly waitingFor?: string | undefined; readonly note?: string | undefined }
-  readonly standing: StandingTargets
+  readonly standing: TargetAges
 }
 
 export interface MigrationRunOptions {
@@ -52,7 +52,7 @@ export interface MigrationRunOptions {
   readonly memory: RunMemory
   readonly metrics: MigrationMetrics
   /** For people. Nobody waits until it is told. */
-  readonly tell: (happening: Happening) => void
+  readonly recordEvent: (event: MigrationEvent) => void
   readonly limits?: Partial<MigrationLimits>
   /** Whether another process holds another migration of the same resource. */
   readonly isContested: (signal: AbortSignal) => Promise<boolean>
@@ -97,9 +97,9 @@ export class MigrationRun {
     }
     const migration = writer.view.name
     // In this order, as upstream: whoever sees a migration run finds its definition told.
-    await this.#tellDefinition(() => ({ kind: 'running', migration }))
+    await this.#updateCrd(() => ({ kind: 'running', migration }))
     if (!isOurs) memory.reported = { waitingFor: writer.view.progress.waitingFor }
-    if (!writer.view.saysRunning) await this.#say({ kind: 'running' })
+    if (!writer.view.saysRunning) await this.#report({ kind: 'running' })
     await this.#leave()
     if (writer.lost) return undefined
     try {
@@ -126,7 +126,7 @@ export class MigrationRun {
       memory.failures++
       memory.interruptedSinceMs = nowMs
     }
-    await this.#sayWhy(error)
+    await this.#reportError(error)
     throw error
   }
 
@@ -144,7 +144,7 @@ export class MigrationRun {
     delete memory.missingSinceMs
     this.#note = unservedNote(resource, writer.view.servedVersion, discovery)
     if (this.#note !== undefined && this.#note !== memory.reported?.note) {
-      await this.#say({ kind: 'running', note: this.#note })
+      await this.#report({ kind: 'running', note: this.#note })
     }
     const gvr = gvrText(served.resource)
     metrics.begin(resource, gvr)
@@ -154,7 +154,7 @@ export class MigrationRun {
       const message = `latest resourceVersion for ${gvr} is not valid: ${why}`
       return this.#fail({ failure: 'Failed', message })
     }
-    if (checkpoint !== undefined) await this.#say({ kind: 'running' }, { checkpoint })
+    if (checkpoint !== undefined) await this.#report({ kind: 'running' }, { checkpoint })
     // Whoever makes such an object has named the resource.
     const observe = (each: AbortSignal) => observeTarget({ client, resource, isNamed: true }, each)
     const askedMs = world.clock.monotonicMs()
@@ -162,7 +162,7 @@ export class MigrationRun {
     if (!decision.agreed)
       return this.#wait({ kind: 'waiting', because: decision.because }, whileDisagreeingMs)
     memory.standing.see(resource, decision, askedMs)
-    this.#options.tell({ kind: 'started', target: targetText(decision.target), by: 'the runner' })
+    this.#options.recordEvent({ kind: 'started', target: targetText(decision.target), by: 'the runner' })
     return this.#conclude(await this.#migrate(decision.target, observe))
   }
 
@@ -180,7 +180,7 @@ export class MigrationRun {
     target: MigrationTarget,
     observe: Parameters<typeof migrate>[0]['observe'],
   ): Promise<MigrationResult> {
-    const { client, writer, world, log, metrics, limits, memory, tell, signal } = this.#options
+    const { client, writer, world, log, metrics, limits, memory, recordEvent, signal } = this.#options
     let told: string | undefined
     memory.reported = { note: this.#note }
     const saver = new ProgressSaver({ world, log, writer, signal, note: this.#note })
@@ -196,7 +196,8 @@ export class MigrationRun {
       onProgress: (report) => {
         const { waitingFor } = report
         metrics.progress(resource, report.progress)
-        if (waitingFor !== undefined && waitingFor !== told) tell({ kind: 'waiting', because: waitingFor })
+        if (waitingFor !== undefined && waitingFor !== told)
+          recordEvent({ kind: 'waiting', because: waitingFor })
         told = waitingFor
         saver.save(report)
       },
@@ -215,10 +216,10 @@ export class MigrationRun {
   }
 
   async #conclude(result: MigrationResult): Promise<RunEnd> {
-    const { memory, signal, tell } = this.#options
+    const { memory, signal, recordEvent } = this.#options
     const outcome = decideOutcome(result, memory.failures)
     const failures = failuresAfter(outcome, memory.failures)
-    for (const each of happeningsOf(result.quarantine)) tell(each)
+    for (const each of quarantineEvents(result.quarantine)) recordEvent(each)
     switch (outcome.do) {
       case 'succeed':
         return this.#succeed(result)
@@ -242,7 +243,7 @@ export class MigrationRun {
     const { target } = result.resume
     // Before the end is told: whoever waits for it looks at the stored versions next. Should we be killed in between, the
     // next runner finds everything done, looks at the target once more, and says the same.
-    const untold = await this.#tellDefinition((definition) => {
+    const untold = await this.#updateCrd((definition) => {
       const accept = acceptedProof(writer.view.annotations, definition.metadata.annotations)
       const evidence = { succeeded: true, proof: result.proof, definition: target.definition }
       return { kind: 'succeeded', prune: decidePrune({ definition, evidence, accept }) }
@@ -259,46 +260,46 @@ export class MigrationRun {
     result?: MigrationResult,
   ): Promise<RunEnd> {
     // Never pruned after a failure, whatever upstream does (behaviour.md, Q1).
-    await this.#tellDefinition(() => ({ kind: 'failed' }))
+    await this.#updateCrd(() => ({ kind: 'failed' }))
     await this.#end({ kind: 'failed', failure, message }, result)
     return undefined
   }
 
   /** Cancelled, paused, deleted, or taken over. */
   async #stop(result: MigrationResult): Promise<RunEnd> {
-    const { writer, signal, tell } = this.#options
+    const { writer, signal, recordEvent } = this.#options
     const { view, lost } = writer
     await this.#leave()
     if (lost !== undefined) return undefined
     if (view.isCancelled) {
       return this.#fail({ failure: 'Aborted', message: failureMessage('it was cancelled') }, result)
     }
-    await park(writer, signal)
-    tell({ kind: 'paused' })
+    await pauseMigration(writer, signal)
+    recordEvent({ kind: 'paused' })
     return undefined
   }
 
   /** What is not ours any more leaves no definition behind that says it runs; whoever took it over says so itself. */
   async #leave(): Promise<void> {
     const { lost } = this.#options.writer
-    if (lost !== undefined && lost !== 'taken over') await this.#tellDefinition(() => ({ kind: 'failed' }))
+    if (lost !== undefined && lost !== 'taken over') await this.#updateCrd(() => ({ kind: 'failed' }))
   }
 
-  async #wait(why: Happening & { readonly because: string }, afterMs: number): Promise<RunEnd> {
-    const { log, tell } = this.#options
+  async #wait(why: MigrationEvent & { readonly because: string }, afterMs: number): Promise<RunEnd> {
+    const { log, recordEvent } = this.#options
     const { because } = why
     const note = this.#note
     log.info('waiting', { because })
     // Reported once: to repeat it every few seconds would be a write for nothing.
     if (this.#options.memory.reported?.waitingFor !== because) {
-      tell(why)
-      await this.#say({ kind: 'running', waitingFor: because, ...(note === undefined ? {} : { note }) })
+      recordEvent(why)
+      await this.#report({ kind: 'running', waitingFor: because, ...(note === undefined ? {} : { note }) })
     }
     return { afterMs }
   }
 
   /** A server that answers with a refusal has the reason, and people look for it here rather than in our log. */
-  async #sayWhy(error: unknown): Promise<void> {
+  async #reportError(error: unknown): Promise<void> {
     const { signal, log } = this.#options
     if (signal.aborted || !(error instanceof ApiError)) return
     try {
@@ -309,7 +310,7 @@ export class MigrationRun {
   }
 
   async #end(stage: Stage & { kind: 'succeeded' | 'failed' }, result?: MigrationResult): Promise<void> {
-    const { writer, metrics, world, signal, log, tell } = this.#options
+    const { writer, metrics, world, signal, log, recordEvent } = this.#options
     const { keepsProgress } = writer.view
     const progress = result && finalProgress(statusOfReport(result), result.proof)
     for (let attempt = 1; ; attempt++) {
@@ -317,7 +318,7 @@ export class MigrationRun {
         if (progress && !keepsProgress) {
           await writer.annotate({ [progressAnnotation]: annotationOf(progress) }, signal)
         }
-        await this.#say(stage, { progress })
+        await this.#report(stage, { progress })
         break
       } catch (error) {
         if (signal.aborted || error instanceof InvariantBroken || attempt >= writeAttempts) throw error
@@ -328,12 +329,12 @@ export class MigrationRun {
     const status = stage.kind === 'succeeded' ? 'Succeeded' : 'Failed'
     if (writer.view.phase === stage.kind) {
       metrics.end(this.#resource, status)
-      tell(stage.kind === 'failed' ? stage : { kind: 'succeeded', proof: result?.proof ?? 'unknown' })
+      recordEvent(stage.kind === 'failed' ? stage : { kind: 'succeeded', proof: result?.proof ?? 'unknown' })
     }
     log.info('migration ended', { status, ...stage })
   }
 
-  async #say(stage: Stage, more: Omit<StatusChange, 'stage'> = {}): Promise<void> {
+  async #report(stage: Stage, more: Omit<StatusChange, 'stage'> = {}): Promise<void> {
     const { writer, memory, signal } = this.#options
     await writer.write({ stage, ...more }, signal)
     if (stage.kind === 'running') memory.reported = { waitingFor: stage.waitingFor, note: stage.note }
@@ -363,13 +364,10 @@ export class MigrationRun {
     }
   }
 
-  #tellDefinition(
-    saying: Parameters<typeof sayOfDefinition>[1],
-    patienceMs?: number,
-  ): Promise<string | undefined> {
+  #updateCrd(stage: Parameters<typeof updateCrdStatus>[1], patienceMs?: number): Promise<string | undefined> {
     const { client, world, log, signal } = this.#options
     const resource = this.#resource
     const patience = patienceMs === undefined ? {} : { patienceMs }
-    return sayOfDefinition({ client, world, log, resource, ...patience }, saying, signal)
+    return updateCrdStatus({ client, world, log, resource, ...patience }, stage, signal)
   }
 }

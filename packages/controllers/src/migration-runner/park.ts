@@ -2,7 +2,7 @@ import { deadline, type Log, type World } from '@strata/world'
 import { isEnded, type MigrationView, type MigrationWriter, pausedStage } from '../migration-object/index.ts'
 
 /** Tells one that is paused so, and lets it go: whoever goes on with it, here or elsewhere, need not wait for us. */
-export async function park(writer: MigrationWriter, signal: AbortSignal): Promise<void> {
+export async function pauseMigration(writer: MigrationWriter, signal: AbortSignal): Promise<void> {
   await writer.write({ stage: pausedStage(writer.view) }, signal)
   await writer.release(signal)
 }

@@ -5,7 +5,10 @@ import { type Client, isNotFoundOrForbidden } from '@strata/client'
 const pageSize = 50
 
 /** The resources whose definition says that a migration runs. */
-export async function toldRunning(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
+export async function resourcesReportedRunning(
+  client: Client,
+  signal: AbortSignal,
+): Promise<readonly GroupResource[]> {
   try {
     const { items } = await client.resource(customResourceDefinitions, 'v1').list({ pageSize }, signal)
     return items.flatMap(({ spec, status }) => {

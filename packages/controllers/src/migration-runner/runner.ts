@@ -2,34 +2,34 @@ import { type GroupResource, groupResourceText } from '@strata/api'
 import { type Client, compareResourceVersions, isAbsence, isConflict, isRequestFailure } from '@strata/client'
 import { backoffMs, InvariantBroken, type Log, sleep, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
-import type { EventTeller } from '../migration-events/index.ts'
+import type { EventRecorder } from '../migration-events/index.ts'
 import {
+  ChangeTimer,
   type Claim,
   failureMessage,
   isEnded,
   type MigrationView,
   MigrationWriter,
-  Stillness,
 } from '../migration-object/index.ts'
-import { type MigrationLimits, StandingTargets } from '../migrator/index.ts'
-import { ClaimSight } from './claim-sight.ts'
+import { type MigrationLimits, TargetAges } from '../migrator/index.ts'
+import { ClaimObserver } from './claim-sight.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
-import { sayOfDefinition } from './definition-status.ts'
+import { updateCrdStatus } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
 import { MigrationWatches } from './migration-watches.ts'
-import { park, releaseAll } from './park.ts'
+import { pauseMigration, releaseAll } from './park.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
-import { toldRunning } from './reported-running.ts'
-import { UnreadPriorities } from './unread-priorities.ts'
+import { resourcesReportedRunning } from './reported-running.ts'
+import { InvalidPriorities } from './unread-priorities.ts'
 
 export interface MigrationRunnerOptions {
   readonly world: World
   readonly client: Client
   readonly log: Log
   readonly metrics: MigrationMetrics
-  readonly events: Pick<EventTeller, 'tell' | 'end'>
+  readonly events: Pick<EventRecorder, 'record' | 'end'>
   /** Who we are: unique to this term. */
   readonly claim: Claim
   /** How many migrations run side by side. */
@@ -69,24 +69,24 @@ export class MigrationRunner implements Source, Reconciler {
   readonly #tasks = new Map<string, Task>()
   readonly #memories = new Map<string, Memory>()
   readonly #stop = new AbortController()
-  readonly #claims: ClaimSight
-  readonly #unread: UnreadPriorities
+  readonly #claims: ClaimObserver
+  readonly #unread: InvalidPriorities
   #enqueue: (key: string) => void = () => {}
-  #bug: { readonly error: unknown } | undefined
+  #fatal: { readonly error: unknown } | undefined
 
   constructor(options: MigrationRunnerOptions) {
     const { world, client, log, claim, events } = options
     this.#options = options
-    this.#unread = new UnreadPriorities((view, happening) => events.tell(view, happening))
-    const stillness = new Stillness(world.clock)
-    this.#claims = new ClaimSight({
+    this.#unread = new InvalidPriorities((view, event) => events.record(view, event))
+    const stillness = new ChangeTimer(world.clock)
+    this.#claims = new ClaimObserver({
       ...{ claim, processes: world.processes, stillness },
-      isAmongOurs: () => this.#watches.isStrata,
+      isStrata: () => this.#watches.isStrata,
     })
     this.#watches = new MigrationWatches({
       world: { ...world, log },
       client,
-      onChange: (uid, view) => this.#hear(uid, view),
+      onChange: (uid, view) => this.#observe(uid, view),
     })
   }
 
@@ -107,7 +107,7 @@ export class MigrationRunner implements Source, Reconciler {
     const stop = (): void => this.#stop.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    const mended = this.#mend().catch((error: unknown) => this.#end(error))
+    const mended = this.#correctCrds().catch((error: unknown) => this.#end(error))
     try {
       await this.#watches.run(signal)
     } finally {
@@ -121,10 +121,10 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   async reconcile(_: string, signal: AbortSignal): Promise<Settled> {
-    if (this.#bug) throw this.#bug.error
+    if (this.#fatal) throw this.#fatal.error
     const schedule = this.#decide()
     for (const view of schedule.run) this.#start(view, true, (writer, memory) => this.#run(writer, memory))
-    for (const view of schedule.park) this.#start(view, false, (writer) => this.#park(writer))
+    for (const view of schedule.pause) this.#start(view, false, (writer) => this.#pause(writer))
     for (const view of schedule.cancel) this.#start(view, false, (writer) => this.#cancel(writer))
     for (const view of schedule.tidy) this.#start(view, false, (writer) => this.#tidy(writer))
     for (const view of schedule.remove) await this.#remove(view, signal)
@@ -137,13 +137,13 @@ export class MigrationRunner implements Source, Reconciler {
    * looked. Upstream leaves them so for ever. Once: afterwards whatever ends tells its definition itself. Beside everything
    * else. Otherwise: one definition can be read by nobody, the list is refused each time, and nothing is ever migrated.
    */
-  async #mend(): Promise<void> {
+  async #correctCrds(): Promise<void> {
     const { client, world, log } = this.#options
     const { signal } = this.#stop
     await this.#watches.whenSynced(signal)
     for (let failures = 0; ; failures++) {
       try {
-        for (const resource of await toldRunning(client, signal)) this.#mendOne(resource)
+        for (const resource of await resourcesReportedRunning(client, signal)) this.#correctCrd(resource)
         return
       } catch (error) {
         if (signal.aborted || !isRequestFailure(error)) throw error
@@ -154,7 +154,7 @@ export class MigrationRunner implements Source, Reconciler {
   }
 
   /** While it is told, no migration of it begins. */
-  #mendOne(resource: GroupResource): void {
+  #correctCrd(resource: GroupResource): void {
     const key = resourceKey({ resource })
     // One that still says that it runs is tidied up after by whoever ended it, or later by us.
     const isOpen = this.#newest().some(
@@ -166,7 +166,7 @@ export class MigrationRunner implements Source, Reconciler {
     log.info('a CRD says that a migration runs, but none does; correcting it', { definition })
     this.#begin(key, { isRun: false }, async () => {
       const say = () => ({ kind: 'failed' }) as const
-      await sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal).catch(
+      await updateCrdStatus({ client, world, log, resource }, say, this.#stop.signal).catch(
         (error: unknown) => this.#end(error),
       )
     })
@@ -208,7 +208,7 @@ export class MigrationRunner implements Source, Reconciler {
   #memoryOf(uid: string): Memory {
     const there = this.#memories.get(uid)
     if (there) return there
-    const standing = new StandingTargets(this.#options.world.clock)
+    const standing = new TargetAges(this.#options.world.clock)
     const memory: Memory = { failures: 0, errors: 0, notBeforeMs: 0, standing }
     this.#memories.set(uid, memory)
     return memory
@@ -252,7 +252,7 @@ export class MigrationRunner implements Source, Reconciler {
   /** Thrown by the next look, and ends the process. */
   #end(error: unknown): void {
     if (this.#stop.signal.aborted) return
-    this.#bug = { error }
+    this.#fatal = { error }
     this.#enqueue(everything)
   }
 
@@ -288,16 +288,16 @@ export class MigrationRunner implements Source, Reconciler {
       ...{ world, client, writer, memory, metrics, nextToData, signal: this.#stop.signal },
       isContested: async (each) => this.#claims.isContested(writer.view, await this.#watches.list(each)),
       ...(limits ? { limits } : {}),
-      tell: (happening) => this.#options.events.tell(writer.view, happening),
+      recordEvent: (event) => this.#options.events.record(writer.view, event),
       log: log.with({ migration: name, resource: resource.resource, group: resource.group }),
     }).run()
   }
 
-  async #park(writer: MigrationWriter): Promise<RunEnd> {
+  async #pause(writer: MigrationWriter): Promise<RunEnd> {
     const { signal } = this.#stop
     if ((await writer.claim(signal)) !== 'written') return undefined
-    await park(writer, signal)
-    this.#options.events.tell(writer.view, { kind: 'paused' })
+    await pauseMigration(writer, signal)
+    this.#options.events.record(writer.view, { kind: 'paused' })
     return undefined
   }
 
@@ -305,13 +305,13 @@ export class MigrationRunner implements Source, Reconciler {
   async #cancel(writer: MigrationWriter): Promise<RunEnd> {
     const { signal } = this.#stop
     if ((await writer.claim(signal)) !== 'written') return undefined
-    if (writer.view.saysRunning) await this.#tellDefinition(writer.view, { kind: 'failed' })
+    if (writer.view.saysRunning) await this.#updateCrd(writer.view, { kind: 'failed' })
     const message = failureMessage('it was cancelled')
     const stage = { kind: 'failed', failure: 'Aborted', message } as const
     await writer.write({ stage }, signal)
     if (writer.view.phase !== 'failed') return undefined
     this.#options.metrics.end(writer.view.resource, 'Failed')
-    this.#options.events.tell(writer.view, stage)
+    this.#options.events.record(writer.view, stage)
     return undefined
   }
 
@@ -322,10 +322,10 @@ export class MigrationRunner implements Source, Reconciler {
    */
   async #tidy(writer: MigrationWriter): Promise<RunEnd> {
     const { view } = writer
-    if (view.phase === 'failed') await this.#tellDefinition(view, { kind: 'failed' })
+    if (view.phase === 'failed') await this.#updateCrd(view, { kind: 'failed' })
     else {
       const evidence = pruneEvidenceOf({ ...view.progress, conditions: view.conditions })
-      await this.#tellDefinition(view, (definition) => {
+      await this.#updateCrd(view, (definition) => {
         const accept = acceptedProof(view.annotations, definition.metadata.annotations)
         return { kind: 'succeeded', prune: decidePrune({ definition, evidence, accept }) }
       })
@@ -346,16 +346,16 @@ export class MigrationRunner implements Source, Reconciler {
     }
   }
 
-  #tellDefinition(
+  #updateCrd(
     { resource }: MigrationView,
-    saying: Parameters<typeof sayOfDefinition>[1] | ReturnType<Parameters<typeof sayOfDefinition>[1]>,
+    stage: Parameters<typeof updateCrdStatus>[1] | ReturnType<Parameters<typeof updateCrdStatus>[1]>,
   ): Promise<string | undefined> {
     const { client, world, log } = this.#options
-    const say = typeof saying === 'function' ? saying : () => saying
-    return sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal)
+    const say = typeof stage === 'function' ? stage : () => stage
+    return updateCrdStatus({ client, world, log, resource }, say, this.#stop.signal)
   }
 
-  #hear(uid: string, view: MigrationView | undefined): void {
+  #observe(uid: string, view: MigrationView | undefined): void {
     for (const { writer } of this.#tasks.values()) if (writer?.view.uid === uid) writer.observe(view)
     this.#enqueue(everything)
   }

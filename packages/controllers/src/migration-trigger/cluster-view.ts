@@ -35,10 +35,10 @@ import type { Source } from '../engine/index.ts'
 import { passesOn } from '../migrator/index.ts'
 import { decideHomes } from './decide-home.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
+import { migratedResource, type ObservedMigration, observedMigration } from './migration-sight.ts'
 import { isMigratable, observeHashes } from './observe-hashes.ts'
 import type { SourceView } from './source-view.ts'
-import type { ResourceSight } from './trigger.ts'
+import type { ObservedResource } from './trigger.ts'
 import { recordView, storageVersionView } from './view-of.ts'
 
 export interface ClusterViewOptions {
@@ -93,7 +93,7 @@ export class ClusterView implements Source {
   }
 
   /** Undefined: there is nothing that could be decided about it, for the time being. */
-  async see(key: string, signal: AbortSignal): Promise<ResourceSight | undefined> {
+  async see(key: string, signal: AbortSignal): Promise<ObservedResource | undefined> {
     // Of a definition that has just come, the record may be known before it is in discovery.
     if (!this.#served(key)) await this.#discoverAgain(signal)
     const served = this.#served(key)
@@ -174,7 +174,7 @@ export class ClusterView implements Source {
     for (const [key, hash] of hashes) seen.set(key, { hash, polledAtMs })
     this.#hashes = seen
     this.#polledMs = clock.monotonicMs()
-    for (const key of hashes.keys()) this.#tell(key)
+    for (const key of hashes.keys()) this.#notify(key)
   }
 
   #isPollDue(): boolean {
@@ -228,7 +228,7 @@ export class ClusterView implements Source {
       world,
       ...(namespace === undefined ? {} : { namespace }),
       onChange: (change) => {
-        for (const key of keys(change)) this.#tell(key)
+        for (const key of keys(change)) this.#notify(key)
       },
     })
     const ended = informer.run(this.#stop.signal)
@@ -273,12 +273,12 @@ export class ClusterView implements Source {
     return stored?.versionName ?? versionName
   }
 
-  #migrationsOf(key: string, kind: string): MigrationSight[] {
+  #migrationsOf(key: string, kind: string): ObservedMigration[] {
     return this.#homes.flatMap((home) => {
       const all = [...(this.#store({ ...home, resource: 'storageversionmigrations' })?.values() ?? [])]
       return all
         .filter((each) => keysOf(migratedResource(each)).includes(key))
-        .map((each) => ({ ...sightOf(each, kind), home }))
+        .map((each) => ({ ...observedMigration(each, kind), home }))
     })
   }
 
@@ -297,7 +297,7 @@ export class ClusterView implements Source {
     return this.#resources.some((each) => each.group === group && each.resource === resource)
   }
 
-  #tell(key: string): void {
+  #notify(key: string): void {
     for (const listener of this.#listeners) listener(key)
   }
 }

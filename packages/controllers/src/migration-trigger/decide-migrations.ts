@@ -1,5 +1,5 @@
 import type { StorageState } from '@strata/api'
-import { type MigrationSight, wentTo } from './migration-sight.ts'
+import { type ObservedMigration, wentTo } from './migration-sight.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** What a migration would be made for, in words that are compared. */
@@ -23,13 +23,13 @@ export interface MigrationsFacts {
   readonly recordUID: string | undefined
   /** First sight, reset, or another hash: whoever made a migration before could not know. */
   readonly isNews: boolean
-  readonly migrations: readonly MigrationSight[]
+  readonly migrations: readonly ObservedMigration[]
   readonly wallMs: number
   readonly options: Pick<TriggerOptions, 'periodMs' | 'retryMaxMs'>
 }
 
 export interface Cancellation {
-  readonly migration: MigrationSight
+  readonly migration: ObservedMigration
   readonly because: string
 }
 
@@ -81,7 +81,7 @@ function knownNow({ recordUID, persisted }: MigrationsFacts, target: string): re
   return recordUID !== undefined ? [] : [...new Set([...persisted, target])].sort()
 }
 
-function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string | undefined {
+function whyCancelled(migration: ObservedMigration, facts: MigrationsFacts): string | undefined {
   const { wanted, state, persisted, isNews, isClean } = facts
   const isRecorded = facts.recordUID !== undefined
   const { mark, phase } = migration
@@ -110,12 +110,12 @@ function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string
  * A record that was made anew counts its epochs anew. Otherwise: it comes to the epoch in which a migration of the other one
  * has succeeded; that seems to answer, and nothing is ever brought to what is written now.
  */
-function isOfAnotherRecord({ target }: MigrationSight, { recordUID }: MigrationsFacts): boolean {
+function isOfAnotherRecord({ target }: ObservedMigration, { recordUID }: MigrationsFacts): boolean {
   return recordUID !== undefined && target?.recordUID !== undefined && target.recordUID !== recordUID
 }
 
 function answers(
-  migration: MigrationSight,
+  migration: ObservedMigration,
   target: string,
   state: StorageState | undefined,
   persisted: readonly string[],
@@ -136,7 +136,7 @@ function answers(
 /** Later and later: what fails for a reason fails again, and each try costs the servers a pass over everything. */
 function retry(
   { wallMs, options: { periodMs, retryMaxMs } }: MigrationsFacts,
-  failed: MigrationSight,
+  failed: ObservedMigration,
   cancel: readonly Cancellation[],
   create: NewMigration,
 ): MigrationsDecision {

@@ -18,7 +18,7 @@ import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { migratedResource, sightOf } from './migration-sight.ts'
+import { migratedResource, observedMigration } from './migration-sight.ts'
 import { observeHashes } from './observe-hashes.ts'
 
 export interface InitializerOptions {
@@ -123,7 +123,7 @@ async function observeKnown(
   ])
   const underWay = all
     .flat()
-    .filter((each) => sightOf(each, '').phase === 'unfinished')
+    .filter((each) => observedMigration(each, '').phase === 'unfinished')
     .map(migratedResource)
   return {
     states: byName(states),

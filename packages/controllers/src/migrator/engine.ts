@@ -7,7 +7,7 @@ import { type ObjectSource, PageSource } from './pass/page-source.ts'
 import { parallelismLimits, startParallelism } from './pass/parallelism.ts'
 import { Pass, type PassLimits } from './pass/pass.ts'
 import { Rewriter } from './pass/rewriter.ts'
-import { Standstill } from './pass/standstill.ts'
+import { StallDetector } from './pass/standstill.ts'
 import { type Conclusion, decideResult, lacksCensus, needsAnotherPass } from './progress/decide-result.ts'
 import { type Control, Halt, type PassEnd } from './progress/halt.ts'
 import { emptyLedger, Ledger, type LedgerState } from './progress/ledger.ts'
@@ -114,7 +114,7 @@ class Migration {
   readonly #target: MigrationTarget
   readonly #log: Log
   readonly #pace
-  readonly #standstill: Standstill
+  readonly #standstill: StallDetector
   /** Where the servers offer to do the work. */
   #data: DataSide | undefined
   /** Every object was looked at through the API after all that servers did. */
@@ -131,7 +131,7 @@ class Migration {
     this.#target = this.#at.target
     this.#log = world.log.with({ migration: this.#target.resource })
     this.#pace = { now: startParallelism(this.#passLimits.parallelism) }
-    this.#standstill = new Standstill(world.clock)
+    this.#standstill = new StallDetector(world.clock)
     this.#guard = new TargetGuard({
       ...{ world, log: this.#log, target: this.#target, observe, halt },
       ...{ everyMs: this.#limits.targetEveryMs, requestTimeoutMs: this.#limits.requestTimeoutMs },

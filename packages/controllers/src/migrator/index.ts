@@ -14,10 +14,10 @@ export type { ProgressReport } from './progress/progress-reporter.ts'
 export type { Quarantine, Quarantined } from './progress/quarantine.ts'
 export type { ResumePoint } from './progress/resume-point.ts'
 export { observeListeners } from './target/admission-listeners.ts'
-export { decideTarget, type Sight, type TargetObservation } from './target/decide-target.ts'
+export { decideTarget, type Observed, type TargetObservation } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
 export { type ObserveTargetOptions, observeTarget, passesOn } from './target/observe-target.ts'
-export { type Looks, StandingTargets } from './target/standing-targets.ts'
+export { type Looks, TargetAges } from './target/standing-targets.ts'
 export {
   type DefinitionState,
   decideMovement,

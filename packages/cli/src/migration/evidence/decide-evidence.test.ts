@@ -5,7 +5,7 @@ import type { MigrationTarget } from '@strata/controllers'
 import {
   decideEvidence,
   type EvidenceFacts,
-  isToBeFoundOut,
+  needsRewrite,
   type PastMigration,
   type Verdict,
 } from './decide-evidence.ts'
@@ -212,8 +212,7 @@ test('evidence: a census of a record that was made anew is about something else'
 })
 
 test('evidence: what the past tells is asked anew where somebody wants to find out, what was read is not', () => {
-  const found = (seen: Partial<EvidenceFacts>): boolean =>
-    isToBeFoundOut(decideEvidence({ ...facts, ...seen }))
+  const found = (seen: Partial<EvidenceFacts>): boolean => needsRewrite(decideEvidence({ ...facts, ...seen }))
   assert.equal(found(foreign([])), true)
   // The keys may be others by now.
   assert.equal(found(foreign([{}])), true)

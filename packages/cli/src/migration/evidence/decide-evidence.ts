@@ -9,7 +9,7 @@ import {
 import type { ExitWord } from '../../output/exit-codes.ts'
 import { formatCount } from '../report/shown-progress.ts'
 import { type Asked, establishedText } from './established.ts'
-import type { CensusSight } from './observe-census.ts'
+import type { CensusAnswer } from './observe-census.ts'
 
 /** A migration that is over, wherever it is written down. */
 export interface PastMigration {
@@ -26,7 +26,7 @@ export type Verdict = Proof | 'stale' | 'disagreed'
 
 export interface EvidenceFacts {
   readonly target: TargetDecision
-  readonly census: CensusSight
+  readonly census: CensusAnswer
   /** The latest first. */
   readonly past: readonly PastMigration[]
   /** Why nobody knows whether there are others. */
@@ -193,7 +193,7 @@ function keysText({ how }: MigrationTarget): string {
  * Whether writing would tell more than what is known. What a migration found that is over is about the keys of then, so that
  * whoever asks to find out is not told that again.
  */
-export function isToBeFoundOut({ verdict, census }: Evidence): boolean {
+export function needsRewrite({ verdict, census }: Evidence): boolean {
   if (verdict === 'unknown') return true
   return census === undefined && (verdict === 'observed clean' || verdict === 'stale')
 }

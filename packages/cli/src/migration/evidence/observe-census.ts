@@ -2,7 +2,7 @@ import { ApiError, type GroupResource, type StorageCensusStatus, storageCensuses
 import { type Client, isForbidden, isInvalid, isMethodNotAllowed, isNotFound } from '@strata/client'
 
 /** What the servers said when they were asked to read the store, or why they did not. */
-export type CensusSight =
+export type CensusAnswer =
   | { readonly kind: 'counted'; readonly status: StorageCensusStatus }
   /** Nobody reads the store for clients here. */
   | { readonly kind: 'not offered' }
@@ -14,7 +14,7 @@ export async function observeCensus(
   { group, resource }: GroupResource,
   maxObjects: number,
   signal: AbortSignal,
-): Promise<CensusSight> {
+): Promise<CensusAnswer> {
   const question = { metadata: {}, spec: { group, resource, maxObjects } }
   try {
     const { status } = await client

@@ -6,7 +6,7 @@ import type { CliContext } from '../../context.ts'
 import type { ExitWord } from '../../output/exit-codes.ts'
 import { type Cluster, notSeenError } from '../resources/cluster.ts'
 import { outcomeOfPatch } from '../run/patch-outcome.ts'
-import { isTransientForReading, lookAgain, patienceMs, readMs } from '../run/read-with-retries.ts'
+import { isTransientForReading, patienceMs, readMs, withRetries } from '../run/read-with-retries.ts'
 import { type Evidence, verdictExits } from './decide-evidence.ts'
 import { observeEvidence } from './observe-evidence.ts'
 
@@ -53,10 +53,10 @@ export async function pruneDefinition(
   const definitions = cluster.client.resource(customResourceDefinitions, 'v1')
   const looking = { limitMs: lookMs, isWorthIt: isTransient, onWait: () => {} }
   const read = (forMs: number) =>
-    lookAgain(context, (each) => definitions.get({ name }, each), { ...looking, patienceMs: forMs })
+    withRetries(context, (each) => definitions.get({ name }, each), { ...looking, patienceMs: forMs })
   const first = await read(firstMs)
   const reading = { ...looking, limitMs: readMs, patienceMs: firstMs, isWorthIt: isTransientForReading }
-  const evidence = await lookAgain(
+  const evidence = await withRetries(
     context,
     (each) => observeEvidence(cluster, instancesOf(first), each),
     reading,

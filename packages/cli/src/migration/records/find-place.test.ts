@@ -7,7 +7,7 @@ import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { type MigrateOptions, MigrationJob } from '../run/migration-job.ts'
-import { findPlace } from './find-place.ts'
+import { claimOrFollow } from './find-place.ts'
 import type { RecordState, RecordStore } from './record.ts'
 
 const elsewhere: Claim = { by: 'command', id: 'c', hostname: 'h', bootId: 'b', pid: 7, startTicks: '9' }
@@ -108,5 +108,5 @@ async function find(name: string, looks: readonly (readonly RecordState[])[]) {
     claim: async (open: RecordState) => ({ where: open.where }),
     handOver: (where: string) => `unpause ${where}`,
   } as unknown as RecordStore
-  return { place: await simulation.settle(findPlace(job, records, {} as MigrationTarget)), notes }
+  return { place: await simulation.settle(claimOrFollow(job, records, {} as MigrationTarget)), notes }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import { FakeMigrations, never, passing, target } from './fake-migrations-for-test.ts'
-import { findPlace } from './find-place.ts'
+import { claimOrFollow } from './find-place.ts'
 import type { HeldRecord, RecordEnd } from './record.ts'
 
 const name = 'strata-migrate-things.g.dev'
@@ -47,7 +47,7 @@ for (const [what, end, outcome, exit, because] of ends) {
     const { simulation, migrations, held: run } = await held(what)
     const second = simulation.process('second', { host: 'desk' })
     const { job } = migrations.jobOf(second)
-    const place = findPlace(job, migrations.recordsOf(second), target)
+    const place = claimOrFollow(job, migrations.recordsOf(second), target)
     await passing(simulation, 3_000)
     await end(run)
     const found = await simulation.settle(place)
@@ -79,7 +79,7 @@ test('a migration that was cancelled, and whose command was killed: it is ended 
   const { job, notes } = migrations.jobOf(second)
   const records = migrations.recordsOf(second)
   const before = await records.readById((await records.readOpen(never))?.id ?? '', never)
-  const place = await simulation.settle(findPlace(job, records, target))
+  const place = await simulation.settle(claimOrFollow(job, records, target))
   assert.equal(place.kind, 'held')
   assert.deepEqual(migrations.seen('asked'), [false, undefined, 'aborted'])
   // In the place of the one that was ended.
@@ -96,7 +96,7 @@ test('a migration that was cancelled, and whose command lives: it tells its end 
   migrations.annotate(name, cancel)
   const second = simulation.process('second', { host: 'desk' })
   const { job, notes } = migrations.jobOf(second)
-  const place = findPlace(job, migrations.recordsOf(second), target)
+  const place = claimOrFollow(job, migrations.recordsOf(second), target)
   await passing(simulation, 3_000)
   assert.deepEqual([migrations.seen(name), notes.length], [[true, undefined, undefined], 1])
   assert.equal(await run.save({}, never), 'deleted')
@@ -111,7 +111,7 @@ test('a migration that was deleted, and is kept by a finalizer: it is said who i
   migrations.terminate(name)
   first.crash()
   const second = simulation.process('second', { host: 'desk' })
-  const place = findPlace(migrations.jobOf(second).job, migrations.recordsOf(second), target)
+  const place = claimOrFollow(migrations.jobOf(second).job, migrations.recordsOf(second), target)
   await assert.rejects(simulation.settle(place), {
     message: /strata-migrate-things\.g\.dev is being deleted, and a finalizer keeps it/,
   })

@@ -3,7 +3,7 @@ import { type MigrationResult, type MigrationTarget, targetText } from '@strata/
 import type { ExitWord } from '../../output/exit-codes.ts'
 import type { RecordEnd, RecordState } from '../records/record.ts'
 
-export interface SetAside {
+export interface Quarantined {
   readonly namespace?: string
   readonly name: string
   readonly reason: string
@@ -26,7 +26,7 @@ export interface MigrationReport {
   readonly stale?: number
   readonly quarantined: number
   /** The first of them. */
-  readonly quarantine: readonly SetAside[]
+  readonly quarantine: readonly Quarantined[]
   /** Where it is written down. */
   readonly record?: string
   /** Of one that can be gone on with by others: how. */

@@ -2,7 +2,7 @@ import { counted } from '../../output/counted.ts'
 import { nothingServed } from '../../output/exit-codes.ts'
 import { formatTable } from '../../output/table.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
-import type { MigrationReport, SetAside } from './migration-report.ts'
+import type { MigrationReport, Quarantined } from './migration-report.ts'
 import { formatCount } from './shown-progress.ts'
 
 /** How many of those set aside are shown; -o json has the first hundred. */
@@ -67,7 +67,7 @@ function remarks(report: MigrationReport, given: Given): readonly string[] {
   ]
 }
 
-export function objectText({ namespace, name, reason, message }: SetAside): string {
+export function objectText({ namespace, name, reason, message }: Quarantined): string {
   const where = namespace === undefined ? name : `${namespace}/${name}`
   return `${where}: ${reason}${message ? `: ${message}` : ''}`
 }

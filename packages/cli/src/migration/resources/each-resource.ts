@@ -3,10 +3,10 @@ import type { DiscoveredResource } from '@strata/client'
 import type { CliContext } from '../../context.ts'
 import {
   isTransientForReading,
-  lookAgain,
   patienceMs,
   readMs,
   waitingText,
+  withRetries,
 } from '../run/read-with-retries.ts'
 import { notSeenError } from './cluster.ts'
 
@@ -66,6 +66,6 @@ export async function askEach<T>(
       warn?.(text)
     }
     const limits = { limitMs: readMs, patienceMs: isWorthWaiting ? patienceMs : 0 }
-    return (look) => lookAgain(context, look, { ...limits, isWorthIt: isTransientForReading, onWait })
+    return (look) => withRetries(context, look, { ...limits, isWorthIt: isTransientForReading, onWait })
   }
 }

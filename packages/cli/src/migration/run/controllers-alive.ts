@@ -1,6 +1,6 @@
 import { identityNamespace, leases } from '@strata/api'
 import { type Client, isForbidden, isNotFound } from '@strata/client'
-import { type ClaimFacts, claimTimes, migratorLeaseName, Stillness } from '@strata/controllers'
+import { ChangeTimer, type ClaimFacts, claimTimes, migratorLeaseName } from '@strata/controllers'
 import { type Clock, sleep } from '@strata/world'
 
 /**
@@ -11,13 +11,13 @@ export function observeControllers(
   client: Client,
   clock: Clock,
 ): (signal: AbortSignal) => Promise<ClaimFacts['controllers']> {
-  const still = new Stillness(clock)
+  const still = new ChangeTimer(clock)
   return async (signal) => {
     try {
       const lease = await readLease(client, signal)
       if (!lease.spec?.holderIdentity) return 'absent'
-      const unmovedForMs = still.unmovedForMs('', lease.metadata.resourceVersion ?? '')
-      return unmovedForMs < claimTimes.leaseSilenceMs ? 'alive' : 'silent'
+      const unchangedForMs = still.unchangedForMs('', lease.metadata.resourceVersion ?? '')
+      return unchangedForMs < claimTimes.leaseSilenceMs ? 'alive' : 'silent'
     } catch (error) {
       if (isNotFound(error)) return 'absent'
       // Who may not look at Leases sees it in whether the object moves.

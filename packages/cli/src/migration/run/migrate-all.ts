@@ -1,6 +1,6 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import { type DiscoveredResource, isForbidden } from '@strata/client'
-import { type Looks, StandingTargets } from '@strata/controllers'
+import { type Looks, TargetAges } from '@strata/controllers'
 import { deadline } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import { type MigrationReport, reportOfTarget } from '../report/migration-report.ts'
@@ -29,7 +29,7 @@ export async function migrateAll(
   context: CliContext,
 ): Promise<readonly MigrationReport[]> {
   const view = createMigrationView(context, options.output)
-  const standing = new StandingTargets(context.world.clock)
+  const standing = new TargetAges(context.world.clock)
   const reports: MigrationReport[] = []
   const over = new AbortController()
   const end = (): void => over.abort()

@@ -19,7 +19,7 @@ export interface LookOptions {
 }
 
 /** Looks, and looks again while that may help; Ctrl-C ends it. */
-export async function lookAgain<T>(
+export async function withRetries<T>(
   { world: { clock }, signal }: Pick<CliContext, 'world' | 'signal'>,
   look: (signal: AbortSignal) => Promise<T>,
   options: LookOptions,

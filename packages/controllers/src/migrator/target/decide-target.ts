@@ -13,20 +13,20 @@ import {
 import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
 
 /** What a look has shown. What may not be seen is not absent, but it also never will be seen. */
-export type Sight<T> =
+export type Observed<T> =
   | { readonly kind: 'found'; readonly object: T }
   | { readonly kind: 'absent' }
   | { readonly kind: 'hidden' }
 
 export interface TargetObservation {
   readonly resource: GroupResource
-  readonly agreement: Sight<StorageAgreement>
-  readonly storageVersion: Sight<StorageVersion>
+  readonly agreement: Observed<StorageAgreement>
+  readonly storageVersion: Observed<StorageVersion>
   /** Ids of the servers that have an identity Lease. */
   readonly identities: readonly string[]
   /** An APIService passes the group on to another server, whose replicas have no such Leases. */
   readonly isServedElsewhere?: boolean
-  readonly definition: Sight<CustomResourceDefinition>
+  readonly definition: Observed<CustomResourceDefinition>
   /** What each known server says in discovery; undefined where one says nothing. */
   readonly hashes: readonly (string | undefined)[]
   /** Somebody asked for this very resource: it is rewritten even where nothing is published about it. */
@@ -35,7 +35,7 @@ export interface TargetObservation {
 
 const not = (because: string): TargetDecision => ({ agreed: false, because })
 const notByCrd = (because: string): TargetDecision => ({ agreed: false, because, isAboutCrd: true })
-const found = <T>(sight: Sight<T>): T | undefined => (sight.kind === 'found' ? sight.object : undefined)
+const found = <T>(sight: Observed<T>): T | undefined => (sight.kind === 'found' ? sight.object : undefined)
 
 /**
  * What a resource is to be migrated to, or why there is no saying yet. The strongest source decides alone: while it

@@ -23,7 +23,7 @@ import {
   isNotFoundOrForbidden,
   type ResourceClient,
 } from '@strata/client'
-import { decideTarget, missingReporters, type Sight } from './decide-target.ts'
+import { decideTarget, missingReporters, type Observed } from './decide-target.ts'
 import { groupOf } from './group-of.ts'
 import type { TargetDecision } from './target.ts'
 
@@ -74,7 +74,7 @@ async function see<T extends ApiObject>(
   resource: ResourceClient<T>,
   name: string,
   signal: AbortSignal,
-): Promise<Sight<T>> {
+): Promise<Observed<T>> {
   try {
     return { kind: 'found', object: await resource.get({ name }, signal) }
   } catch (error) {
