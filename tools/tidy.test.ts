@@ -170,6 +170,25 @@ check('banned calls', [
   ...fine('test/e2e/rolling.test.ts', 'setTimeout(f, 1)'),
 ])
 
+const inCli = 'packages/cli/src/status/a.ts'
+check('status codes', [
+  ...[
+    'if (error.code === 404) f()',
+    'if (answer?.status !== 200) f()',
+    'if ((error as { code?: number }).code === 404) f()',
+    'const isLate = code >= 500',
+    'const isOld = 410 === error.code',
+    'const isShy = [403, 404].includes(error.code)',
+    'switch (code) { case 409: f() }',
+    'const verdicts = { 429: wait }',
+    'const verdicts = {\n  ...others,\n  503: wait,\n}',
+  ].map((line): Row => [line, inCli, `${line}\n`, /status codes: .*predicate/]),
+  ...fine(inCli, 'if (code === 130) f()', 'f(ok ? 200 : 404)', 'const waitMs = 500', '// code === 404'),
+  ...fine('packages/client/src/errors.ts', 'const isLate = code >= 500'),
+  ...fine('packages/cli/src/status/a.test.ts', 'assert.ok(code === 404)'),
+  ...fine(at('a.ts'), 'if (code === 404) f()'),
+])
+
 check('escape hatches', [
   ['errors are not ignored', 'tools/a.ts', '// @ts-ignore\n', /@ts-expect-error/],
   ['any is not a type', 'tools/a.ts', 'const a = b as any\n', /as any/],

@@ -14,6 +14,7 @@ import { type BannedCall, bannedCalls, escapeHatches } from './tidy/calls.ts'
 import { deadExports } from './tidy/dead-exports.ts'
 import { fileLength, fileNames, folderSize, uniqueNames } from './tidy/layout.ts'
 import type { Exception, Problem, Rule, SourceFile } from './tidy/source.ts'
+import { statusCodes } from './tidy/status-codes.ts'
 import {
   bannedText,
   documentLinks,
@@ -127,8 +128,8 @@ export const SERVER_ARROWS: FolderArrows = {
   metrics: [],
   // Reads and writes objects in bulk, next to the data.
   migration: ['codec', 'coordination', 'history', 'registry', 'store'],
-  // Tells people what becomes of agreement; it decides nothing.
-  news: ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
+  // Reports agreement as metrics and Events; decides nothing.
+  'agreement-reporting': ['codec', 'coordination', 'health', 'metrics', 'registry', 'store', 'watch-cache'],
   openapi: ['discovery'],
   // Whether a release can read what is stored: this one, and one that is asked about.
   upgrade: ['codec', 'coordination', 'registry', 'store', 'watch-cache'],
@@ -143,7 +144,7 @@ export const SERVER_ARROWS: FolderArrows = {
     'custom-resources',
     'encryption',
     'health',
-    'news',
+    'agreement-reporting',
     'upgrade',
   ],
   // Read or made once, by main.ts, before the first request.
@@ -191,6 +192,10 @@ const isSimulated = (path: string): boolean =>
   !path.startsWith('packages/server/src/store/contract') &&
   !/^packages\/[^/]+\/src\/main\.ts$/.test(path)
 
+// Clients of the API see HTTP status codes only through the predicates of client/errors.ts.
+const asksServers = (path: string): boolean =>
+  /^packages\/(?:cli|client|controllers)\/src\//.test(path) && path !== 'packages/client/src/errors.ts'
+
 const FILE_LENGTH_LIMIT = 500
 const FOLDER_SIZE_LIMIT = 30
 const BANNED_NAMES = ['utils', 'util', 'helpers', 'helper', 'common', 'manager', 'misc', 'types']
@@ -223,6 +228,7 @@ export const RULES: readonly Rule[] = [
   guardedEntries(GUARDED_ENTRIES),
   folderArrows('packages/server/src/', SERVER_ARROWS),
   bannedCalls(BANNED_CALLS, isSimulated),
+  statusCodes(asksServers, 'use a predicate of @strata/client (isNotFound, isConflict, isTransient…)'),
   escapeHatches,
   fileLength(FILE_LENGTH_LIMIT),
   fileNames(BANNED_NAMES),

@@ -86,8 +86,8 @@ function validate({ spec }: Beacon): FieldError[] {
 }
 
 /**
- * A kind that lives through four releases: the fastest evolution that the deprecation policy allows (seed 000,
- * "The selected storage version is supported by all API servers during upgrades/downgrades").
+ * A kind that lives through four releases: the fastest evolution that the deprecation policy allows (KEP "Coordinated dynamic
+ * storage version", "The selected storage version is supported by all API servers during upgrades/downgrades").
  */
 export const beacons = defineResource<Beacon>({
   group: 'lighthouse.example.dev',

@@ -8,6 +8,6 @@ export interface BenchContext {
   readonly bundle: string
   /** Results, as they come. */
   readonly print: (line: string) => void
-  /** What is being done, for whoever waits. */
+  /** Shows the current step on the terminal. */
   readonly progress: (text: string) => void
 }

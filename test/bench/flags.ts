@@ -17,7 +17,9 @@ export interface Flags {
   readonly http: HttpVersion
   /** Other builds, to be measured beside this one. */
   readonly builds: readonly { readonly name: string; readonly bundle: string }[]
-  readonly against: { readonly url: string; readonly token: string; readonly caFile?: string } | undefined
+  readonly against:
+    | { readonly url: string; readonly token: string; readonly caFile?: string | undefined }
+    | undefined
   /** Instead of all else, servers that agree in other ways than the usual one. */
   readonly agreement: boolean
   /** Instead of all else, servers that encrypt what they store. */
@@ -27,35 +29,34 @@ export interface Flags {
 
 export const usage: string = `npm run bench -- [options]
 
-Measures Strata beside the raw store below it, and beside any other server of the Kubernetes API: create, get, update,
-lists of ${pageSize} and of everything, events to ${watchers} watchers; besides, start to ready and memory. ${connections} connections over TLS,
-objects of 1 KiB. Strata runs as users run it: one file, made of this checkout, in a process of its own.
+Compares Strata with its raw store, and with any other Kubernetes API server. Measures create, get, update, lists of
+${pageSize} objects and of all objects, events to ${watchers} watchers, the time from start to ready, and memory. It uses ${connections} connections
+over TLS and objects of 1 KiB. Strata runs as users run it: bundled into one file, in its own process.
 
-Custom resources: what a large schema, and one with rules, costs a create, beside the same objects without a schema; and
-what hundreds of definitions cost: memory, discovery, start, the time until one more is served. Definitions are those of
-real projects from ../shared/crds, or the folder that STRATA_CRDS names, else some of the same size.
+Custom resources: the cost of a create with a large schema and with CEL rules, compared with no schema. The cost of hundreds
+of CRDs: memory, discovery, start, and the time until one more is served. The CRDs are those of real projects, from
+../shared/crds or the folder in STRATA_CRDS. Without them, generated CRDs of the same size are used.
 
-Migrations: custom resources brought from one storage version to another, through the API and next to the data.
+Migrations: custom resources are migrated from one storage version to another, through the API and in the server.
 
-All do the same work in turn, round after round. A ratio is the median over the rounds, with a 95 % interval; above 1
-is faster. Absolute rates are for orientation only: machines are shared and noisy.
+The contestants take turns, round after round. A ratio is the median over the rounds, with a 95 % interval; above 1
+is faster. Absolute rates depend on the machine and its load.
 
   --store NAME        sqlite or etcd; may be repeated (default both)
   --only WORK         create, get, update, list, list-all, watch, custom-create, definitions or migrate; may be repeated (default all)
-  --rounds N          how many rounds (default 20, at least 6)
-  --objects N         how many objects stand there while it is measured (default 20000)
-  --definitions N     how many definitions of custom resources are installed in one go (default 500; 0: none)
-  --starts N          how many times the start is measured (default 5)
+  --rounds N          number of rounds (default 20, at least 6)
+  --objects N         number of stored objects (default 20000)
+  --definitions N     number of CRDs that are installed at once (default 500; 0: none)
+  --starts N          how often the start is measured (default 5)
   --http 1|2          the protocol (default 1: HTTP/1.1)
-  --against URL       another server, e.g. a kube-apiserver; what it keeps is made in namespaces bench-…, and deleted
-  --token T           for that server: a token that may do everything in them
-  --ca FILE           for that server: who signed its certificate (without it any is taken)
+  --against URL       another server, e.g. a kube-apiserver; its objects are created in namespaces bench-…, and deleted
+  --token T           for that server: a token with all permissions in these namespaces
+  --ca FILE           for that server: its CA certificate (default: its certificate is not verified)
   --build NAME=FILE   another build of dist/strata.mjs; may be repeated
-  --agreement         instead: what agreement costs. Five servers of these sources: one that takes no part in it, one whose writes are
-                      not guarded by the agreement record, one whose guarantee is loose, one as usual, and the same once more: what
-                      the last two differ in is noise
-  --encryption        instead: what encryption at rest costs. Servers of these sources, one for each kind of key, and one without
-  -o json             for machines
+  --agreement         instead: the cost of agreement, with five servers from this checkout: one without agreement, one without fenced
+                      writes, one with the loose guarantee, and two with defaults. The difference of the last two is noise
+  --encryption        instead: the cost of encryption at rest, with one server from this checkout for each kind of key, and one without
+  -o json             print results as JSON
 
 Examples:
   $ npm run bench -- --store sqlite --objects 2000 --rounds 6
@@ -93,10 +94,7 @@ export function parseFlags(args: readonly string[]): Flags {
       if (name === undefined || bundle === undefined) throw new FlagProblem(`--build ${text}: give NAME=FILE`)
       return { name, bundle }
     }),
-    against:
-      against === undefined || token === undefined
-        ? undefined
-        : { url: against, token, ...(ca === undefined ? {} : { caFile: ca }) },
+    against: against === undefined || token === undefined ? undefined : { url: against, token, caFile: ca },
     agreement: values.agreement,
     encryption: values.encryption,
     output: oneOf('-o', values.output, ['table', 'json']),

@@ -15,7 +15,7 @@ try {
   else await bench(flags)
 } catch (error) {
   if (!(error instanceof FlagProblem)) throw error
-  console.error(`${error.message} (--help tells more)`)
+  console.error(`${error.message} (see --help)`)
   process.exitCode = 1
 }
 
@@ -40,7 +40,7 @@ async function bench(flags: Flags): Promise<void> {
   }
   const reports: StoreReport[] = []
   try {
-    context.progress('makes one file of this checkout')
+    context.progress('bundling this checkout')
     await bundleCommand(context.bundle, REQUIRED_MAJOR)
     const http = flags.http === '2' ? 'HTTP/2, one connection' : 'HTTP/1.1'
     context.print(`${connections} requests at once, TLS, ${http}, objects of 1 KiB, ${flags.rounds} rounds`)

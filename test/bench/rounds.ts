@@ -6,7 +6,7 @@ import type { RaceWorkload, Workload } from './workloads.ts'
 
 export interface Score {
   readonly contestant: string
-  /** Of what the workload counts. */
+  /** The rate of whatever the workload counts. */
   readonly perSecond: number
   /** Processor time of the server for one of them; not known where only answers are seen. */
   readonly processorMicros: number | undefined
@@ -64,7 +64,7 @@ export async function race(
 /** Someone who does one kind of work. Several may share a server, for only one of them works at a time. */
 export type Runner = Pick<Contestant, 'name' | 'processorMs'> & {
   readonly work: Work
-  /** Before each round, on nobody's time. */
+  /** Runs before each round, outside the measured time. */
   readonly prepare?: () => Promise<unknown>
   /** Where it does another amount of work than the others: how many of what is counted one piece brings. */
   readonly yields?: number

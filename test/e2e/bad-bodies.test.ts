@@ -222,7 +222,7 @@ describe('bad bodies', () => {
   const send = (protocol: Protocol, asked: Partial<WireRequest>) => {
     const { method = 'POST', path = maps, headers = {}, body } = asked
     const type = { 'content-type': 'application/json', ...headers }
-    return server.send(protocol, { method, path, headers: type, ...(body === undefined ? {} : { body }) })
+    return server.send(protocol, { method, path, headers: type, body })
   }
 
   for (const protocol of ['HTTP/1.1', 'HTTP/2'] as const) {

@@ -30,7 +30,7 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
 
     const safe = await check(fleet, '--to', 'x')
     assert.equal(safe.code, 0, safe.output)
-    assert.match(safe.stdout, /^Safe: x can read all that is stored/)
+    assert.match(safe.stdout, /^Safe: x can read everything that is stored/)
     const unsafe = await check(fleet, '--to', 'x+3')
     assert.equal(unsafe.code, 1, unsafe.output)
     assert.match(unsafe.stdout, /^beacons\.lighthouse\.example\.dev +UNSAFE +v1 +v2 /m)
@@ -56,14 +56,14 @@ test('strata check, with processes: asks Strata, looks around elsewhere, and eve
     assert.doesNotMatch(told.stdout, /^beacons/m)
     const named = await check(fleet, '--to', 'mine', '--decodable', `${name}=v1`, name)
     assert.equal(named.code, 0, named.output)
-    assert.match(named.stdout, /^Safe: mine can read all that is stored of the resources named: 1\./m)
+    assert.match(named.stdout, /^Safe: mine can read everything that is stored of the named resources: 1\./m)
 
     // What the program at hand knows, whatever runs: its own version, and releases of modules.
     const own = await check(fleet, '--to', '0.1.0')
     assert.equal(own.code, 6, own.output)
     assert.match(
       own.stdout,
-      /^beacons\.lighthouse\.example\.dev +could not see +v1 +- +what the target can read is not known: no server of 0\.1\.0 has told it here; give --decodable beacons\.lighthouse\.example\.dev=… /m,
+      /^beacons\.lighthouse\.example\.dev +could not see +v1 +- +what the target can read is not known: no server of 0\.1\.0 is part of the fleet; give --decodable beacons\.lighthouse\.example\.dev=… /m,
     )
     const modules = ['--resources', lighthouseModule]
     const kinds = await check(fleet, '--to', 'x+2', ...modules)

@@ -1,20 +1,20 @@
 import { finalBeacons, type History } from '../support/raw-history.ts'
-import type { Told } from '../support/write-load.ts'
+import type { WriteOutcome } from '../support/write-load.ts'
 
 /**
- * What clients were told, held against every change that the store has had. An acknowledged write is there at
+ * Compares confirmed outcomes with every change of the store. An acknowledged write is there at
  * the revision that its answer named; a refused one is nowhere; and the changes of one object follow one
  * another as its writer sent them, so the last is the last acknowledged or one that was sent later and
  * whose answer was lost. What other loads have written is not judged.
  */
 export function judgeLoad(
-  { told, sent }: { readonly told: readonly Told[]; readonly sent: readonly string[] },
+  { outcomes, sent }: { readonly outcomes: readonly WriteOutcome[]; readonly sent: readonly string[] },
   history: History,
 ): string[] {
   const problems: string[] = []
   const byRevision = new Map(history.puts.map((put) => [`${put.name}@${put.revision}`, put]))
   const colours = new Map(history.puts.map((put) => [put.colour, put]))
-  for (const each of told) {
+  for (const each of outcomes) {
     if (each.kind === 'stored') {
       const put = byRevision.get(`${each.name}@${each.revision}`)
       if (put?.colour !== each.colour) {

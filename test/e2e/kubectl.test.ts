@@ -156,7 +156,7 @@ async function assertStrangers(fleet: Reached): Promise<void> {
 
 function run(fleet: Reached, args: readonly string[], input?: unknown): Promise<Ran> {
   const { program, kubeconfig, directory } = fleet
-  return kubectl(args, { program, kubeconfig, home: directory, ...(input === undefined ? {} : { input }) })
+  return kubectl(args, { program, kubeconfig, home: directory, input })
 }
 
 async function good(fleet: Reached, args: readonly string[], input?: unknown): Promise<string> {

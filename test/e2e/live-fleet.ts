@@ -99,7 +99,7 @@ export class LiveFleet {
       dataDir: this.directory,
       store: this.#store.flags,
       leaseDurationSeconds: this.#options.leaseDurationSeconds ?? 60,
-      ...(this.#options.featureGates === undefined ? {} : { featureGates: this.#options.featureGates }),
+      featureGates: this.#options.featureGates,
       ...participation,
     })
     this.processes.push(server)
@@ -272,7 +272,7 @@ function liveSqlite(directory: string): LiveStore {
 }
 
 async function liveEtcd(quotaBytes: number | undefined): Promise<LiveStore> {
-  const etcd = await startEtcd(quotaBytes === undefined ? {} : { quotaBytes })
+  const etcd = await startEtcd({ quotaBytes })
   return {
     flags: ['--etcd-servers', etcd.endpoints.join(',')],
     open: () => createEtcdStore({ endpoints: etcd.endpoints, ...world }),

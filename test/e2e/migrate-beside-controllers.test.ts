@@ -31,11 +31,8 @@ test('migrate: beside controllers: what others have asked for is watched, what i
       '--page-size',
       '20',
     )
-    await until('it goes on with it', () => stopped.stdout.includes('going on with'), { giveUpMs: 60_000 })
-    assert.match(
-      stopped.stdout,
-      /going on with storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/,
-    )
+    await until('it goes on with it', () => stopped.stdout.includes('resuming'), { giveUpMs: 60_000 })
+    assert.match(stopped.stdout, /resuming storageversionmigrations\.storagemigration\.k8s\.io\/asked-for/)
     const controllers = fleet.controllers('a')
     // It stands still while it is looked at: on a quick machine it would be over before anybody has seen it begin.
     await until('it is in the middle', async () => {
@@ -58,12 +55,12 @@ test('migrate: beside controllers: what others have asked for is watched, what i
     stopped.signal('SIGCONT')
     assert.equal((await stopped.ended()).code, 130, stopped.output)
     assert.equal((await follower.ended()).code, 130, follower.output)
-    assert.match(follower.stdout, /it was paused\n {2}Go on where it stopped: strata migrate lamps\./)
+    assert.match(follower.stdout, /it was paused\n {2}Resume it where it stopped: strata migrate lamps\./)
     assert.match(
       follower.stdout,
-      /Or have the controllers go on: kubectl annotate .*asked-for strata\.dev\/paused- --kubeconfig \S+$/m,
+      /Or let the controllers resume it: kubectl annotate .*asked-for strata\.dev\/paused- --kubeconfig \S+$/m,
     )
-    const handOver = /Or have the controllers go on: kubectl (.*)$/m.exec(stopped.stdout)?.[1] ?? ''
+    const handOver = /Or let the controllers resume it: kubectl (.*)$/m.exec(stopped.stdout)?.[1] ?? ''
     assert.match(
       handOver,
       /^annotate storageversionmigrations\.storagemigration\.k8s\.io\/asked-for strata\.dev\/paused- --kubeconfig \S+$/,
@@ -86,7 +83,7 @@ test('migrate: beside controllers: what others have asked for is watched, what i
     await desk.mustKubectl(['create', '-f', '-'], { ...asked, metadata: { name: 'paused', annotations } })
     const resumed = await desk.ran('migrate', 'lamps', '--no-wait')
     assert.equal(resumed.code, 6, resumed.said)
-    assert.match(resumed.said, /it was paused, and is not any more; left to the controllers: .*\/paused$/m)
+    assert.match(resumed.said, /the pause was removed; left to the controllers: .*\/paused$/m)
     const all = ['get', 'storageversionmigrations.storagemigration.k8s.io']
     await until('it goes on', async () => /^paused .* Succeeded/m.test(await desk.mustKubectl(all)))
 

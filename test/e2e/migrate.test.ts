@@ -30,7 +30,7 @@ async function statusOf(desk: Desk): Promise<Status> {
 /** Some are rewritten, and others are not; it is frozen then. It stands still while it is looked at, however fast it is. */
 async function untilHalfWay(desk: Desk, run: StrataProcess, more = 0): Promise<number> {
   const patience = { giveUpMs: 120_000 }
-  await until('it has begun', () => run.stdout.includes('written down in') || !run.running, patience)
+  await until('it has begun', () => run.stdout.includes('progress is stored in') || !run.running, patience)
   const look = async (): Promise<number | undefined> => {
     assert.ok(run.running, run.output)
     run.signal('SIGSTOP')
@@ -61,17 +61,17 @@ test('migrate: killed, stopped, started twice at once, and brought to the end; v
     stopped.signal('SIGINT')
     stopped.signal('SIGCONT')
     assert.equal((await stopped.ended()).code, 130, stopped.output)
-    assert.match(stopped.stdout, new RegExp(`going on with ${record}: the process that was at it is gone`))
-    assert.match(stopped.stdout, /it was stopped\n {2}Go on where it stopped: strata migrate lamps\./)
+    assert.match(stopped.stdout, new RegExp(`resuming ${record}: the process that ran it has ended`))
+    assert.match(stopped.stdout, /it was stopped\n {2}Resume it where it stopped: strata migrate lamps\./)
     const halfWay = await desk.stored()
     assert.ok((halfWay['light.example.dev/v1'] ?? 0) > 0, JSON.stringify(halfWay))
 
     const first = desk.strata('migrate', 'lamps', ...slowly)
-    await until('the first is at it', () => first.stdout.includes('written down in'))
+    await until('the first is at it', () => first.stdout.includes('progress is stored in'))
     const second = desk.strata('migrate', 'lamp', '-o', 'json')
     assert.equal((await first.ended()).code, 0, first.output)
     assert.equal((await second.ended()).code, 0, second.output)
-    assert.match(first.stdout, /going on with .*: it was paused/)
+    assert.match(first.stdout, /resuming .*: it was paused/)
     t.diagnostic(`\n${first.stdout}`)
     const [seen] = JSON.parse(second.stdout).resources
     assert.deepEqual(
@@ -150,7 +150,7 @@ test('migrate: one object that a webhook denies: all others are migrated, it is 
       assert.match(said, /^lamps\.light\.example\.dev +incomplete +/m)
       assert.match(
         said,
-        /each object by a request of its own, for these are asked about updates: guard\.example\.dev/,
+        /rewriting each object through the API, because admission webhooks apply: guard\.example\.dev/,
       )
       const named = `default/${lampName(7)}: Denied: admission webhook "guard.example.dev" denied the request: not today`
       assert.ok(said.includes(named), said)
@@ -175,7 +175,7 @@ test('migrate: one object that a webhook denies: all others are migrated, it is 
       const mended = await desk.ran('migrate', 'lamps')
       assert.equal(mended.code, 0, mended.said)
       const cancelled = 'storageversionmigrations.storagemigration.k8s.io/cancelled'
-      assert.match(mended.said, new RegExp(`${cancelled} was cancelled, and is ended as that`))
+      assert.match(mended.said, new RegExp(`${cancelled} was cancelled, and is now marked as failed`))
       const why = 'jsonpath={.status.conditions[?(@.type=="Failed")].message}'
       assert.equal(await desk.mustKubectl(['get', cancelled, '-o', why]), 'it was cancelled')
       assert.deepEqual(await desk.stored(), inV2(count))
@@ -213,12 +213,12 @@ test('migrate: whoever may only touch the objects is told of every right that is
     const kubeconfig = join(fleet.directory, 'eve.kubeconfig')
     await writeFile(kubeconfig, JSON.stringify(config))
     const missing =
-      /lacks list, get, create, patch, delete of storageversionmigrations\.migration\.k8s\.io;.* update of storageversionmigrations\.migration\.k8s\.io\/status/
+      /lacks list, get, create, patch, delete of storageversionmigrations\.migration\.k8s\.io;.* patch of storageversionmigrations\.migration\.k8s\.io\/status/
     for (const more of [['--dry-run'], []]) {
       const { code, said } = await desk.ran('migrate', 'lamps', '--kubeconfig', kubeconfig, ...more)
       assert.equal(code, 5, said)
       assert.match(said, missing)
-      assert.match(said, /\n {2}Run it again when that is mended: strata migrate lamps\./)
+      assert.match(said, /\n {2}Run it again when that is fixed: strata migrate lamps\./)
     }
     const rehearsed = desk.strata('migrate', 'lamps', '--dry-run', '-o', 'json')
     assert.equal((await rehearsed.ended()).code, 0, rehearsed.output)

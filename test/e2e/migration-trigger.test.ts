@@ -32,7 +32,7 @@ test('rolling upgrades from x to x+3: whoever upgrades does nothing else, and ev
 
     await roll(fleet, 'x+2')
     const second = await until(
-      'nothing else may be stored',
+      'no other version may be stored',
       async () => {
         const hash = onlyHash(await state(fleet))
         return hash !== first ? hash : undefined

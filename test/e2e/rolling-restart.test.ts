@@ -62,7 +62,7 @@ for (const store of storeKinds) {
       t.diagnostic(JSON.stringify({ ...summary(history), load: load.counts }))
       assert.deepEqual(history.violations, [])
       assert.deepEqual(judgeLoad(load, history), [])
-      const unreadable = load.told.filter((each) => each.kind === 'refused' && clearly.test(each.answer))
+      const unreadable = load.outcomes.filter((each) => each.kind === 'refused' && clearly.test(each.answer))
       assert.ok(unreadable.length > 0, 'a server of release x has met v2, and has said so')
       for (const name of names) assert.deepEqual(await listBeacons(fleet, name), expectedList(history))
     })

@@ -54,7 +54,7 @@ test('upgrade safety, with processes: x over what x+3 has written refuses it and
     assert.ok(maps)
     await until('it lives', async () => (await ask(fleet.transport('b'), 'GET', '/livez')).status === 200)
     assert.equal((await ask(fleet.transport('b'), 'GET', '/readyz')).status, 500)
-    assert.match(old.output, /refuses to serve what it cannot read/)
+    assert.match(old.output, /not serving a resource whose stored objects cannot be read/)
     await until('it says that it has started, and what it does not serve', async () =>
       / WARN started, but not ready: .*beacons\.lighthouse\.example\.dev/.test(old.output),
     )

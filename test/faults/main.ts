@@ -74,9 +74,7 @@ try {
   const isUsage = error instanceof UsageError
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(
-    isUsage
-      ? `${error.message} (--help tells more)\n`
-      : `the run itself failed, nothing was judged: ${text}\n`,
+    isUsage ? `${error.message} (see --help)\n` : `the run itself failed, nothing was judged: ${text}\n`,
   )
   process.exitCode = isUsage ? 2 : 4
 }

@@ -20,24 +20,31 @@ export interface FaultOptions {
 
 export const usage: string = `npm run faults -- [options]
 
-Real servers over a real store, real faults, and clients that write down what they were told. After each round of faults the
-history of every key is checked for linearizability, and every watch for completeness. With root, servers and nodes of etcd
-run in network namespaces and on small disks of their own; without, on the loopback with a proxy between them.
+Injects faults into real servers over a real store, while clients record their requests and responses. After each round the
+history of every key is checked for linearizability, and every watch for completeness. With root, each server and etcd node
+has its own network namespace and a small disk. Without root, they run on the loopback with a proxy between them.
 
-  --minutes N       how long to run, all stores together (default 2)
-  --seed S          which faults, in which order (default: a new one, which is printed)
-  --only KINDS      only these, separated by commas:
+  --minutes N       total duration, over all stores (default 2)
+  --seed S          selects the faults and their order (default: random, printed)
+  --only KINDS      run only these faults, separated by commas:
 ${faultKinds.map(({ name, summary, stores, needs }) => `                    ${name.padEnd(25)} ${summary}${noteOf(stores, needs)}`).join('\n')}
   --store NAME      sqlite or etcd; may be repeated (default both, in turn)
   --from R          the first round (default 0)
-  --rounds N        end after so many rounds of each store, whatever --minutes says
-  --loopback        no namespaces, also with root
-  -v, --verbose     tell when each fault begins and ends, and what it did
-  -o json           figures for machines
+  --rounds N        run N rounds on each store, and ignore --minutes
+  --loopback        use no namespaces, even with root
+  -v, --verbose     print when each fault begins and ends, and what it did
+  -o json           print results as JSON
   --help            print this
 
-The exit code is 0 when nothing was lost, 1 when something was (the logs are kept, and the command that repeats the round is
-printed), 2 if an option is wrong, 3 if a history was too large to check, 4 if the run itself failed, 130 after Ctrl-C. Faults follow from the seed; what the machine makes of them does not.
+Exit codes:
+  0    no problem found
+  1    a problem was found; the logs are kept, and the command that repeats the round is printed
+  2    an option is wrong
+  3    a history was too large to check
+  4    the run itself failed
+  130  Ctrl-C
+
+The seed determines the faults. It does not determine the timing of the machine.
 
 Examples:
   $ npm run faults -- --minutes 10

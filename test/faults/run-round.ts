@@ -103,7 +103,7 @@ export async function runRound({
 }
 
 interface Settled {
-  /** Of the last write. */
+  /** The revision of the last write. */
   readonly revision: number
   readonly final: ReadonlyMap<string, HeardObject>
 }

@@ -37,6 +37,6 @@ try {
   process.exitCode = (await main()) ? 0 : 1
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
-  process.stderr.write(`${error.message} (--help tells more)\n`)
+  process.stderr.write(`${error.message} (see --help)\n`)
   process.exitCode = 2
 }

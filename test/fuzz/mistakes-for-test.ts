@@ -27,7 +27,7 @@ export const targets: readonly FuzzTarget[] = [
     return 'accepted'
   }),
   mistaken('rejection', async ({ numbers }): Promise<Verdict> => {
-    if (numbers.length === 4) void Promise.reject(new Error('nobody listens'))
+    if (numbers.length === 4) void Promise.reject(new Error('not handled'))
     await new Promise((resolve) => setImmediate(resolve))
     return 'accepted'
   }),

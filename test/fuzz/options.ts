@@ -18,17 +18,17 @@ export class UsageError extends Error {}
 
 export const usage = (targets: readonly FuzzTarget[]): string => `usage: npm run fuzz -- [options]
 
-Tries generated and damaged inputs on everything that reads what others wrote. No input may crash, take over a second of
-processor time, or be accepted wrongly: what is accepted is compared with a second, simple implementation, or read back.
+Feeds generated and damaged inputs to every parser of external data. An input must not crash the parser, take more than a
+second of CPU time, or be accepted wrongly. Accepted inputs are compared with a second, simple implementation, or read back.
 A finding is shrunk and printed, and the exit code is 1.
 
-  --inputs N          how many inputs to try, over all targets (100000)
-  --seed S            the same seed makes the same inputs (1)
-  --from N            the number of the first input of each target (0); a multiple of 1000
-  --target NAME       only this one; may be repeated
-  --only-input N      try input N of one target again, after those before it in its sequence
-  --input JSON        try this input of one target; may be repeated, and they are tried in order
-  -o json             figures and findings for machines
+  --inputs N          how many inputs to run, over all targets (default 100000)
+  --seed S            the seed of the inputs (default 1)
+  --from N            the first input of each target, a multiple of 1000 (default 0)
+  --target NAME       run only this target; may be repeated
+  --only-input N      run input N of one target again, after those before it in its sequence
+  --input JSON        run this input of one target; may be repeated, and the order is kept
+  -o json             print figures and findings as JSON
   --help              print this
 
 Targets:

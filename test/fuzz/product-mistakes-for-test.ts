@@ -39,7 +39,7 @@ const mistaken: Readonly<Record<string, FuzzTarget>> = {
     Object.fromEntries(Object.entries(next).map(([key, value]) => [key, live[key] ?? value])),
   ),
   'apply removes nothing': applyWith((live, next) => ({ ...live, ...next })),
-  'apply removes what nobody named': applyWith((live, next) =>
+  'apply removes unowned fields': applyWith((live, next) =>
     Object.fromEntries(Object.entries(next).filter(([key, value]) => live[key] !== value)),
   ),
   'every user may do everything': requestsTarget([bound('system:authenticated', 'cluster-admin')]),

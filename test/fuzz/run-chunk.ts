@@ -31,7 +31,7 @@ const shrinkMs = 30_000
 
 export interface ChunkContext {
   readonly uncaught: Uncaught
-  /** Told before each input, for the watchdog. */
+  /** Called before each input, for the watchdog. */
   readonly onInput: (number: number) => void
 }
 

@@ -71,7 +71,7 @@ export function playRecordings(
   return withServer(store, (access) => replayRecordings(access, areas))
 }
 
-/** What real clients have sent, chain by chain: each begins with a server that nobody has asked before. */
+/** Replays the requests of real clients, chain by chain: each begins with a new server. */
 export async function playClients(
   store: ServedStore,
   played: typeof chains = chains,

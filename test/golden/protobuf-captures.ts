@@ -7,9 +7,9 @@ export interface ProtobufCapture {
   readonly apiVersion: string
   readonly kind: string
   readonly bodyBase64: string
-  /** Of a request; null where upstream refused it. */
+  /** For a request; null if upstream refused it. */
   readonly decodedJSON?: Record<string, unknown> | null
-  /** Of an answer: the same in JSON. */
+  /** For a response: the same in JSON. */
   readonly json?: Record<string, unknown>
 }
 

@@ -5,7 +5,7 @@ import { integer, pick, type Random } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { readProtobufCaptures } from './protobuf-captures.ts'
 
-// Bodies that somebody has damaged, by accident or on purpose, are decoded or refused: nothing else happens.
+// Damaged bodies are decoded or refused: nothing else happens.
 
 type Mutation = (bytes: number[], random: Random, other: readonly number[]) => void
 
@@ -75,7 +75,7 @@ function decode(bytes: Uint8Array): Outcome {
   }
 }
 
-/** Every object has the prototype that every object has: nobody has slipped in another. */
+/** Every object has the default prototype: the input cannot replace it. */
 function checkPlain(value: unknown): void {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return
   const wanted = Array.isArray(value) ? Array.prototype : Object.prototype

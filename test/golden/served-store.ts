@@ -18,7 +18,7 @@ export interface ServerAccess extends Access {
   readonly kubeconfig: string
 }
 
-/** A server of its own, on a store that nobody else has used, for as long as `body` takes; with controllers if it needs them. */
+/** A server with a new store, for as long as `body` takes; with controllers if it needs them. */
 export async function withServer<T>(
   store: ServedStore,
   body: (access: ServerAccess) => Promise<T>,

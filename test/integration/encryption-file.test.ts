@@ -75,7 +75,7 @@ describe('encryption file of a real server', () => {
       assert.equal((await get('/readyz')).status, 200, 'it is no reason to look away')
       assert.match(
         server.process.output,
-        /the new encryption configuration is not in force; the one before stays/,
+        /the new encryption configuration was rejected; the previous one stays active/,
       )
       assert.deepEqual([await reloads('failure'), await reloads('success')], ['1', '0'])
       await until('its Lease says so', async () => (await leaseSays()) === 'refused')
@@ -94,7 +94,9 @@ describe('encryption file of a real server', () => {
       await until('the check fails again', async () => (await get(check)).status === 500)
       await write('aesgcm:two', 'aesgcm:one', 'identity')
       await until('the log gives the all-clear', () =>
-        /INFO the encryption configuration is again the one that is in force/.test(server.process.output),
+        /INFO the encryption configuration file matches the active configuration again/.test(
+          server.process.output,
+        ),
       )
       assert.equal((await get(check)).status, 200)
     } finally {

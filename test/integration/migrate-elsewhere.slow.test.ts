@@ -113,7 +113,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     assert.equal(verified.code, 3)
     const [seen] = JSON.parse(verified.said).resources
     assert.equal(seen.verdict, 'observed clean')
-    assert.match(seen.because, /^strata migrate at \S+ brought everything to light\.example\.dev\/v2/)
+    assert.match(seen.because, /^strata migrate at \S+ migrated everything to light\.example\.dev\/v2/)
   })
 
   test('what was observed holds for this state of the definition, and no other', async () => {
@@ -127,7 +127,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
   test('pruned, by whom this is enough', async () => {
     const refused = await strata('prune', 'lamps')
     assert.equal(refused.code, 1)
-    assert.match(refused.said, /the migration is observed clean, and proven is asked for/)
+    assert.match(refused.said, /the result of the migration is "observed clean", and "proven" is required/)
     const pruned = await strata('prune', 'lamps', '--accept', 'observed-clean')
     assert.equal(pruned.code, 3, pruned.said)
     const { status } = (await must(200, 'GET', crd)) as { status: { storedVersions: string[] } }
@@ -146,7 +146,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
   })
 
   const mistakes: readonly [args: readonly string[], code: number, what: RegExp][] = [
-    [['migrate'], 2, /name resources, or give --all/],
+    [['migrate'], 2, /name resources, or use --all/],
     [['verify', 'lamps', '--all'], 2, /not both/],
     [['census', 'nothing'], 5, /"nothing" is not served/],
     [['prune', 'nothing'], 5, /no definition is called so/],

@@ -225,7 +225,7 @@ for (const kind of ['own', 'versioned'] as const) {
     const path = kind === 'own' ? ownPath('lamps') : versionedPath('lamps')
     await fleet.pass(600_000)
     const { message } = conditionOf(await fleet.ended(path), 'Succeeded')
-    assert.match(message, /the stored versions of the definition have not been updated: the object has been/)
+    assert.match(message, /the stored versions of the CRD have not been updated: the object has been/)
     await runner.stop()
   })
 }

@@ -112,7 +112,7 @@ for (const [how, way] of Object.entries(ways)) {
     await runner.stop()
     const { status, message } = conditionOf(migration, 'Succeeded') ?? {}
     assert.equal(status, 'True', JSON.stringify(migration.status))
-    assert.match(message, /the stored versions of the definition have not been updated: /)
+    assert.match(message, /the stored versions of the CRD have not been updated: /)
     assert.equal(fleet.stored()['light.example.dev/v2'], count)
     const { body } = await fleet.ask('GET', `${definitionsPath}/lamps.light.example.dev`)
     assert.deepEqual(body.status.storedVersions, ['v1', 'v2'])

@@ -161,7 +161,7 @@ test('runner: paused: it stops between objects, stays where it is, and goes on',
   assert.deepEqual([status, reason], ['False', 'MigrationPaused'])
   assert.match(
     message,
-    /to go on: kubectl annotate storageversionmigrations\.\S+\/lamps strata\.dev\/paused-$/,
+    /to resume it: kubectl annotate storageversionmigrations\.\S+\/lamps strata\.dev\/paused-$/,
   )
   assert.equal(claimIn(paused.metadata.annotations), undefined)
   await fleet.annotate(ownPath('lamps'), { 'strata.dev/paused': null })

@@ -105,7 +105,12 @@ test("runner: an object of kube-storage-version-migrator's kind, made while it r
   assert.ok(holds(migration, 'Succeeded'))
   assert.deepEqual(
     migration.status.conditions.map(({ lastUpdateTime: _, ...each }: Record<string, string>) => each),
-    [{ type: 'Succeeded', status: 'True' }],
+    [
+      {
+        ...{ type: 'Succeeded', status: 'True' },
+        ...{ reason: 'MigrationSucceeded', message: 'Migration completed' },
+      },
+    ],
   )
   assert.deepEqual(fleet.stored(), inV2(count))
   await runner.stop()
@@ -118,7 +123,7 @@ test('runner: X8: a version that is not served any more: migrated through anothe
   const migration = await fleet.ended(versionedPath('lamps'))
   assert.match(
     conditionOf(migration, 'Succeeded').message,
-    /^spec\.resource\.version v7 is not served any more: objects are read and written through v\d/,
+    /^Migration completed; spec\.resource\.version v7 is not served any more: objects are read and written through v\d/,
   )
   assert.deepEqual(fleet.stored(), inV2(count))
   await runner.stop()

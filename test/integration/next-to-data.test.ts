@@ -195,7 +195,7 @@ test('next to the data: nothing is known of what nobody has, and what is asked f
   }
   assert.deepEqual(await ask('StorageCensus', { group: 'example.dev', resource: 'things' }), [
     404,
-    'nothing is known here of a resource things.example.dev',
+    'this server does not know the resource things.example.dev',
   ])
   const [code, message] = await ask('StorageReencode', { resource: 'configmaps', limit: 6_000 })
   assert.equal(code, 422)

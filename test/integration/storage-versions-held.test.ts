@@ -72,7 +72,7 @@ test('StorageVersion P12: no client makes it say what no server has recorded', a
     assert.equal(answer.body.reason, 'Forbidden')
     assert.match(
       answer.body.message,
-      /^storageversions\.internal\.apiserver\.k8s\.io "core\.configmaps" is forbidden: it shows what the API servers have recorded .*; only they may /,
+      /^storageversions\.internal\.apiserver\.k8s\.io "core\.configmaps" is forbidden: it shows what the API servers have recorded .*; only the servers may /,
     )
   }
   assert.deepEqual((await send('GET', held)).body, before)

@@ -1,7 +1,7 @@
 import type { MemorySample } from './retained-memory.ts'
 
 export interface Trend {
-  /** Of the first and of the last fifth of the samples after the warm-up, their medians. */
+  /** The medians of the first and of the last fifth of the samples after the warm-up. */
   readonly startBytes: number
   readonly endBytes: number
   /** The median of the slopes between all pairs of samples (Theil–Sen): a few outliers do not move it. */

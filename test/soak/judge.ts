@@ -2,7 +2,7 @@ import { decideFlat, residentAllowance, type Trend, trendOf } from './decide-fla
 import { beatMs, type SoakFigures } from './soak.ts'
 
 const livezLimitMs = 1_000
-/** A watch that is told of a beat so much later than beats are acknowledged was stuck meanwhile. */
+/** A watch was stuck if it gets a beat this much later than beats are acknowledged. */
 const silenceLimitMs = 10_000
 /** So many samples of memory say something. */
 const samplesForTrend = 20

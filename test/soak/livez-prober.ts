@@ -1,5 +1,5 @@
-// A process of its own, so that nothing else delays what it measures. Asks /livez over and over until it is told to end by
-// a line on its input, then prints its figures. Usage: node livez-prober.ts <url> <file of the authority>
+// A process of its own, so that nothing else delays what it measures. Requests /livez over and over until it reads a line on
+// its input, then prints its figures. Usage: node livez-prober.ts <url> <CA file>
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import type { LivezFigures } from './livez.ts'

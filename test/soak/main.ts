@@ -9,14 +9,15 @@ import type { SoakFigures } from './soak.ts'
 
 const usage = `usage: npm run soak -- [options]
 
-Two servers over one SQLite file, the controllers, watches, mixed writes, CRDs that come, change their storage version and go,
-and restarts of one of the servers. Afterwards: no watch is stuck or has left out a heartbeat, /livez has always answered
-within a second (asked from another process), and the memory that the other server holds has not grown. Exit code 1 if not.
+Runs two servers over one SQLite file, with the controllers, watches, mixed writes, restarts of one server, and CRDs that
+are created, switch their storage version and are deleted. Then it checks that no watch is stuck or missed a heartbeat, that
+/livez always answered another process within a second, and that the memory of the other server has not grown. The exit code
+is 1 if a check fails.
 
-  --minutes N     how long (5); from 10 minutes on the trend of the memory says something
-  --watches N     how many watches (1000)
-  --writers N     how many clients write at once (4)
-  -o json         for machines
+  --minutes N     duration (default 5); the memory trend needs at least 10 minutes
+  --watches N     number of watches (default 1000)
+  --writers N     number of concurrent writers (default 4)
+  -o json         print results as JSON
   --help          print this
 
 Examples:
@@ -64,7 +65,7 @@ async function main(): Promise<boolean> {
 
 function number(flag: string, text: string): number {
   const value = Number(text)
-  if (!(value > 0)) throw new TypeError(`${flag} ${text}: give a number above nothing`)
+  if (!(value > 0)) throw new TypeError(`${flag} ${text}: give a number above 0`)
   return value
 }
 
@@ -93,6 +94,6 @@ try {
   process.exitCode = (await main()) ? 0 : 1
 } catch (error) {
   if (!(error instanceof TypeError)) throw error
-  process.stderr.write(`${error.message} (--help tells more)\n`)
+  process.stderr.write(`${error.message} (see --help)\n`)
   process.exitCode = 2
 }

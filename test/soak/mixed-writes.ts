@@ -96,7 +96,7 @@ export class MixedWriter {
   ): Promise<number> {
     const { status, body: answer } = await this.#transport()({
       ...{ method, target, signal, headers: { 'content-type': contentType } },
-      ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+      body: body === undefined ? undefined : utf8.encode(JSON.stringify(body)),
     })
     await readAll(answer)
     return status

@@ -79,7 +79,7 @@ export class SoakFleet {
     await this.startServer(name)
   }
 
-  /** What ended although nothing had told it to. */
+  /** Processes that ended on their own. */
   get ended(): readonly string[] {
     return [...this.#servers.values(), ...(this.#controllers ? [this.#controllers] : [])]
       .filter(({ running }) => !running)

@@ -35,7 +35,7 @@ export interface SoakFigures {
   readonly gaps: readonly string[]
   /** Watches that have not seen the last beat when all had time to. */
   readonly stuck: number
-  /** The longest time in which a watch was told of no beat, and in which no beat was acknowledged. */
+  /** The longest time in which a watch got no beat, and in which no beat was acknowledged. */
   readonly longestSilenceMs: number
   readonly longestBeatMs: number
   /** Answered ones, by kind. */
@@ -48,7 +48,7 @@ export interface SoakFigures {
   readonly restarts: number
   readonly ended: readonly string[]
   readonly livez: LivezFigures
-  /** Of server a, after the warm-up. */
+  /** The memory of server a, after the warm-up. */
   readonly memory: readonly MemorySample[]
 }
 

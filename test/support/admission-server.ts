@@ -26,7 +26,7 @@ export async function startAdmissionServer(
     const hook = new URL(config.url ?? '').pathname.slice(1)
     asked.push({ hook, request: review.request, timeoutMs })
     const say = says[hook]
-    assert.ok(say, `nobody is at ${config.url}`)
+    assert.ok(say, `no webhook listens at ${config.url}`)
     const response = await say(review.request, review)
     const { apiVersion, kind } = review
     return { apiVersion, kind, response: { uid: review.request.uid, allowed: true, ...response } }

@@ -4,7 +4,7 @@ import { type Answer, adminToken, call } from './fleet.ts'
 import { configMap } from './one-server.ts'
 import { readInitialEvents } from './read-initial-events.ts'
 
-/** What a reader was shown is not what a writer had been told before. */
+/** A read returned an older state than an earlier response to a writer. */
 export class StaleRead extends Error {
   override readonly name = 'StaleRead'
 }
@@ -12,7 +12,7 @@ export class StaleRead extends Error {
 export interface AlternationCounts {
   /** Acknowledged writes, each followed by reads through the other server. */
   alternations: number
-  /** Of these, how many began to read while the reader's cache was certainly behind the write. */
+  /** How many of these reads began while the reader's cache was certainly behind the write. */
   behind: number
   readonly writes: Record<string, number>
   readonly reads: Record<string, number>
@@ -27,7 +27,7 @@ interface Known {
 interface Written {
   readonly kind: string
   readonly name: string
-  /** Of the put, if it was one: a deletion and a no-op do not tell. */
+  /** The revision of the put, if it was one: the response to a deletion or a no-op has none. */
   readonly revision: string | undefined
 }
 
@@ -49,7 +49,7 @@ const lists = [
 
 const names = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'] as const
 
-/** Objects that nobody else writes, and what must be seen of them. */
+/** Objects that no other client writes, and what must be seen of them. */
 export class Lane {
   readonly #label: string
   readonly #path: string
@@ -206,7 +206,7 @@ export class Lane {
     throw new Error(`GET ${target}: never answered`)
   }
 
-  /** Those that name a revision only after a write that told its own. */
+  /** Reads with a revision are chosen only after a write whose response contained one. */
   #choose(verb: string, { name, revision }: Written, queries: readonly string[]): string {
     const possible = queries.filter((query) => revision !== undefined || !query.includes('REVISION'))
     const query = possible[integer(this.#random, possible.length)] ?? ''

@@ -38,7 +38,7 @@ export async function alternate(options: AlternationOptions): Promise<Alternatio
       throw error
     }
   })
-  // All of them end before anything is closed under them; the first to fail is the one that is told.
+  // All of them end before anything is closed under them; the first failure is thrown.
   const ends = await Promise.allSettled(running)
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   return counts

@@ -18,7 +18,7 @@ export async function ask(
       headers: {
         'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
       },
-      ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+      body: body === undefined ? undefined : utf8.encode(JSON.stringify(body)),
       signal: limit.signal,
     })
     const text = utf8.decode(await readAll(response.body))

@@ -31,7 +31,7 @@ export const seenObject = (beacon: ShownBeacon): SeenObject => ({
 /** A client under test, whatever it is made of. */
 export interface FollowingClient {
   readonly name: string
-  /** Of the collection it follows. */
+  /** The path of the collection it follows. */
   readonly path: string
   /** The namespace it follows; all of them if there is none. */
   readonly namespace: string | undefined
@@ -40,6 +40,6 @@ export interface FollowingClient {
   copy(): readonly ShownBeacon[]
   /** How often it listed, resumed, and lost its connection. */
   readonly counts: { lists: number; resumes: number; failures: number }
-  /** Throws what nobody expected, if that ended it. */
+  /** Throws the unexpected error, if one ended it. */
   stop(): Promise<void>
 }

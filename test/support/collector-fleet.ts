@@ -13,7 +13,7 @@ import type { HttpRequest, Transport } from '@strata/world'
 import { createSimNetwork, type SimProcess, Simulation } from '@strata/world/sim'
 import { type Answer, adminToken, call, createFleetServer, type FleetServerOptions } from './fleet.ts'
 
-/** Identity Leases of these fleets last this long, and are renewed every three seconds unless told otherwise. */
+/** The duration of identity Leases in these fleets. They are renewed every three seconds by default. */
 export const leaseDurationMs = 20_000
 
 /** What the controllers of these fleets publish. */

@@ -57,7 +57,7 @@ export interface EncryptedServer {
 
 export interface EncryptedServerOptions {
   readonly rules?: ProtocolRules
-  /** What is encrypted; everything unless told otherwise. */
+  /** Which resources are encrypted. Defaults to all. */
   readonly resources?: readonly string[]
   readonly featureGates?: Partial<FeatureGates>
 }

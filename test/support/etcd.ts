@@ -17,7 +17,7 @@ export interface EtcdCluster {
   readonly endpoints: readonly string[]
   /** The node that is leader now. Asks every node that runs until one knows. */
   leader(): Promise<EtcdNode>
-  /** The same, and only these are asked: a frozen node answers nobody. */
+  /** The same, but asks only these: a frozen node does not answer. */
   leaderAmong(nodes: readonly EtcdNode[]): Promise<EtcdNode>
   /** Ends all nodes and removes their data. */
   stop(): Promise<void>
@@ -62,7 +62,7 @@ export interface EtcdClusterOptions {
   /** With it, nodes speak TLS to clients and ask them for certificates. */
   readonly certificates?: Certificates
   /** The size at which etcd refuses to grow. */
-  readonly quotaBytes?: number
+  readonly quotaBytes?: number | undefined
 }
 
 const START_MS = 20_000

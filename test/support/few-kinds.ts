@@ -32,7 +32,7 @@ const few = (kinds: readonly { readonly group: string; readonly kind: string }[]
  */
 export const fewKinds = few([...wanted, ...questions])
 
-/** The same without what is asked next to the data: whoever migrates has to do it object by object, as elsewhere. */
+/** The same without the migration APIs of the server: clients have to migrate object by object, as elsewhere. */
 export const fewKindsElsewhere = few(wanted)
 
 /** The same, with those by which migrations are asked for. */

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:net'
  */
 const range = [12_000, 32_000] as const
 
-/** Ports of the loopback that nobody listened on a moment ago, all different. */
+/** Loopback ports without a listener a moment ago, all different. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listen()))
   const ports = servers.map((server) => {

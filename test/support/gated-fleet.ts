@@ -29,7 +29,7 @@ export interface GatedServerOptions {
   readonly expectedServers?: number
   readonly form?: 'report' | 'vote'
   readonly hooks?: FaultyStoreHooks
-  /** Of the built-in kinds; all unless told otherwise. */
+  /** The built-in kinds. Defaults to all. */
   readonly builtInResources?: readonly ResourceDefinition[]
   readonly rules?: ProtocolRules
   /** Kinds besides the lighthouse's. */

@@ -51,6 +51,6 @@ export const loadedPath = (kind: LoadedKind, versionName: LoadedVersion, namespa
 export const loadedPrefix = ({ group, plural }: LoadedKind): string =>
   `/registry/${group === '' ? plural : `${group}/${plural}`}/`
 
-/** Of its agreement record. */
+/** The name of its agreement record. */
 export const loadedRecordName = ({ group, plural }: LoadedKind): string =>
   `${group === '' ? 'core' : group}.${plural}`

@@ -23,7 +23,7 @@ export interface WireAnswer {
 
 export type Protocol = 'HTTP/1.1' | 'HTTP/2'
 
-/** One server in a process of its own, over a store in memory, and clients that say exactly what they are told to. */
+/** One server in a process of its own, over a store in memory, and clients that send exactly the given bytes. */
 export class LoneServer {
   readonly port: number
   readonly ca: string

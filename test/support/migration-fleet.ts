@@ -46,7 +46,7 @@ export interface MigrationFleetOptions {
   /** Where webhooks are. */
   readonly outbound?: Outbound
   readonly guarantee?: Guarantee
-  /** Of some servers, by name, where it is not that of all. */
+  /** The guarantee of some servers, by name, if it differs from that of all. */
   readonly guarantees?: Readonly<Record<string, Guarantee>>
 }
 
@@ -127,14 +127,14 @@ export class MigrationFleet {
       if (request.method !== 'GET') writes.push(`${request.method} ${request.target.split('?')[0]}`)
       return through(request, fleet)
     }
-    const patience = { clock: process.clock, answerMs: 90_000 }
-    const client = createClient({ transport, token: adminToken, userAgent: 'migrator', patience })
+    const answerLimit = { clock: process.clock, answerMs: 90_000 }
+    const client = createClient({ transport, token: adminToken, userAgent: 'migrator', answerLimit })
     const observe = (signal: AbortSignal = never): Promise<TargetDecision> =>
       observeTarget({ client, resource }, signal)
     const start = async (more: Partial<MigrationOptions> = {}): Promise<MigrationResult> => {
       const decision = await observe()
       assert.ok(decision.agreed, JSON.stringify(decision))
-      // Through the API unless told otherwise: that is what most of these tests are about.
+      // Through the API by default: that is what most of these tests are about.
       const how = { nextToData: false, ...more }
       return migrate({ world: process, client, target: decision.target, observe, signal: never, ...how })
     }

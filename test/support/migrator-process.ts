@@ -13,7 +13,7 @@ export interface MigratorTask {
   readonly pageSize: number
   /** Where it keeps how far it is. */
   readonly stateFile: string
-  /** Before which pages, counted by this process, it waits to be told to go on. */
+  /** Before these pages, counted by this process, it waits for a message to go on. */
   readonly holdAt?: readonly number[]
 }
 

@@ -22,13 +22,13 @@ const resource: GroupResource = task.resource
 const { signal } = new AbortController()
 const tell = (message: MigratorMessage): void => void process.send?.(message)
 
-/** Before the page at which it is to wait, until it is told to go on, or killed. */
+/** Waits before the given page, until a message arrives or the process is killed. */
 let looks = 0
 async function hold(): Promise<void> {
   if (!task.holdAt?.includes(++looks)) return
-  const told = new Promise<void>((resolve) => process.once('message', () => resolve()))
+  const released = new Promise<void>((resolve) => process.once('message', () => resolve()))
   tell({ kind: 'held' })
-  await told
+  await released
 }
 
 const observe = async () => {

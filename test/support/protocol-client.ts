@@ -12,7 +12,7 @@ export interface ProtocolClientOptions {
   readonly random: Random
   /** Begins with one watch that sends the state first, instead of with a list. */
   readonly watchList?: boolean
-  /** Of the pages of a list. */
+  /** The page size of a list. */
   readonly limit?: number
 }
 
@@ -32,7 +32,7 @@ class Expired extends Error {}
 
 /**
  * A client that keeps a copy of a collection over a network that breaks, written from the protocol alone. It resumes
- * after what it has seen, lists again when it is told to, and writes down all it was shown.
+ * after what it has seen, lists again when the server demands it, and records everything it gets.
  */
 export class ProtocolClient implements FollowingClient {
   readonly log: Seen[] = []
@@ -49,7 +49,7 @@ export class ProtocolClient implements FollowingClient {
   constructor(options: ProtocolClientOptions) {
     this.#options = options
     this.#running = this.#run()
-    // Told by `stop`, to whoever is interested.
+    // `stop` returns the error.
     this.#running.catch(() => {})
   }
 

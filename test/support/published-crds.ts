@@ -48,8 +48,8 @@ export interface PublishedVersion {
 
 /** They are not part of this repository: beside the clone, or wherever STRATA_CRDS says. */
 function folder(): string | undefined {
-  const told = process.env.STRATA_CRDS
-  if (told !== undefined) return existsSync(told) ? told : undefined
+  const given = process.env.STRATA_CRDS
+  if (given !== undefined) return existsSync(given) ? given : undefined
   for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at)) {
     const beside = join(at, 'shared', 'crds')
     if (existsSync(beside)) return beside

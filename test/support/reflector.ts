@@ -9,13 +9,13 @@ interface Shown {
 }
 
 export interface ReflectorOptions {
-  /** Of the collection, without a query. */
+  /** The path of the collection, without a query. */
   readonly path: string
   /** What both list and watch are narrowed by: `labelSelector=…`. */
   readonly selector?: string
   /** Begins with a watch that sends the state first, instead of with a list. */
   readonly watchList?: boolean
-  /** Of the pages of a list. */
+  /** The page size of a list. */
   readonly limit?: number
 }
 

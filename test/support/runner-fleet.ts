@@ -62,19 +62,19 @@ export class RunnerFleet extends MigrationFleet {
     const fleet = this.connect(process)
     let isDead = false
     const transport: Transport = (request) => {
-      // Nobody is there to hear an answer either.
+      // The dead runner gets no response either.
       if (isDead) return new Promise(() => {})
       const isElection = request.target.includes('/leases')
       if (request.method !== 'GET' && !isElection)
         writes.push(`${request.method} ${request.target.split('?')[0]}`)
       return through(request, fleet)
     }
-    const patience = { clock: process.clock, answerMs: 90_000 }
-    const client = createClient({ transport, token: adminToken, userAgent: name, patience })
+    const answerLimit = { clock: process.clock, answerMs: 90_000 }
+    const client = createClient({ transport, token: adminToken, userAgent: name, answerLimit })
     const metrics = new MigrationMetrics()
     const options = {
       ...{ controllers: ['storage-version-migrator'], migrationMetrics: metrics },
-      // Through the API unless told otherwise: that is what most of these tests are about.
+      // Through the API by default: that is what most of these tests are about.
       ...{ migrationNextToData: false, ...more },
     }
     const ended = runControllers({ world: process, client, options, signal: stop.signal })
@@ -93,7 +93,7 @@ export class RunnerFleet extends MigrationFleet {
     }
   }
 
-  /** A migration of lamps unless told otherwise, of upstream's own kind. */
+  /** Creates a migration of upstream's own kind; of lamps by default. */
   async migrateOwn(
     name: string,
     { annotations = {}, resource = lamps }: { annotations?: object; resource?: object } = {},
@@ -127,7 +127,7 @@ export class RunnerFleet extends MigrationFleet {
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
 
-  /** As somebody else who writes the status of an object. */
+  /** Writes the status of an object as another client. */
   async say(path: string, status: object): Promise<void> {
     const answer = await this.settle(this.send('PATCH', `${path}/status`, { status }, mergePatch))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -195,7 +195,7 @@ export function conditionOf(object: Answer['body'], type: string): Answer['body'
   return object.status?.conditions?.find((each: { type: string }) => each.type === type)
 }
 
-/** One that somebody else has set. */
+/** A condition that another client has set. */
 export const condition = (type: string, status = 'True'): object => ({
   ...{ type, status, reason: 'Said', message: 'said', lastTransitionTime: '2026-01-01T00:00:00Z' },
 })

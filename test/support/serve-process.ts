@@ -7,7 +7,7 @@ import { isFullSize } from './full-size.ts'
 import { until } from './until.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** What `npm test` has made of the sources; whoever runs a file by hand runs the sources. */
+/** The bundle that `npm test` makes. A file that is run by hand runs the sources. */
 const bundled = process.env.STRATA_BUNDLED
 export const strataCommand = bundled ? join(bundled, 'strata.mjs') : join(root, 'packages/cli/bin/strata.mjs')
 export const lighthouseModule = bundled
@@ -16,7 +16,7 @@ export const lighthouseModule = bundled
 /** Hundreds of processes are started from the same code; compiling it anew takes half of each start. */
 const compileCache = bundled ? join(bundled, 'compiled') : join(root, '.strata/compile-cache')
 
-/** Generous: several of these start at once on a busy machine. Nobody waits that long when all is well. */
+/** Generous: several of these start at once on a busy machine. Usually far less time passes. */
 const PATIENCE_MS = isFullSize ? 1_800_000 : 60_000
 const KEPT_OUTPUT = 20_000
 
@@ -126,12 +126,12 @@ export class StrataProcess {
   }
 }
 
-/** How a server takes part in agreement; report and strict unless told otherwise. */
+/** How a server takes part in agreement. Defaults to report and strict. */
 export interface Participation {
   readonly form?: 'report' | 'vote'
   readonly guarantee?: 'strict' | 'loose'
   /** `Name=true,Other=false`. */
-  readonly featureGates?: string
+  readonly featureGates?: string | undefined
   /** An EncryptionConfiguration, taken over whenever it changes. */
   readonly encryptionFile?: string
   readonly runtimeConfig?: string

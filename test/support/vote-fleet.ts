@@ -35,7 +35,7 @@ export interface VoteMember {
   readonly started: Promise<void>
 }
 
-/** Servers of different releases and forms over one store, in simulated time; they vote unless told otherwise. */
+/** Servers of different releases and forms over one store, in simulated time; they vote by default. */
 export class VoteFleet {
   readonly simulation: Simulation
   readonly data = new MemoryData()

@@ -11,7 +11,7 @@ test('write load: a test that fails takes its load with it', async () => {
   let asked = 0
   const server = () => {
     asked++
-    return Promise.reject(new TransportError('nobody is there', 'no'))
+    return Promise.reject(new TransportError('no server listens', 'no'))
   }
   const failing = async (): Promise<void> => {
     await using load = new WriteLoad({

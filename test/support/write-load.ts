@@ -13,14 +13,14 @@ import { until } from './until.ts'
 
 export type BeaconVersion = LoadedVersion
 
-/** What a client was told for certain. Colours are unique, so that a value names the write that made it. */
-export type Told =
+/** A confirmed outcome of a write. Colours are unique, so that a value names the write that made it. */
+export type WriteOutcome =
   | { readonly kind: 'stored'; readonly name: string; readonly colour: string; readonly revision: number }
   | { readonly kind: 'deleted'; readonly name: string; readonly after: number }
   /** The answer was that nothing was written. */
   | { readonly kind: 'refused'; readonly name: string; readonly colour: string; readonly answer: string }
 
-/** What a writer knows of one of its objects. Nobody else writes it. */
+/** What a writer knows of one of its objects. No other client writes it. */
 type Known = (
   | { readonly is: 'absent' }
   | { readonly is: 'there'; readonly revision: number }
@@ -35,7 +35,7 @@ export interface WriteLoadOptions {
   readonly servers: () => readonly Transport[]
   readonly apiVersions: () => readonly BeaconVersion[]
   readonly random: Random
-  /** Beacons unless told otherwise. */
+  /** Defaults to beacons. */
   readonly kind?: LoadedKind
   readonly writers?: number
   readonly namesPerWriter?: number
@@ -45,7 +45,7 @@ export interface WriteLoadOptions {
   readonly pauseMs?: number
   /** Each writer's names are spread over them. */
   readonly namespaces?: readonly string[]
-  /** Somebody else writes the same objects again as they are, so that a revision may be overtaken. */
+  /** Another client rewrites the same objects unchanged, so that a revision may be overtaken. */
   readonly rewritten?: boolean
 }
 
@@ -56,7 +56,7 @@ export interface WriteLoadOptions {
  * ends the load, and `stop` throws it. Declare it with `await using`.
  */
 export class WriteLoad {
-  readonly told: Told[] = []
+  readonly outcomes: WriteOutcome[] = []
   /** All values that were ever sent, in the order of sending. */
   readonly sent: string[] = []
   readonly counts: Record<string, number> = {}
@@ -160,12 +160,12 @@ export class WriteLoad {
         : await this.#try('POST', this.#collection(version, name), object, before)
     if (typeof answer !== 'string') {
       const revision = Number(answer.body.metadata.resourceVersion)
-      this.told.push({ kind: 'stored', name, colour, revision })
+      this.outcomes.push({ kind: 'stored', name, colour, revision })
       await this.#sometimesLook(name, { colour, revision })
       return { is: 'there', revision }
     }
     if (answer === 'unknown') return { is: 'unknown' }
-    this.told.push({ kind: 'refused', name, colour, answer })
+    this.outcomes.push({ kind: 'refused', name, colour, answer })
     return before
   }
 
@@ -174,7 +174,7 @@ export class WriteLoad {
     const answer = await this.#try('DELETE', this.#path(this.#anyVersion(), name), { preconditions }, before)
     if (answer === 'unknown') return { is: 'unknown' }
     if (typeof answer === 'string') return before
-    this.told.push({ kind: 'deleted', name, after: revision })
+    this.outcomes.push({ kind: 'deleted', name, after: revision })
     await this.#sometimesLook(name, undefined)
     return { is: 'absent' }
   }

@@ -7,7 +7,7 @@ export interface ResourceAddress {
   readonly versionName: string
   /** The plural, as in the path. */
   readonly resource: string
-  /** When it is known, objects that are sent need not name their own kind. */
+  /** If it is set, objects may be sent without their own kind. */
   readonly kind?: string
 }
 
@@ -17,7 +17,7 @@ export interface ObjectReference {
   readonly name: string
 }
 
-/** The address of a kind we know. Objects have the shape of that version, which may not be the hub's. */
+/** The address of a known kind. Objects have the shape of that version, which may differ from the hub's. */
 export function addressOf<T extends ApiObject>(
   { group, resource, kind }: ResourceDefinition<T>,
   versionName: string,
@@ -25,7 +25,7 @@ export function addressOf<T extends ApiObject>(
   return { group, versionName, resource, kind }
 }
 
-/** Segments are encoded each on its own: a name with a slash must not reach below another object. */
+/** Encodes each segment by itself: a name with a slash must not reach below another object. */
 export function resourcePath(
   { group, versionName, resource }: ResourceAddress,
   { namespace, name }: Partial<ObjectReference>,
@@ -40,7 +40,7 @@ export function resourcePath(
   return `/${segments.map(encodeURIComponent).join('/')}`
 }
 
-/** The object with the kind and apiVersion that its path takes. */
+/** The object with the kind and apiVersion of its path. */
 export function withKind<T extends ApiObject>(object: T, { group, versionName, kind }: ResourceAddress): T {
   return kind === undefined ? object : { ...object, apiVersion: apiVersionOf(group, versionName), kind }
 }

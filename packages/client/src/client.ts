@@ -5,15 +5,15 @@ import { type ApiResource, apiResources, type Discovery, discover } from './disc
 import { createResourceClient, metadataOnly, type ResourceClient } from './resource-client.ts'
 
 export interface Client {
-  /** By address, for kinds that are known only by name. */
+  /** By address, for kinds that are only known by name. */
   resource<T extends ApiObject = ApiObject>(address: ResourceAddress): ResourceClient<T>
-  /** A kind we know, in one of its versions. `T` is its hub; name another type where the version differs. */
+  /** A known kind in one of its versions. `T` is its hub; name another type where the version differs. */
   resource<T extends ApiObject>(definition: ResourceDefinition<T>, versionName: string): ResourceClient<T>
-  /** The same objects without what is not metadata. To be read, patched and deleted, not to be written back. */
+  /** The same objects with their metadata only. They can be read, patched and deleted, but not written back. */
   metadata(address: ResourceAddress): ResourceClient
-  /** What the server serves. */
+  /** All resources that the server serves. */
   discover(signal: AbortSignal): Promise<Discovery>
-  /** What it says of one group version, with the hashes that only this document has. */
+  /** The discovery document of one group version. Only this document has the storage version hashes. */
   apiResources(
     groupVersion: Pick<ResourceAddress, 'group' | 'versionName'>,
     signal: AbortSignal,

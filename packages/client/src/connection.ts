@@ -7,7 +7,7 @@ import {
   TransportError,
   utf8,
 } from '@strata/world'
-import { errorOfAnswer, MalformedAnswer } from './errors.ts'
+import { errorOfAnswer, isSuccess, MalformedAnswer } from './errors.ts'
 
 export interface ConnectionOptions {
   readonly transport: Transport
@@ -15,32 +15,32 @@ export interface ConnectionOptions {
   readonly token?: string
   readonly userAgent?: string
   /**
-   * How long the whole of an answer may take; watches are not meant. A frozen server takes every request and fails none:
-   * were one of them waited for without end, whoever asked would stand still for ever beside servers that are well.
+   * How long a whole answer may take; watches have no limit. A frozen server accepts every request and fails none. Without
+   * a limit, the caller would hang on it for ever, beside servers that are healthy.
    */
-  readonly patience?: { readonly clock: Clock; readonly answerMs: number }
+  readonly answerLimit?: { readonly clock: Clock; readonly answerMs: number }
 }
 
-export interface Ask {
+export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
-  /** The body as it is to be sent, in the place of one that is made here. */
+  /** The body as text, sent as it is, in place of `body`. */
   readonly text?: string
-  /** What the body is; JSON unless told otherwise. */
+  /** The media type of the body; JSON by default. */
   readonly contentType?: string
-  /** The forms that the answer may have, by preference. */
+  /** The media types that the answer may have, by preference. */
   readonly accept?: string
-  /** The answer may take many minutes: whoever asks has set a limit of its own. */
+  /** The answer may take many minutes: the caller sets its own deadline. */
   readonly isLong?: boolean
 }
 
 /**
- * Sends one request. An answer that is not a success becomes an `ApiError`; a request without an answer stays
- * the transport's `TransportError`, which says whether the server may have acted.
+ * Sends one request. An answer that is not a success becomes an `ApiError`. A request without an answer throws the
+ * transport's `TransportError`, which says whether the server may have acted.
  */
-export async function ask(
+export async function sendRequest(
   { transport, token, userAgent = 'strata' }: ConnectionOptions,
   {
     method,
@@ -50,7 +50,7 @@ export async function ask(
     text,
     contentType = 'application/json',
     accept = 'application/json',
-  }: Ask,
+  }: ApiRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   signal.throwIfAborted()
@@ -70,37 +70,45 @@ export async function ask(
     ...(content === undefined ? {} : { body: utf8.encode(content) }),
     signal,
   })
-  if (response.status >= 200 && response.status < 300) return response
+  if (isSuccess(response)) return response
   const retryAfter = response.headers['retry-after']
-  const said = utf8.decode(await readAll(response.body))
-  throw errorOfAnswer(response.status, said, typeof retryAfter === 'string' ? retryAfter : undefined)
+  const answer = utf8.decode(await readAll(response.body))
+  throw errorOfAnswer(response.status, answer, typeof retryAfter === 'string' ? retryAfter : undefined)
 }
 
-export async function askText(
+export async function requestText(
   options: ConnectionOptions,
-  request: Ask,
+  request: ApiRequest,
   signal: AbortSignal,
 ): Promise<string> {
-  const { patience } = options
-  if (!patience || request.isLong) return wholeAnswer(options, request, signal)
-  const limit = deadline(patience.clock, patience.answerMs, signal)
+  const { answerLimit } = options
+  if (!answerLimit || request.isLong) return wholeAnswer(options, request, signal)
+  const limit = deadline(answerLimit.clock, answerLimit.answerMs, signal)
   try {
     return await wholeAnswer(options, request, limit.signal)
   } catch (cause) {
     if (signal.aborted || !limit.signal.aborted) throw cause
-    throw new TransportError(`no answer within ${patience.answerMs / 1000} s`, 'unknown', { cause })
+    throw new TransportError(`no answer within ${answerLimit.answerMs / 1000} s`, 'unknown', { cause })
   } finally {
     limit.dispose()
   }
 }
 
-async function wholeAnswer(options: ConnectionOptions, request: Ask, signal: AbortSignal): Promise<string> {
-  const { body } = await ask(options, request, signal)
+async function wholeAnswer(
+  options: ConnectionOptions,
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  const { body } = await sendRequest(options, request, signal)
   return utf8.decode(await readAll(body))
 }
 
-export async function askJson<T>(options: ConnectionOptions, request: Ask, signal: AbortSignal): Promise<T> {
-  const text = await askText(options, request, signal)
+export async function requestJson<T>(
+  options: ConnectionOptions,
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<T> {
+  const text = await requestText(options, request, signal)
   try {
     return JSON.parse(text) as T
   } catch (cause) {

@@ -1,14 +1,14 @@
 import type { Lease } from '@strata/api'
 
-/** What a candidate knows. Times are of its own monotonic clock. */
+/** The facts of one candidate. Times are those of its own monotonic clock. */
 export interface Candidacy {
   readonly identity: string
   readonly nowMs: number
-  /** Undefined: there is none. */
+  /** Undefined: it does not exist. */
   readonly lease: Lease | undefined
   /** When this candidate first saw the Lease in its present state. */
   readonly unchangedSinceMs: number
-  /** For a Lease that does not say how long it lasts. */
+  /** Used if the Lease does not name a duration. */
   readonly leaseDurationMs: number
 }
 
@@ -18,15 +18,15 @@ export type CandidacyDecision =
   | { readonly do: 'wait'; readonly because: string }
 
 /**
- * Whether the Lease may be ours. The times in it are never read: they were written by another machine's wall
- * clock. Otherwise: the holder's clock is an hour behind, its fresh Lease looks expired, and two lead at once.
+ * Whether this candidate may hold the Lease. It never reads the times in the Lease, which another machine's wall clock
+ * wrote. Otherwise: the holder's clock is an hour behind, its fresh Lease looks expired, and two processes lead at once.
  */
 export function decideCandidacy(seen: Candidacy): CandidacyDecision {
   const { identity, nowMs, lease, unchangedSinceMs, leaseDurationMs } = seen
   if (!lease) return { do: 'create', because: 'there is no Lease' }
   const { holderIdentity: holder, leaseDurationSeconds } = lease.spec ?? {}
-  if (holder === identity) return { do: 'renew', because: 'we hold it' }
-  if (holder === undefined || holder === '') return { do: 'take', because: 'nobody holds it' }
+  if (holder === identity) return { do: 'renew', because: 'this process holds it' }
+  if (holder === undefined || holder === '') return { do: 'take', because: 'it has no holder' }
   const durationMs = leaseDurationSeconds === undefined ? leaseDurationMs : 1000 * leaseDurationSeconds
   const unchangedMs = nowMs - unchangedSinceMs
   return unchangedMs >= durationMs

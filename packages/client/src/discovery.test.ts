@@ -26,7 +26,7 @@ const resource = (name: string, scope = 'Namespaced') => ({
 })
 const aggregated = (...items: unknown[]) => ({ kind: 'APIGroupDiscoveryList', items })
 
-test('discovery: two requests where documents are aggregated, and a stale one is a failure', async () => {
+test('discovery: two requests with aggregated discovery; a stale group version is a failure', async () => {
   const named = { ...resource('maps'), singularResource: 'map', shortNames: ['m'] }
   const { asked, discovery } = serving({
     '/api': aggregated({ metadata: {}, versions: [{ version: 'v1', resources: [named] }] }),
@@ -51,7 +51,7 @@ test('discovery: two requests where documents are aggregated, and a stale one is
   assert.deepEqual(asked, ['/api', '/apis'])
 })
 
-test('discovery: elsewhere one request per group version, the preferred first; one that fails is named', async () => {
+test('discovery: otherwise one request per group version, the preferred first; a failed one is named', async () => {
   const listed = (name: string) => ({ name, kind: 'Thing', namespaced: true, verbs })
   const { discovery } = serving({
     '/api': { kind: 'APIVersions', versions: ['v1'] },
@@ -86,7 +86,7 @@ test('discovery: elsewhere one request per group version, the preferred first; o
   assert.deepEqual(failures, [{ groupVersion: 'dead/v1', why: 'no backend' }])
 })
 
-test('discovery: without an answer to begin with there is nothing to act on', async () => {
+test('discovery: throws if the roots do not answer', async () => {
   await assert.rejects(serving({ '/api': aggregated() }).discovery(), /no backend/)
 })
 

@@ -1,13 +1,13 @@
 import { apiVersionOf } from '@strata/api'
 import type { ResourceAddress } from './address.ts'
-import { askJson, type ConnectionOptions } from './connection.ts'
+import { type ConnectionOptions, requestJson } from './connection.ts'
 
-/** One resource in one of its versions, as the server says it serves it. */
+/** One resource in one of its versions, as discovery lists it. */
 export interface DiscoveredResource extends ResourceAddress {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
-  /** What people may say instead of the plural. */
+  /** A name that kubectl takes in place of the plural. */
   readonly singular?: string
   readonly shortNames?: readonly string[]
 }
@@ -15,7 +15,7 @@ export interface DiscoveredResource extends ResourceAddress {
 export interface Discovery {
   /** Groups and versions in the server's order of preference. */
   readonly resources: readonly DiscoveredResource[]
-  /** What could not be learnt. Whoever acts on an absence has to look here first: unknown is not absent. */
+  /** Group versions that could not be discovered. Check them before acting on an absence: unknown is not absent. */
   readonly failures: readonly { readonly groupVersion: string; readonly why: string }[]
 }
 
@@ -44,7 +44,7 @@ export interface ApiResource {
   readonly verbs: readonly string[]
   readonly singularName?: string
   readonly shortNames?: readonly string[]
-  /** In what its objects are stored, as this server says it; some say nothing. */
+  /** The hash of the storage version of this server. Some servers do not send it. */
   readonly storageVersionHash?: string
 }
 
@@ -54,7 +54,7 @@ interface ResourceList {
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
 
-/** All that a server serves: two requests where it knows aggregated discovery, one per group version elsewhere. */
+/** Discovers all resources: two requests with aggregated discovery, otherwise one request per group version. */
 export async function discover(connection: ConnectionOptions, signal: AbortSignal): Promise<Discovery> {
   const found = await Promise.all(['/api', '/apis'].map((path) => discoverRoot(connection, path, signal)))
   return {
@@ -63,14 +63,14 @@ export async function discover(connection: ConnectionOptions, signal: AbortSigna
   }
 }
 
-/** The document of one group version. Aggregated documents do not have the hashes of storage versions. */
+/** The document of one group version. Aggregated discovery does not contain storage version hashes. */
 export async function apiResources(
   connection: ConnectionOptions,
   { group, versionName }: Pick<ResourceAddress, 'group' | 'versionName'>,
   signal: AbortSignal,
 ): Promise<readonly ApiResource[]> {
   const path = `${group === '' ? '/api' : '/apis'}/${apiVersionOf(group, versionName)}`
-  const { resources }: ResourceList = await askJson(connection, { method: 'GET', path }, signal)
+  const { resources }: ResourceList = await requestJson(connection, { method: 'GET', path }, signal)
   return resources
 }
 
@@ -89,7 +89,7 @@ async function discoverRoot(
   path: string,
   signal: AbortSignal,
 ): Promise<Discovery> {
-  const root: { kind?: string; items?: readonly GroupDiscovery[] } & LegacyRoot = await askJson(
+  const root: { kind?: string; items?: readonly GroupDiscovery[] } & LegacyRoot = await requestJson(
     connection,
     { method: 'GET', path, accept: aggregated },
     signal,
@@ -122,9 +122,9 @@ function fromAggregated(groups: readonly GroupDiscovery[]): Discovery {
 }
 
 interface LegacyRoot {
-  /** Of /api. */
+  /** In /api. */
   readonly versions?: readonly string[]
-  /** Of /apis. */
+  /** In /apis. */
   readonly groups?: readonly {
     readonly name: string
     readonly versions: readonly { readonly version: string }[]
@@ -152,7 +152,7 @@ async function discoverLegacy(
   for (const { group, versionName } of served) {
     const groupVersion = apiVersionOf(group, versionName)
     try {
-      const list: ResourceList = await askJson(
+      const list: ResourceList = await requestJson(
         connection,
         { method: 'GET', path: `${path}/${groupVersion}` },
         signal,

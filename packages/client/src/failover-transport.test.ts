@@ -32,14 +32,14 @@ test('failover: a server that answers is kept', async () => {
   assert.deepEqual(asked, [0, 0])
 })
 
-test('failover: what did not arrive is sent to the next server at once', async () => {
+test('failover: a request that did not arrive goes to the next server at once', async () => {
   const { asked, send } = fleet('no', 200)
   assert.equal(await send(), 200)
   assert.equal(await send(), 200)
   assert.deepEqual(asked, [0, 1, 1])
 })
 
-test('failover: what may have arrived is not sent twice', async () => {
+test('failover: a request that may have arrived is not sent twice', async () => {
   const { asked, send } = fleet('unknown', 200)
   await assert.rejects(send(), TransportError)
   assert.equal(await send(), 200)
@@ -53,7 +53,7 @@ test('failover: an unavailable server answers, and the next request goes elsewhe
   assert.deepEqual(asked, [0, 1])
 })
 
-test('failover: when nobody can be reached each is asked once', async () => {
+test('failover: if no server can be reached, each is tried once', async () => {
   const { asked, send } = fleet('no', 'no', 'no')
   await assert.rejects(send(), TransportError)
   assert.deepEqual(asked, [0, 1, 2])

@@ -9,7 +9,7 @@ import type { WatchEvent } from './watch-events.ts'
 
 type Step = WatchEvent | { readonly fails: unknown } | { readonly sleepsMs: number }
 interface Script {
-  /** One per request, in order; the last one again and again. */
+  /** One per request, in order; the last one is repeated. */
   readonly lists: readonly (readonly ApiObject[] | Error)[]
   readonly listVersions: readonly string[]
   readonly watches: readonly (readonly Step[])[]
@@ -28,7 +28,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
   const client = simulation.process('client')
   const world = { clock: client.clock, random: client.random, log: log ?? client.log }
   const asked: string[] = []
-  const told: string[] = []
+  const notified: string[] = []
   let lists = 0
   let watches = 0
   async function* watch({ resourceVersion }: WatchOptions, signal: AbortSignal): AsyncGenerator<WatchEvent> {
@@ -63,7 +63,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
   const informer = createInformer(resource, {
     world,
     onChange: ({ kind, object: { metadata } }) => {
-      told.push(`${kind} ${metadata.name} ${metadata.resourceVersion}`)
+      notified.push(`${kind} ${metadata.name} ${metadata.resourceVersion}`)
     },
     ...options,
   })
@@ -71,7 +71,7 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
   const running = informer.run(stop.signal)
   return {
     asked,
-    told,
+    notified,
     informer,
     world,
     ended: running,
@@ -86,8 +86,8 @@ function scripted(script: Script, options: Partial<InformerOptions<ApiObject>> =
   }
 }
 
-test('informer: lists, watches from there, and resumes a watch that ended from the last thing it saw', async () => {
-  const { run, asked, told, informer, end } = scripted({
+test('informer: lists, watches, and resumes an ended watch from the last event', async () => {
+  const { run, asked, notified, informer, end } = scripted({
     lists: [[object('a', '3')]],
     listVersions: ['5'],
     watches: [
@@ -99,13 +99,13 @@ test('informer: lists, watches from there, and resumes a watch that ended from t
   assert.equal(informer.synced, false)
   await run(10_000)
   assert.deepEqual(asked, ['list', 'watch 5', 'watch 6', 'watch 40', 'watch 41'])
-  assert.deepEqual(told, ['added a 3', 'added b 6', 'deleted a 3'])
+  assert.deepEqual(notified, ['added a 3', 'added b 6', 'deleted a 3'])
   assert.deepEqual([...informer.store.keys()], ['b'])
   await end()
 })
 
-test('informer: lost history makes it list again, and only the differences are told', async () => {
-  const { run, asked, told, end } = scripted({
+test('informer: an expired revision makes it list again, and it notifies of the differences only', async () => {
+  const { run, asked, notified, end } = scripted({
     lists: [
       [object('a', '3'), object('b', '4')],
       [object('b', '20'), object('c', '21')],
@@ -115,7 +115,7 @@ test('informer: lost history makes it list again, and only the differences are t
   })
   await run(10_000)
   assert.deepEqual(asked, ['list', 'watch 5', 'list', 'watch 30'])
-  assert.deepEqual(told, ['added a 3', 'added b 4', 'deleted a 3', 'modified b 20', 'added c 21'])
+  assert.deepEqual(notified, ['added a 3', 'added b 4', 'deleted a 3', 'modified b 20', 'added c 21'])
   await end()
 })
 
@@ -133,31 +133,31 @@ test('informer: any other failure resumes the watch without a list', async () =>
   await end()
 })
 
-test('informer: a list that fails is tried again, later and later, and nothing is taken for deleted', async () => {
+test('informer: a failed list is retried with backoff, and nothing counts as deleted', async () => {
   const failure = new ApiError(500, 'InternalError', 'x')
-  const { run, asked, told, informer, end } = scripted({
+  const { run, asked, notified, informer, end } = scripted({
     lists: [[object('a', '3')], failure],
     listVersions: ['5'],
     watches: [[{ fails: expired('gone') }]],
   })
   await run(300_000)
   assert.ok(asked.length > 8 && asked.length < 25, `asked ${asked.length} times in five minutes`)
-  assert.deepEqual(told, ['added a 3'])
+  assert.deepEqual(notified, ['added a 3'])
   assert.ok(informer.synced)
   await end()
 })
 
-test('informer: watches that bring something are resumed soon, however many have ended', async () => {
+test('informer: a watch that brought events is resumed soon, however many have ended', async () => {
   const watches = Array.from({ length: 30 }, (_, at): Step[] => [
     { type: 'MODIFIED', object: object('a', String(10 + at)) },
   ])
-  const { run, told, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches })
+  const { run, notified, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches })
   await run(30_000)
-  assert.equal(told.length, 31)
+  assert.equal(notified.length, 31)
   await end()
 })
 
-test('informer: a server that asks for patience gets it', async () => {
+test('informer: honours Retry-After', async () => {
   const busy = new ApiError(429, 'TooManyRequests', 'busy', { retryAfterSeconds: 60 })
   const { run, asked, end } = scripted({ lists: [busy], listVersions: [], watches: [] })
   await run(40_000)
@@ -167,7 +167,7 @@ test('informer: a server that asks for patience gets it', async () => {
   await end()
 })
 
-test('informer: a watch that says nothing at all is given up and resumed', async () => {
+test('informer: a watch without any event is ended and resumed', async () => {
   const { run, asked, end } = scripted(
     { lists: [[]], listVersions: ['5'], watches: [[bookmark('8'), { sleepsMs: 1e9 }]] },
     { stallMs: 20_000 },
@@ -177,7 +177,7 @@ test('informer: a watch that says nothing at all is given up and resumed', async
   await end()
 })
 
-test('informer: a server that has nothing to say for hours is watched all the time', async () => {
+test('informer: a quiet server is watched all the time', async () => {
   const { run, asked, end } = scripted(
     { lists: [[]], listVersions: ['5'], watches: [] },
     { stallMs: 20_000, backoff: { firstMs: 500, maxMs: 30_000 } },
@@ -188,7 +188,7 @@ test('informer: a server that has nothing to say for hours is watched all the ti
   await end()
 })
 
-test('informer: a late subscriber hears first of what there is', async () => {
+test('informer: a late subscriber is notified of the existing objects first', async () => {
   const { run, informer, end } = scripted({ lists: [[object('a', '3')]], listVersions: ['5'], watches: [] })
   await run(1_000)
   const heard: string[] = []
@@ -197,7 +197,7 @@ test('informer: a late subscriber hears first of what there is', async () => {
   await end()
 })
 
-test('informer: one whose listener fails is told of it in the log, and nobody loses a change by it', async () => {
+test('informer: a listener that throws is logged, and no listener loses a change', async () => {
   const logged: string[] = []
   const log = createLog((level, message, { change, error }) => {
     logged.push(`${level} ${message}: ${change}: ${String(error).split('\n')[0]}`)
@@ -222,13 +222,13 @@ test('informer: one whose listener fails is told of it in the log, and nobody lo
   assert.deepEqual(heard, ['added a', 'added b', 'added c'])
   assert.deepEqual(asked, ['list', 'watch 5'])
   assert.deepEqual(logged, [
-    'error a listener failed by a bug; going on: added a: TypeError: no a',
-    'error a listener failed by a bug; going on: added c: TypeError: no c',
+    'error a listener threw; continuing: added a: TypeError: no a',
+    'error a listener threw; continuing: added c: TypeError: no c',
   ])
   await end()
 })
 
-test('informer: a broken invariant ends it, wherever it was seen', async () => {
+test('informer: a broken invariant in a listener ends it', async () => {
   const broken = new InvariantBroken('seen by a listener')
   const { run, ended } = scripted(
     { lists: [[object('a', '3')]], listVersions: ['5'], watches: [] },

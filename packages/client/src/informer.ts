@@ -20,27 +20,27 @@ export interface InformerOptions<T extends ApiObject> {
   readonly world: { readonly clock: Clock; readonly random: Random; readonly log: Log }
   /** Left out: all namespaces. */
   readonly namespace?: string
-  /** Left out: all of them. The others are as if they were not there. */
+  /** Default: all objects. Objects that do not match count as absent. */
   readonly fieldSelector?: string
   readonly onChange?: (change: ObjectChange<T>) => void
   readonly listTimeoutMs?: number
-  /** The server ends a watch after five to ten minutes of this, as informers elsewhere ask for. */
+  /** The server ends a watch after one to two times this long, as with client-go. */
   readonly watchSeconds?: number
-  /** Nothing came for so long, not even a bookmark: the connection is dead without knowing it. */
+  /** After so long without any event, not even a bookmark, the connection counts as dead. */
   readonly stallMs?: number
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number }
 }
 
-/** A copy of a resource that follows the server: LIST, then WATCH from there, for ever. */
+/** A local copy of a resource that follows the server: LIST, then WATCH from there, for ever. */
 export interface Informer<T extends ApiObject> {
-  /** The first list has been taken in. From then on the store is a true state, though maybe an old one. */
+  /** The first list is in the store. From then on the store is a consistent state, though perhaps an old one. */
   readonly synced: boolean
   /** By `namespace/name`. */
   readonly store: ReadonlyMap<string, T>
-  /** From now on; what is there already is told as additions first. */
+  /** Notifies the listener of every change from now on, after an addition for each object that is there already. */
   subscribe(listener: (change: ObjectChange<T>) => void): Cancel
   whenSynced(signal: AbortSignal): Promise<void>
-  /** Until the signal is aborted. Failures of the server or the network never end it; a bug does. */
+  /** Runs until the signal is aborted. Failures of the server or the network do not end it; a bug does. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -63,21 +63,21 @@ export function createInformer<T extends ApiObject>(
   let failures = 0
 
   /**
-   * The store has taken the change in already, and no later list or watch brings it again. Were one who fails in hearing it
-   * to interrupt the telling, the changes behind it would be lost to everybody, and the first list would never be done.
+   * A listener that throws must not keep later changes from the others. The store contains the change already, so no later
+   * list or watch would bring it again, and the first list would never count as synced.
    */
-  const tellOne = (listener: (change: ObjectChange<T>) => void, change: ObjectChange<T>): void => {
+  const notifyOne = (listener: (change: ObjectChange<T>) => void, change: ObjectChange<T>): void => {
     try {
       listener(change)
     } catch (thrown) {
       if (thrown instanceof InvariantBroken) throw thrown
       const { kind, key } = change
-      log.error('a listener failed by a bug; going on', { change: `${kind} ${key}`, error: textOf(thrown) })
+      log.error('a listener threw; continuing', { change: `${kind} ${key}`, error: textOf(thrown) })
     }
   }
 
-  const tell = (changes: readonly ObjectChange<T>[]): void => {
-    for (const change of changes) for (const listener of [...listeners]) tellOne(listener, change)
+  const notify = (changes: readonly ObjectChange<T>[]): void => {
+    for (const change of changes) for (const listener of [...listeners]) notifyOne(listener, change)
   }
 
   const list = async (signal: AbortSignal): Promise<void> => {
@@ -85,9 +85,9 @@ export function createInformer<T extends ApiObject>(
     try {
       const { items, metadata } = await resource.list(where, limit.signal)
       const { resourceVersion } = metadata
-      // Without it there is no place to watch from, and a watch from nowhere would miss deletions.
+      // Without it the watch has no start, and would miss deletions.
       if (!resourceVersion) throw new MalformedAnswer('a list without resourceVersion')
-      tell(store.replace(items, resourceVersion))
+      notify(store.replace(items, resourceVersion))
       synced = true
       firstList.resolve()
     } finally {
@@ -95,14 +95,14 @@ export function createInformer<T extends ApiObject>(
     }
   }
 
-  /** Until the server ends the watch. Afterwards the store knows where to go on. */
+  /** Watches until the server ends the watch. The store remembers where to resume. */
   const watch = async (signal: AbortSignal): Promise<void> => {
     const controller = new AbortController()
     const stop = (): void => controller.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     const stalled = (): void => {
-      // Where nothing happens, kube-apiserver sends no bookmarks for many minutes. Were each such silence a failure, an
-      // informer of something quiet would be without a watch for half a minute again and again.
+      // kube-apiserver sends no bookmarks for many minutes if nothing changes. If each silence counted as a failure, the
+      // informer of a quiet resource would back off for half a minute again and again.
       failures = 0
       controller.abort(new DeadlineExceeded(`no event within ${stallMs} ms`))
     }
@@ -113,11 +113,11 @@ export function createInformer<T extends ApiObject>(
       const place = from === undefined ? {} : { resourceVersion: from }
       const watching = { ...where, ...place, bookmarks: true, timeoutSeconds }
       for await (const event of resource.watch(watching, controller.signal)) {
-        // The last answer may have been on its way when we were told to stop.
+        // This event may have been on its way when the signal was aborted.
         signal.throwIfAborted()
         cancelStall()
         cancelStall = clock.after(stallMs, stalled)
-        tell(store.apply(event))
+        notify(store.apply(event))
         failures = 0
       }
     } finally {
@@ -126,7 +126,7 @@ export function createInformer<T extends ApiObject>(
     }
   }
 
-  /** Between any two requests, or a server that ends every watch at once would be asked without pause. */
+  /** Pauses between two requests. Otherwise a server that ends every watch at once would be asked without pause. */
   const pause = (error: unknown, signal: AbortSignal): Promise<void> => {
     const waitMs = backoffMs({ ...backoff, attempts: 0 }, failures++)
     return sleep(clock, jitter(random, Math.max(waitMs, retryAfterMs(error)), 0.25), signal)
@@ -153,13 +153,13 @@ export function createInformer<T extends ApiObject>(
           if (thrown instanceof InvariantBroken) throw thrown
           if (signal.aborted) return
           error = thrown
-          // Only lost history asks for a new list. After any other failure the watch goes on where it was:
-          // a list would be dearer, and could hide that an object was deleted and made again in between.
-          if (isExpired(error)) store.forgetPlace()
+          // Only an expired revision needs a new list. After any other failure the watch resumes: a list costs more, and
+          // could hide that an object was deleted and created again in between.
+          if (isExpired(error)) store.forgetResourceVersion()
           const facts = { error: String(error), relist: isExpired(error) }
           const isQuiet = error instanceof DeadlineExceeded && store.resourceVersion !== undefined
-          if (isQuiet) log.info('silent; going on', facts)
-          else log.warn('interrupted; going on', facts)
+          if (isQuiet) log.info('the watch was silent; resuming', facts)
+          else log.warn('the watch failed; resuming', facts)
         }
         await pause(error, signal).catch(() => {})
       }
@@ -167,6 +167,6 @@ export function createInformer<T extends ApiObject>(
   }
 }
 
-/** With its place: whoever reads of a bug wants to find it. */
+/** With the stack, so that the bug can be found. */
 const textOf = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.stack ?? String(thrown)) : String(thrown)

@@ -8,7 +8,7 @@ import { decideCandidacy } from './decide-candidacy.ts'
 import { type LeadershipEnd, runAsLeader } from './leader-election.ts'
 import type { ResourceClient } from './resource-client.ts'
 
-/** One Lease on one server, as far as candidates need it; each candidate can be cut off. */
+/** One Lease on one server. Each candidate can be cut off. */
 class LeaseServer {
   stored: Lease | undefined
   readonly cut = new Set<string>()
@@ -20,7 +20,7 @@ class LeaseServer {
   }
 
   client(process: SimProcess): ResourceClient<Lease> {
-    // The server acts whatever becomes of the candidate meanwhile; only the answer needs it to be awake.
+    // The server acts even if the candidate is frozen meanwhile; only the answer waits for it.
     const answer = <T>(act: () => T, signal: AbortSignal): Promise<T> =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -57,7 +57,7 @@ class LeaseServer {
     return this.stored
   }
 
-  /** Someone with the right to do so makes another the holder. */
+  /** An administrator writes another holder. */
   giveTo(holderIdentity: string): void {
     this.put({
       ...this.stored,
@@ -110,7 +110,7 @@ function elections(seed: string) {
     server,
     candidate,
     leading,
-    /** By its name, for whom it said that it stands by. */
+    /** Which candidate logged that it stands by, and for which leader. */
     standingBy: () =>
       said.flatMap((line) => {
         const [, who, leader] = / (\S+) info standing by; .*because="?(\S+) holds it/.exec(line) ?? []
@@ -121,7 +121,7 @@ function elections(seed: string) {
   }
 }
 
-test('leader election: one leads, and the other follows within the Lease and a little when it crashes', async () => {
+test('leader election: after a crash the other candidate leads soon after the Lease expires', async () => {
   const { candidate, leading, run, atMost, server } = elections('crash')
   const a = candidate('a')
   await run(100)
@@ -137,7 +137,7 @@ test('leader election: one leads, and the other follows within the Lease and a l
   assert.equal(server.stored?.spec?.leaseTransitions, 1)
 })
 
-test('leader election: whoever stands by says so, once for each leader', async () => {
+test('leader election: a standby logs it once for each leader', async () => {
   const { candidate, run, standingBy } = elections('standing by')
   const a = candidate('a')
   await run(100)
@@ -151,7 +151,7 @@ test('leader election: whoever stands by says so, once for each leader', async (
   assert.match(String(standingBy().slice(2)), /^(b for c|c for b)$/)
 })
 
-test('leader election: a leader that stops gives the Lease back, and the next one need not wait', async () => {
+test('leader election: a leader that stops releases the Lease, and the next one need not wait', async () => {
   const { candidate, leading, run, server } = elections('stop')
   const a = candidate('a')
   await run(100)
@@ -180,7 +180,7 @@ test('leader election: a leader that cannot renew stops before anyone else can b
   assert.equal(atMost(), 1)
 })
 
-test('leader election: wall clocks that are wrong by hours make nobody lead twice', async () => {
+test('leader election: wrong wall clocks never make two leaders', async () => {
   const { candidate, leading, run, atMost } = elections('wall')
   const a = candidate('a')
   a.world.jumpWall(-7_200_000)
@@ -236,7 +236,7 @@ test('leader election: a renewal whose answer comes after its time ends the term
   assert.deepEqual(a.ends, ['lost'])
 })
 
-test('leader election: whoever sees another hold the Lease stops within a period, and leaves it alone', async () => {
+test('leader election: a leader that sees another holder stops within a period, and does not write the Lease', async () => {
   const { candidate, run, server } = elections('another holds it')
   const a = candidate('a')
   await run(100)
@@ -267,7 +267,7 @@ test('leader election: a read that fails does not make the Lease of a dead leade
   assert.deepEqual([...leading], ['b'])
 })
 
-test('leader election: work that ends by itself ends the term; work that fails is heard of', async () => {
+test('leader election: work that ends by itself ends the term; the error of failed work is thrown', async () => {
   const simulation = new Simulation('work')
   const world = simulation.process('a')
   const options = { leases: new LeaseServer(simulation).client(world), world, name: 'l', identity: 'a' }
@@ -283,9 +283,9 @@ const cases: readonly [string, Lease | undefined, number, string][] = [
   ['no Lease is created', undefined, 0, 'create'],
   ['a Lease without holder is taken', lease({ leaseDurationSeconds: 15 }), 0, 'take'],
   ['a Lease whose holder is empty is taken', lease({ holderIdentity: '' }), 0, 'take'],
-  ['our own is renewed, however old', lease({ ...held, holderIdentity: 'me' }), 99_000, 'renew'],
-  ['another’s is respected, whatever time stands in it', lease(held), 14_999, 'wait'],
-  ['another’s is taken when it stood unchanged for its duration', lease(held), 15_000, 'take'],
+  ['its own Lease is renewed, however old', lease({ ...held, holderIdentity: 'me' }), 99_000, 'renew'],
+  ['the Lease of another is respected, whatever times are in it', lease(held), 14_999, 'wait'],
+  ['the Lease of another is taken after its duration without a change', lease(held), 15_000, 'take'],
   ['its own duration counts, not ours', lease({ ...held, leaseDurationSeconds: 60 }), 59_999, 'wait'],
   ['one without duration gets ours', lease({ holderIdentity: 'other' }), 14_999, 'wait'],
 ]

@@ -8,10 +8,10 @@ export interface LeaderElectionOptions {
   readonly world: { readonly clock: Clock; readonly random: Random; readonly log: Log }
   readonly namespace?: string
   readonly name: string
-  /** Unique to this run of this process: after a restart it is another candidate. */
+  /** Unique to this run of this process: after a restart it is a new candidate. */
   readonly identity: string
   readonly leaseDurationMs?: number
-  /** A leader that has not renewed for so long has lost. Shorter than the Lease: it must give up first. */
+  /** A leader that has not renewed for so long stops. Shorter than the Lease, so that it stops before another starts. */
   readonly renewDeadlineMs?: number
   readonly retryPeriodMs?: number
 }
@@ -23,22 +23,22 @@ export const leaderElectionDefaults = {
   retryPeriodMs: 2_000,
 } as const
 
-/** Why the work had to stop: we can no longer prove that nobody else leads. */
+/** The reason why the work is stopped: this process can no longer prove that it is the only leader. */
 export class LeadershipLost extends Error {
   override readonly name = 'LeadershipLost'
 }
 
-/** `finished`: the work came to its own end. `stopped`: the caller's signal. `lost`: campaign again. */
+/** `finished`: the work ended by itself. `stopped`: the caller's signal. `lost`: campaign again. */
 export type LeadershipEnd = 'finished' | 'stopped' | 'lost'
 
 /**
- * Waits to become the leader, then runs `work` until it ends, leadership is lost, or the signal is aborted.
- * Comes back only after `work` has ended, and gives the Lease back where it still can.
+ * Waits to become the leader, then runs `work` until it ends, leadership is lost, or the signal is aborted. Returns only
+ * after `work` has ended, and releases the Lease if it still holds it.
  *
- * The work's signal is aborted at `renewDeadlineMs` after the last successful renewal was *sent*. Others count
- * `leaseDurationMs` from when they *saw* it, which is later, so that we stop before anyone else begins,
- * provided that no clock runs wrong by the ratio of the two. What is already under way at a server cannot be
- * called back: safety must come from preconditions, and leadership only spares everyone double work.
+ * The work's signal is aborted `renewDeadlineMs` after the last successful renewal was *sent*. Other candidates count
+ * `leaseDurationMs` from when they *saw* it, which is later. So this process stops before another one starts, unless a
+ * clock runs wrong by the ratio of the two. A request that is already on its way cannot be called back: safety must come
+ * from preconditions. Leadership only avoids double work.
  */
 export async function runAsLeader(
   options: LeaderElectionOptions,
@@ -57,7 +57,7 @@ export async function runAsLeader(
   try {
     await work(term.signal)
   } catch (error) {
-    // Work that is told to stop usually throws the reason; anything else is its own failure.
+    // Work that is stopped usually throws the reason of the signal; any other error is its own failure.
     if (!term.signal.aborted || error !== term.signal.reason) throw error
   } finally {
     signal.removeEventListener('abort', onStop)
@@ -92,21 +92,21 @@ class Candidate {
     this.#lease = new LeaderLease({ leases, clock: world.clock, namespace, name, identity, leaseDurationMs })
   }
 
-  /** Until when leadership is proven, or undefined if we were stopped before. */
+  /** Waits for the Lease. Returns until when leadership is proven, or undefined if the signal was aborted before. */
   async campaign(signal: AbortSignal): Promise<number | undefined> {
-    let told: string | undefined
+    let logged: string | undefined
     while (!signal.aborted) {
       const { claim, provenUntilMs } = await this.#claim(this.#renewDeadlineMs, signal)
       if (claim?.held && this.#clock.monotonicMs() < provenUntilMs) {
         this.#log.info('leading', { because: claim.because })
         return provenUntilMs
       }
-      // Once for each leader: whoever starts a second one to stand by should not take its silence for a fault.
-      if (claim?.heldByOther && claim.because !== told) {
+      // Once for each leader, so that the silence of a standby does not look like a fault.
+      if (claim?.heldByOther && claim.because !== logged) {
         this.#log.info('standing by; another one leads', { because: claim.because })
-        told = claim.because
+        logged = claim.because
       } else if (claim) this.#log.debug('not leading', { because: claim.because })
-      // One to 2.2 periods, so that candidates who wait for the same expiry do not all come at once.
+      // One to 2.2 periods: candidates that wait for the same expiry must not all come at once.
       const waitMs = this.#retryPeriodMs * (1 + 1.2 * this.#random.fraction())
       await sleep(this.#clock, waitMs, signal).catch(() => {})
     }
@@ -132,7 +132,7 @@ class Candidate {
       if (next.claim?.heldByOther) lose(next.claim.because)
       if (!next.claim?.held) continue
       cancel()
-      // After a freeze even a success may come too late to prove anything: the timer has only not run yet.
+      // After a freeze even a success may come too late to prove anything: the timer has just not fired yet.
       if (this.#clock.monotonicMs() >= next.provenUntilMs) lose('the renewal took too long')
       else cancel = expiry(next.provenUntilMs)
     }
@@ -143,9 +143,9 @@ class Candidate {
     const limit = deadline(this.#clock, this.#retryPeriodMs)
     try {
       await this.#lease.release(limit.signal)
-      this.#log.info('gave the Lease back')
+      this.#log.info('released the Lease')
     } catch (error) {
-      this.#log.warn('could not give the Lease back; it will expire', { error: String(error) })
+      this.#log.warn('could not release the Lease; it will expire', { error: String(error) })
     } finally {
       limit.dispose()
     }

@@ -16,12 +16,12 @@ export interface LeaderLeaseOptions {
 
 export interface Claim {
   readonly held: boolean
-  /** Another one was seen to hold the Lease; undefined where we only lost a race. */
+  /** Another candidate was seen to hold the Lease; false after a lost race. */
   readonly heldByOther: boolean
   readonly because: string
 }
 
-/** The Lease that leaders hold, as one candidate sees it. */
+/** The Lease of the leader, as one candidate sees it. */
 export class LeaderLease {
   readonly #options: LeaderLeaseOptions
   #seen: { readonly lease: Lease | undefined; readonly sinceMs: number } | undefined
@@ -30,10 +30,10 @@ export class LeaderLease {
     this.#options = options
   }
 
-  /** Looks, and takes or renews the Lease where that is allowed. Throws when the server cannot tell. */
+  /** Reads the Lease, and takes or renews it if allowed. Throws if the server does not answer. */
   async claim(signal: AbortSignal): Promise<Claim> {
     const { identity, clock, leaseDurationMs, leases } = this.#options
-    const lease = await this.#look(signal)
+    const lease = await this.#read(signal)
     const nowMs = clock.monotonicMs()
     const unchangedSinceMs = this.#seen?.sinceMs ?? nowMs
     const decision = decideCandidacy({ identity, nowMs, lease, unchangedSinceMs, leaseDurationMs })
@@ -45,21 +45,21 @@ export class LeaderLease {
       return { held: true, heldByOther: false, because }
     } catch (error) {
       if (!isConflict(error)) throw error
-      return { held: false, heldByOther: false, because: 'someone else wrote the Lease first' }
+      return { held: false, heldByOther: false, because: 'another candidate wrote the Lease first' }
     }
   }
 
-  /** Gives the Lease back if it is ours, so that the next leader need not wait for it to expire. */
+  /** Releases the Lease if this process holds it, so that the next leader need not wait for it to expire. */
   async release(signal: AbortSignal): Promise<void> {
     const { identity, clock, leases } = this.#options
-    const lease = await this.#look(signal)
+    const lease = await this.#read(signal)
     if (lease?.spec?.holderIdentity !== identity) return
     const { holderIdentity: _, ...spec } = lease.spec
     const renewTime = microTimestamp(clock)
     await leases.update({ ...lease, spec: { ...spec, leaseDurationSeconds: 1, renewTime } }, signal)
   }
 
-  async #look(signal: AbortSignal): Promise<Lease | undefined> {
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
     const { leases, namespace, name } = this.#options
     try {
       return this.#note(await leases.get({ namespace, name }, signal))
@@ -69,7 +69,7 @@ export class LeaderLease {
     }
   }
 
-  /** The age of a state begins when we saw it first, not when it was written. */
+  /** The age of a state counts from when this process first saw it, not from when it was written. */
   #note(lease: Lease | undefined): Lease | undefined {
     const before = this.#seen?.lease?.metadata
     const { uid, resourceVersion } = lease?.metadata ?? {}

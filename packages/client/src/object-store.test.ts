@@ -7,7 +7,7 @@ import { compareResourceVersions } from './resource-versions.ts'
 const object = (name: string, resourceVersion: string, uid = `uid-${name}`): ApiObject => ({
   metadata: { namespace: 'default', name, uid, resourceVersion },
 })
-const told = (changes: readonly ObjectChange<ApiObject>[]): string[] =>
+const textOf = (changes: readonly ObjectChange<ApiObject>[]): string[] =>
   changes.map(({ kind, object: { metadata } }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`)
 
 function filled(): ObjectStore<ApiObject> {
@@ -16,28 +16,28 @@ function filled(): ObjectStore<ApiObject> {
   return store
 }
 
-test('store: a second list tells exactly the differences', () => {
+test('store: a second list gives exactly the differences', () => {
   const changes = filled().replace([object('b', '11'), object('c', '10')], '12')
-  assert.deepEqual(told(changes), ['deleted a 5', 'modified b 11', 'added c 10'])
+  assert.deepEqual(textOf(changes), ['deleted a 5', 'modified b 11', 'added c 10'])
 })
 
-test('store: the same list again tells nothing', () => {
+test('store: the same list again gives no change', () => {
   assert.deepEqual(filled().replace([object('a', '5'), object('b', '7')], '15'), [])
 })
 
-test('store: another object under the same name is an end and a beginning', () => {
+test('store: another object with the same name is a deletion and an addition', () => {
   const store = filled()
-  assert.deepEqual(told(store.replace([object('a', '12', 'other'), object('b', '7')], '13')), [
+  assert.deepEqual(textOf(store.replace([object('a', '12', 'other'), object('b', '7')], '13')), [
     'deleted a 5',
     'added a 12',
   ])
-  assert.deepEqual(told(store.apply({ type: 'ADDED', object: object('b', '14', 'other') })), [
+  assert.deepEqual(textOf(store.apply({ type: 'ADDED', object: object('b', '14', 'other') })), [
     'deleted b 7',
     'added b 14',
   ])
 })
 
-test('store: repeats of a watch tell nothing and move nothing back', () => {
+test('store: repeated watch events give no change and undo none', () => {
   const store = filled()
   store.apply({ type: 'MODIFIED', object: object('a', '12') })
   store.apply({ type: 'DELETED', object: object('b', '12') })
@@ -55,7 +55,7 @@ test('store: several changes may share one resourceVersion', () => {
   const changes = ['a', 'b', 'c'].flatMap((name) =>
     store.apply({ type: 'MODIFIED', object: object(name, '12') }),
   )
-  assert.deepEqual(told(changes), ['modified a 12', 'modified b 12', 'added c 12'])
+  assert.deepEqual(textOf(changes), ['modified a 12', 'modified b 12', 'added c 12'])
 })
 
 test('resource versions are compared by value, whatever their length, and only if they are numbers', () => {

@@ -2,11 +2,11 @@ import type { ApiObject } from '@strata/api'
 import { compareResourceVersions } from './resource-versions.ts'
 import type { WatchEvent } from './watch-events.ts'
 
-/** What became of one object, as far as we can know. */
+/** A change of one object. */
 export type ObjectChange<T extends ApiObject> =
   | { readonly kind: 'added'; readonly key: string; readonly object: T }
   | { readonly kind: 'modified'; readonly key: string; readonly object: T; readonly previous: T }
-  /** `object` is the last state we know; it may have changed again before the end. */
+  /** `object` is the last known state; it may have changed again before it was deleted. */
   | { readonly kind: 'deleted'; readonly key: string; readonly object: T }
 
 /** `namespace/name`, or the name alone for cluster-scoped objects. */
@@ -15,9 +15,9 @@ export function objectKey({ metadata: { namespace, name = '' } }: ApiObject): st
 }
 
 /**
- * The objects of a resource as lists and watches tell of them. Pure: in goes what the server said, out come
- * the changes. Whatever is repeated gives no change, and whatever was missed comes out at the next list, so
- * that a listener hears of every lasting difference exactly once.
+ * The objects of a resource, from lists and watches. Pure: it takes what the server sent, and returns the changes. A
+ * repeated event gives no change, and the next list brings what was missed. So a listener is notified of every lasting
+ * difference exactly once.
  */
 export class ObjectStore<T extends ApiObject> {
   readonly #objects = new Map<string, T>()
@@ -27,17 +27,17 @@ export class ObjectStore<T extends ApiObject> {
     return this.#objects
   }
 
-  /** The newest resourceVersion that everything here is known up to; a watch resumes from it. */
+  /** The store is complete up to this resourceVersion; a watch resumes from it. */
   get resourceVersion(): string | undefined {
     return this.#seen
   }
 
-  /** History is gone: the next list sets the place to watch from. */
-  forgetPlace(): void {
+  /** The revision has expired: the next list sets the resourceVersion to watch from. */
+  forgetResourceVersion(): void {
     this.#seen = undefined
   }
 
-  /** Everything there is, at one resourceVersion. What is missing was deleted while we did not look. */
+  /** Takes a complete list at one resourceVersion. Objects that are missing in it were deleted meanwhile. */
   replace(items: readonly T[], resourceVersion: string): ObjectChange<T>[] {
     const listed = new Set(items.map(objectKey))
     const changes: ObjectChange<T>[] = []
@@ -49,8 +49,8 @@ export class ObjectStore<T extends ApiObject> {
 
   apply(event: WatchEvent<T>): ObjectChange<T>[] {
     const version = event.object.metadata.resourceVersion
-    // From before the place we have reached: a repeat. To go back to it would undo what we know, and a resume
-    // from there would tell listeners of changes twice.
+    // Older than the resourceVersion reached: a repeat. Going back would undo newer states, and a resume from there would
+    // notify listeners twice.
     if (version !== undefined && this.#isOld(version)) return []
     if (version !== undefined) this.#seen = version
     if (event.type === 'BOOKMARK') return []
@@ -66,7 +66,7 @@ export class ObjectStore<T extends ApiObject> {
     const previous = this.#objects.get(key)
     this.#objects.set(key, object)
     if (!previous) return [{ kind: 'added', key, object }]
-    // Another object under the same name: the end of the first one must not be swallowed.
+    // Another object with the same name: listeners must see that the first one is gone.
     if (previous.metadata.uid !== object.metadata.uid) {
       return [
         { kind: 'deleted', key, object: previous },

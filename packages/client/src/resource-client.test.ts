@@ -54,12 +54,12 @@ test('client: the core group has its own root, and names cannot climb out of the
   assert.equal(requests[0]?.target, '/api/v1/namespaces/a%2Fb/configmaps/..%2Fx')
 })
 
-test('client: a request that is not answered is given up, and its outcome is unknown; long questions are waited for, and watches', async () => {
+test('client: a request without an answer in time fails with an unknown outcome; long requests and watches have no limit', async () => {
   const simulation = new Simulation('patience')
   const { clock } = simulation.process('client')
   const frozen = ({ signal: given }: HttpRequest): Promise<HttpResponse> =>
     new Promise((_, reject) => given.addEventListener('abort', () => reject(given.reason), { once: true }))
-  const client = createClient({ transport: frozen, patience: { clock, answerMs: 90_000 } })
+  const client = createClient({ transport: frozen, answerLimit: { clock, answerMs: 90_000 } })
   const maps = client.resource(configMaps, 'v1')
   const given: Record<string, unknown> = {}
   const note = (name: string, asked: Promise<unknown>): void =>
@@ -89,7 +89,7 @@ test('client: a request that is not answered is given up, and its outcome is unk
   assert.deepEqual([given['own'], given['long'], given['watch']], [why, why, why])
 })
 
-test('client: a body that never ends is given up too', async () => {
+test('client: a body that never ends fails too', async () => {
   const simulation = new Simulation('endless')
   const { clock } = simulation.process('client')
   async function* body({ signal: given }: HttpRequest): AsyncGenerator<Uint8Array> {
@@ -99,7 +99,7 @@ test('client: a body that never ends is given up too', async () => {
   const transport = async (request: HttpRequest): Promise<HttpResponse> => ({
     ...{ status: 200, headers: {}, body: body(request) },
   })
-  const client = createClient({ transport, patience: { clock, answerMs: 90_000 } })
+  const client = createClient({ transport, answerLimit: { clock, answerMs: 90_000 } })
   let failure: unknown
   client
     .resource(configMaps, 'v1')
@@ -154,7 +154,7 @@ test('client: Retry-After counts where the Status does not say it', async () => 
   })
 })
 
-test('client: what is not JSON is not an answer', async () => {
+test('client: an answer that is not JSON is malformed', async () => {
   const client = answering(() => ({ body: utf8.encode('<html>') })).leases
   await assert.rejects(client.get(reference, signal), MalformedAnswer)
 })
@@ -179,7 +179,7 @@ for (const [name, error, want] of absences) {
   test(`absence: ${name}`, () => assert.equal(isAbsence(error, leases, 'one'), want))
 }
 
-test('client: patches and parts of objects go to paths of their own', async () => {
+test('client: patches and subresources have their paths and media types', async () => {
   const { requests, ...client } = answering(() => ({ json: { metadata: {} } }))
   await client.configMaps.patch(reference, { metadata: { resourceVersion: '5' } }, signal)
   await client.configMaps.updateSubresource('status', { metadata: reference }, signal)
@@ -211,7 +211,7 @@ test('client: a collection is deleted page by page', async () => {
   )
 })
 
-test('client: one page, where to go on, and where to go on with what there is now when that is gone', async () => {
+test('client: one page, its continue token, and the token that an expired list sends', async () => {
   const { requests, ...client } = answering(({ target }) =>
     target.includes('continue=old')
       ? { status: 410, json: new ApiError(410, 'Expired', 'too old', undefined, 'rest').status }
@@ -234,7 +234,7 @@ test('client: one page, where to go on, and where to go on with what there is no
   )
 })
 
-test('client: what is read as text is sent back word for word, numbers of any length included', async () => {
+test('client: text is sent back byte for byte, also long numbers', async () => {
   const text = '{"metadata":{"name":"one"},"data":{"n":12345678901234567890}}'
   const { requests, ...client } = answering(() => ({ body: utf8.encode(text) }))
   const read = await client.configMaps.getText(reference, signal)
@@ -245,7 +245,7 @@ test('client: what is read as text is sent back word for word, numbers of any le
   assert.equal(utf8.decode(put?.body ?? new Uint8Array()), text)
 })
 
-test('client: a patch may be of a part, on trial, and by somebody', async () => {
+test('client: a patch may name a subresource, dry run and a field manager', async () => {
   const { requests, ...client } = answering(() => ({ json: {} }))
   await client.leases.patch(reference, {}, signal, {
     fieldManager: 'me',

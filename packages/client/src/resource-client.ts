@@ -1,35 +1,41 @@
 import type { ApiList, ApiObject, Status } from '@strata/api'
 import { type ObjectReference, type ResourceAddress, resourcePath, withKind } from './address.ts'
-import { type Ask, ask, askJson, askText, type ConnectionOptions } from './connection.ts'
+import {
+  type ApiRequest,
+  type ConnectionOptions,
+  requestJson,
+  requestText,
+  sendRequest,
+} from './connection.ts'
 import { type WatchEvent, watchEvents } from './watch-events.ts'
 
 export interface ListOptions {
-  /** Left out: all namespaces. */
+  /** Default: all namespaces. */
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** How many objects one answer may hold; the pages are put together. */
+  /** How many objects one page may hold. The pages are joined. */
   readonly pageSize?: number
 }
 
-/** One answer of a list that goes on where another ended. */
+/** One page of a list. */
 export interface PageOptions {
   readonly namespace?: string
   readonly limit: number
-  /** Of the page before; left out: the first one. */
+  /** From the page before; default: the first page. */
   readonly continueToken?: string
 }
 
 export interface WriteOptions {
-  /** A part of the object that has a path of its own. */
+  /** `status`, `scale`… */
   readonly subresource?: string
-  /** Everything is checked and nothing is stored. */
+  /** Validates and admits the write without storing it. */
   readonly dryRun?: boolean
   readonly fieldManager?: string
 }
 
 export interface CreateOptions {
-  /** A question that may take the server many minutes: whoever asks sets a limit of its own. */
+  /** The answer may take many minutes: the caller sets its own deadline. */
   readonly isLong?: boolean
 }
 
@@ -37,49 +43,49 @@ export interface WatchOptions {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** Everything after this; left out: what there is, as additions, and then everything after. */
+  /** Sends changes after this one. Default: every object as an addition first, then the changes. */
   readonly resourceVersion?: string
   readonly bookmarks?: boolean
   /** The server ends the watch after this long. */
   readonly timeoutSeconds?: number
 }
 
-/** The object is deleted only if it is still this one, in this state. */
+/** The object is deleted only if its uid and resourceVersion are still these. */
 export interface Preconditions {
   readonly uid?: string
   readonly resourceVersion?: string
 }
 
-/** What becomes of the objects that name the deleted one as their owner. */
+/** What happens to the dependents of the deleted object. */
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
 export interface DeleteOptions {
   readonly preconditions?: Preconditions
-  /** Left out: what the object's own finalizers say, else in the background. */
+  /** Default: as the object's finalizers say, else Background. */
   readonly propagation?: Propagation
 }
 
-/** A merge patch: fields take the place of those that are there, null takes them away. */
+/** A JSON merge patch: its fields replace those of the object, null removes a field. */
 export type MergePatch = Readonly<Record<string, unknown>>
 
 /**
- * One resource, as any client sees it. Failed requests throw `ApiError` with the server's Status; requests
- * without an answer throw `TransportError`.
+ * The requests for one resource. A failed request throws `ApiError` with the server's Status; a request without an
+ * answer throws `TransportError`. The predicates of errors.ts say what follows.
  */
 export interface ResourceClient<T extends ApiObject = ApiObject> {
   readonly address: ResourceAddress
   get(reference: ObjectReference, signal: AbortSignal): Promise<T>
   /** All pages, at one resourceVersion. */
   list(options: ListOptions, signal: AbortSignal): Promise<ApiList<T>>
-  /** One page, for those who do not want to hold them all. */
+  /** One page, for callers that do not hold the whole list. */
   listPage(options: PageOptions, signal: AbortSignal): Promise<ApiList<T>>
-  /** The object as it was sent: whoever sends it back changes no number that is too long for this language. */
+  /** The object as text. Sent back with `putText`, no long number loses digits in JavaScript. */
   getText(reference: ObjectReference, signal: AbortSignal): Promise<string>
-  /** Into the namespace that the object names. */
+  /** Creates the object in the namespace that it names. */
   create(object: T, signal: AbortSignal, options?: CreateOptions): Promise<T>
   /** Refused with a conflict if the object's resourceVersion is not the stored one. */
   update(object: T, signal: AbortSignal): Promise<T>
-  /** The same for a part of the object that has a path of its own. */
+  /** The same for a subresource. */
   updateSubresource(subresource: string, object: T, signal: AbortSignal): Promise<T>
   /** With a resourceVersion in the patch's metadata, refused with a conflict if it is not the stored one. */
   patch(
@@ -88,19 +94,19 @@ export interface ResourceClient<T extends ApiObject = ApiObject> {
     signal: AbortSignal,
     options?: WriteOptions,
   ): Promise<T>
-  /** As `update`, with the words of `getText`. */
+  /** Like `update`, with the text of `getText`. */
   putText(reference: ObjectReference, text: string, signal: AbortSignal, options?: WriteOptions): Promise<T>
-  /** A Status when the object is gone, the object itself while finalizers keep it. */
+  /** Returns a Status if the object is gone, the object while finalizers keep it. */
   delete(reference: ObjectReference, options: DeleteOptions, signal: AbortSignal): Promise<T | Status>
-  /** Everything that a list would give, page by page; each page is deleted before the next is asked for. */
+  /** Deletes everything that a list would return, page by page. */
   deleteCollection(options: ListOptions & DeleteOptions, signal: AbortSignal): Promise<void>
-  /** Ends without an error when the server ends it; resume from the last resourceVersion. */
+  /** Ends without an error when the server ends the watch: resume from the last resourceVersion. */
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>>
 }
 
 const pageSizeDefault = 500
 
-/** Metadata only: what an informer needs that looks at every kind there is, and spares it the rest. */
+/** Metadata only, for an informer of every kind. */
 export const metadataOnly = {
   object: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
   list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
@@ -122,8 +128,8 @@ export function createResourceClient<T extends ApiObject>(
   const placeOf = ({ metadata: { namespace } }: T): Partial<ObjectReference> =>
     namespace === undefined ? {} : { namespace }
   const pathOf = (object: T): string => at({ ...placeOf(object), name: object.metadata.name ?? '' })
-  const send = <A = T>(request: Omit<Ask, 'accept'>, signal: AbortSignal): Promise<A> =>
-    askJson(connection, { ...request, accept: forms.object }, signal)
+  const send = <A = T>(request: Omit<ApiRequest, 'accept'>, signal: AbortSignal): Promise<A> =>
+    requestJson(connection, { ...request, accept: forms.object }, signal)
 
   return {
     address,
@@ -131,10 +137,10 @@ export function createResourceClient<T extends ApiObject>(
     list: (options, signal) => listPages(connection, at(options), forms.list, options, signal),
     listPage: ({ limit, continueToken, ...place }, signal) => {
       const query = { limit: String(limit), continue: continueToken }
-      return askJson(connection, { method: 'GET', path: at(place), query, accept: forms.list }, signal)
+      return requestJson(connection, { method: 'GET', path: at(place), query, accept: forms.list }, signal)
     },
-    // Whatever form the client asks for otherwise: this is to be sent back.
-    getText: (reference, signal) => askText(connection, { method: 'GET', path: at(reference) }, signal),
+    // Always the whole object: it will be sent back.
+    getText: (reference, signal) => requestText(connection, { method: 'GET', path: at(reference) }, signal),
     create: (object, signal, options = {}) =>
       send(
         { method: 'POST', path: at(placeOf(object)), body: withKind(object, address), ...options },
@@ -163,7 +169,7 @@ export function createResourceClient<T extends ApiObject>(
 function writePath(
   path: string,
   { subresource, dryRun, fieldManager }: WriteOptions,
-): Pick<Ask, 'path' | 'query'> {
+): Pick<ApiRequest, 'path' | 'query'> {
   return {
     path: subresource === undefined ? path : `${path}/${encodeURIComponent(subresource)}`,
     query: { dryRun: dryRun === true ? 'All' : undefined, fieldManager },
@@ -190,7 +196,7 @@ async function listPages<T extends ApiObject>(
   let next: string | undefined
   for (;;) {
     const query = { labelSelector, fieldSelector, limit: String(pageSize), continue: next }
-    const page: ApiList<T> = await askJson(connection, { method: 'GET', path, query, accept }, signal)
+    const page: ApiList<T> = await requestJson(connection, { method: 'GET', path, query, accept }, signal)
     for (const item of page.items) items.push(item)
     next = page.metadata.continue
     if (next === undefined || next === '') {
@@ -201,8 +207,8 @@ async function listPages<T extends ApiObject>(
 }
 
 /**
- * In pages, so that no request takes longer than the server allows, however many objects there are: what is deleted
- * stays deleted when a later page fails. Metadata is enough of an answer.
+ * In pages, so that no request takes longer than the server allows. Deleted pages stay deleted if a later page fails. The
+ * answers contain metadata only.
  */
 async function deletePages(
   connection: ConnectionOptions,
@@ -220,7 +226,7 @@ async function deletePages(
       body: deleteBody(options),
       accept: metadataOnly.list,
     } as const
-    const page: Partial<ApiList> = await askJson(connection, request, signal)
+    const page: Partial<ApiList> = await requestJson(connection, request, signal)
     next = page.metadata?.continue
   } while (next !== undefined && next !== '')
 }
@@ -240,6 +246,6 @@ async function* watch<T extends ApiObject>(
     allowWatchBookmarks: bookmarks ? 'true' : undefined,
     timeoutSeconds: timeoutSeconds === undefined ? undefined : String(timeoutSeconds),
   }
-  const { body } = await ask(connection, { method: 'GET', path, query, accept }, signal)
+  const { body } = await sendRequest(connection, { method: 'GET', path, query, accept }, signal)
   yield* watchEvents<T>(body)
 }

@@ -1,8 +1,8 @@
 const decimal = /^(0|[1-9][0-9]*)$/
 
 /**
- * Negative, zero or positive as `a` is older than, equal to or newer than `b`; undefined where that cannot be
- * told. Of any length: a resourceVersion may be beyond what a number holds.
+ * Negative, zero or positive if `a` is older than, equal to or newer than `b`; undefined if one is not a decimal number.
+ * Compares texts, because a resourceVersion may exceed the range of a JavaScript number.
  */
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (!decimal.test(a) || !decimal.test(b)) return undefined

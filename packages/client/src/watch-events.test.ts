@@ -20,13 +20,13 @@ async function names(bytes: Uint8Array, size: number): Promise<string[]> {
   return seen
 }
 
-test('watch: events are the same however the bytes are cut', async () => {
+test('watch: events are the same wherever chunks end', async () => {
   const bytes = utf8.encode(event('ADDED', 'grün') + event('MODIFIED', '灯台') + event('DELETED', '🔦'))
   const want = ['ADDED grün', 'MODIFIED 灯台', 'DELETED 🔦']
   for (let size = 1; size <= bytes.length; size++) assert.deepEqual(await names(bytes, size), want)
 })
 
-test('watch: a body in one piece is read too, and empty lines say nothing', async () => {
+test('watch: a body in one piece is read too, and empty lines are skipped', async () => {
   const seen: string[] = []
   for await (const { type } of watchEvents(utf8.encode(`\n${event('BOOKMARK', 'b')}\n`))) seen.push(type)
   assert.deepEqual(seen, ['BOOKMARK'])

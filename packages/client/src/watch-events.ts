@@ -4,14 +4,14 @@ import { errorOfStatus, MalformedAnswer } from './errors.ts'
 
 export type WatchEvent<T extends ApiObject = ApiObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  /** Only says that everything up to its resourceVersion has been sent. */
+  /** Everything up to its resourceVersion has been sent. */
   | { readonly type: 'BOOKMARK'; readonly object: ApiObject }
 
-/** Objects are at most a few MiB; a line beyond this is not an event, and must not fill the memory. */
+/** Objects have at most a few MiB. A longer line is not an event, and must not fill the memory. */
 const longestLineBytes = 32 * 1024 * 1024
 const newline = 0x0a
 
-/** Whole lines, however the bytes were cut: a character of several bytes may span two chunks. */
+/** Whole lines from chunks: a character of several bytes may span two chunks. */
 async function* lines(body: HttpBody): AsyncGenerator<string, void> {
   let pieces: Uint8Array[] = []
   let held = 0
@@ -28,7 +28,7 @@ async function* lines(body: HttpBody): AsyncGenerator<string, void> {
     held += chunk.length - start
     if (held > longestLineBytes) throw new MalformedAnswer('a line of the watch is too long')
   }
-  // A clean end is between two events. Anything else is a connection that broke, whatever the socket said.
+  // A clean end is between two events. Otherwise the connection broke, even if the socket closed normally.
   if (held > 0) throw new TransportError('the watch ended in the middle of an event', 'unknown')
 }
 
@@ -45,8 +45,8 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The events of a watch. An ERROR event is thrown; a line that cannot be read is thrown too, never skipped:
- * a skipped event is a change that nobody will ever hear of.
+ * The events of a watch. Throws on an ERROR event and on a line that it cannot read. It never skips a line: the change
+ * would be lost for ever.
  */
 export async function* watchEvents<T extends ApiObject>(body: HttpBody): AsyncGenerator<WatchEvent<T>, void> {
   for await (const line of lines(body)) yield parseEvent<T>(line)

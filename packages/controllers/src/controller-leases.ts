@@ -1,6 +1,6 @@
-/** By which one of several processes leads: those that keep the fleet tidy, the trigger of migrations, and their runner. */
+/** The leader election Leases. One process leads each of them; this one covers all controllers without a Lease of their own. */
 export const controllersLeaseName = 'strata-controllers'
-/** By which one of several API servers leads: it collects what servers that ended have left behind. */
+/** Among API servers: the leader collects the Leases and entries of servers that are gone. */
 export const agreementCollectorsLeaseName = 'strata-agreement-collectors'
 export const triggerLeaseName = 'strata-storage-version-migration-trigger'
 export const migratorLeaseName = 'strata-storage-version-migrator'
@@ -11,9 +11,9 @@ const ownLeases: Readonly<Record<string, string>> = {
 }
 
 /**
- * Which controllers are led together. Not every process runs all of them, and who leads has to run what it leads. Otherwise:
- * reporters run the trigger beside each server, and a deployment runs trigger and migrator; a reporter takes the one Lease, and
- * the migrator waits for it for ever. The rest looks after a fleet, and whoever looks after one runs all of it.
+ * Groups controllers by their Lease. A leader must run every controller of its Lease, and not every process runs all of them.
+ * Otherwise: reporters run the trigger beside each server, and a deployment runs trigger and migrator. A reporter takes the
+ * one Lease, and the migrator waits for it for ever. All other controllers run together, so they share a Lease.
  */
 export function byLease<T extends string>(controllers: readonly T[]): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(controllers, (name) => ownLeases[name] ?? controllersLeaseName)

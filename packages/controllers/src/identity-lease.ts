@@ -1,6 +1,6 @@
 import { identityNamespace } from '@strata/api'
 
-/** Where the Lease of a server stands in an informer's store. */
+/** The key of a server's identity Lease in an informer's store. */
 export function identityLeaseKey(serverID: string): string {
   return `${identityNamespace}/${serverID}`
 }

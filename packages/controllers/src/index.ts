@@ -6,7 +6,13 @@ export {
   runAgreementCollectors,
   runControllers,
 } from './main.ts'
-export { EventTeller, type Happening, happeningsOf, type Subject } from './migration-events/index.ts'
+export {
+  EventRecorder,
+  type MigrationEvent,
+  quarantineEvents,
+  type Subject,
+} from './migration-events/index.ts'
+export * from './migration-object/index.ts'
 export * from './migration-runner/index.ts'
 export {
   acceptances,

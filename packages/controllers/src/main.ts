@@ -28,7 +28,7 @@ import { storageVersionGc } from './storage-version-gc/index.ts'
 export { MigrationMetrics } from './migration-runner/index.ts'
 export { TriggerMetrics } from './migration-trigger/index.ts'
 
-/** Every controller there is. A part says what it looks at and what it does; the engine runs it. */
+/** All controllers. Each part has sources and a reconciler; the engine runs it. */
 const controllers = {
   'clusterrole-aggregation': clusterRoleAggregation,
   'garbage-collector': garbageCollector,
@@ -45,15 +45,13 @@ export type ControllerName = keyof typeof controllers
 
 export const controllerNames = Object.keys(controllers) as readonly ControllerName[]
 
-/** `*` is all of them, `-name` is not this one, as kube-controller-manager has it. */
+/** `*` is all of them, `-name` excludes one, as in kube-controller-manager. */
 export function chosenControllers(wanted: readonly string[] = ['*']): readonly ControllerName[] {
   const unknown = wanted
     .map((each) => each.replace(/^-/, ''))
     .filter((each) => each !== '*' && !(each in controllers))
   if (unknown.length > 0) {
-    throw new TypeError(
-      `no controller is called ${unknown.join(', ')}; there are ${controllerNames.join(', ')}`,
-    )
+    throw new TypeError(`unknown controller ${unknown.join(', ')}; choose from ${controllerNames.join(', ')}`)
   }
   return controllerNames.filter(
     (name) => !wanted.includes(`-${name}`) && (wanted.includes('*') || wanted.includes(name)),
@@ -61,22 +59,22 @@ export function chosenControllers(wanted: readonly string[] = ['*']): readonly C
 }
 
 export interface ControllersOptions extends MigrationRunnerSettings {
-  /** Which of them run: names, `*` for all, `-name` for all but this one. */
+  /** Which controllers run: names, `*` for all, `-name` for all but this one. */
   readonly controllers?: readonly string[]
-  /** For identity Leases that name no duration, or were never renewed. */
+  /** For identity Leases without a duration or without renewTime. */
   readonly defaultLeaseDurationMs?: number
-  /** Certificates that clients inside of namespaces trust, in PEM form; without them none are published. */
+  /** The CA bundle that is published in every namespace, in PEM form. Default: nothing is published. */
   readonly rootCa?: string
   readonly leaderElection?: Partial<
     Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
   >
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number }
-  /** Of the trigger of migrations. */
+  /** Options of the migration trigger. */
   readonly trigger?: Partial<TriggerOptions>
   readonly triggerMetrics?: TriggerMetrics
-  /** Makes the kinds that the trigger keeps its books in, where the cluster lacks them. */
+  /** Creates the CRDs that the trigger needs, if the cluster does not have them. */
   readonly installCrds?: boolean
-  /** Reports what its server shows, whether it leads or not. The client must reach that one server alone. */
+  /** Reports the storage version hashes of its server, also without leading. The client must reach that one server only. */
   readonly reports?: boolean
 }
 
@@ -88,8 +86,8 @@ export interface RunControllersOptions {
 }
 
 /**
- * Runs each controller while this process leads what it belongs to, campaigns again when it has lost, and comes back when the
- * signal is aborted and nothing is under way any more. Only a bug makes it throw.
+ * Runs each controller while this process holds its Lease, and campaigns again after losing it. Returns when the signal is
+ * aborted and no reconciler is under way. Only a bug makes it throw.
  */
 export async function runControllers(run: RunControllersOptions): Promise<void> {
   const { world, client, options = {}, signal } = run
@@ -106,14 +104,14 @@ export async function runControllers(run: RunControllersOptions): Promise<void> 
   await runTogether(options.reports ? [...campaigns, report] : campaigns, signal)
 }
 
-/** What API servers collect by themselves, for the fleet may have no other controllers. */
+/** The controllers that API servers run themselves, because a fleet may have no other controllers. */
 const agreementCollectors = ['identity-lease-collector', 'storage-version-gc'] as const
 
 /**
- * Removes expired identity Leases and the entries of their servers, on one of all API servers: the loop that KEP-2339 wants in
- * kube-apiserver. It has a Lease of its own. Otherwise: a server leads `strata-controllers`, and the controllers that only
- * `strata controllers` runs wait for ever. Beside that program both collect, which is safe: each believes only what it has
- * seen itself, and every change has preconditions (agreement.md, rule 8).
+ * Removes expired identity Leases and the entries of their servers, on one of the API servers: the loop that KEP-2339 wants in
+ * kube-apiserver. It has its own Lease. Otherwise: a server leads `strata-controllers`, and the controllers that only
+ * `strata controllers` runs wait for ever. If both run, both collect, which is safe: each acts only on what it has observed
+ * itself, and every change has preconditions (docs/design/agreement.md, rule 8).
  */
 export async function runAgreementCollectors(
   run: Omit<RunControllersOptions, 'options'> & {
@@ -126,7 +124,7 @@ export async function runAgreementCollectors(
   await campaign({ ...run, signal }, { ...election, name: agreementCollectorsLeaseName }, agreementCollectors)
 }
 
-/** Runs controllers while this process leads, and campaigns again when it has lost. */
+/** Runs controllers while this process leads, and campaigns again after losing the Lease. */
 async function campaign(
   run: RunControllersOptions,
   election: LeaderElectionOptions,
@@ -136,13 +134,13 @@ async function campaign(
   while (!signal.aborted) {
     const lead = (term: AbortSignal): Promise<void> => runTerm({ ...run, signal: term }, led)
     const end = await runAsLeader(election, lead, signal)
-    world.log.info('controllers paused', { lease: election.name, because: end })
+    world.log.info('controllers stopped', { lease: election.name, because: end })
   }
 }
 
 /**
- * One term of leadership. Everything that was observed belongs to the term: a leader that comes back has not
- * seen what happened meanwhile, so its clocks for other servers' Leases begin anew.
+ * One term of leadership. All observations belong to the term: a leader that returns has not seen what happened meanwhile,
+ * so it observes the Leases of other servers from the start.
  */
 async function runTerm(
   { world, client, options = {}, signal }: RunControllersOptions,

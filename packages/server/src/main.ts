@@ -223,7 +223,7 @@ export async function serve(
 function encryptionOf(opened: OpenedEncryption | undefined) {
   if (!opened) return {}
   const { encryption, watch } = opened
-  return { encryption, ...(watch ? { encryptionNews: () => watch.news } : {}) }
+  return { encryption, ...(watch ? { encryptionNews: () => watch.status } : {}) }
 }
 
 interface Running {

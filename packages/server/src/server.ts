@@ -1,6 +1,7 @@
 import { internalError } from '@strata/api'
 import { abortable } from '@strata/world'
 import { Admission } from './admission/index.ts'
+import { AgreementReporter, announceRecoveredWrites } from './agreement-reporting/index.ts'
 import { ApiServices } from './api-services/index.ts'
 import { createAccessControl } from './assembly/access-control.ts'
 import { checkAllowed, checkGates, isServedBy } from './assembly/check-options.ts'
@@ -65,7 +66,6 @@ import { WriteHealth } from './health/write-health.ts'
 import { writerMark } from './history/index.ts'
 import { answerErrors, answerRequests, toApiError } from './http/index.ts'
 import { Metrics } from './metrics/index.ts'
-import { AgreementNews, announceRecoveredWrites } from './news/index.ts'
 import {
   AgreedServing,
   catchUp,
@@ -144,7 +144,7 @@ export function createServer(options: ServerOptions): StrataServer {
     mayLoad: () => recovery.readable,
   })
   const metrics = new Metrics(world.clock.wallMs())
-  const news = new AgreementNews(world, metrics.agreement, rules)
+  const reporter = new AgreementReporter(world, metrics.agreement, rules)
   const storage: UndecodableStorage = new UndecodableStorage({
     ...{ cache, codecs: api.codecs, release, log: world.log },
     allowed: checkAllowed(options.allowUndecodableStorage ?? [], api),
@@ -153,13 +153,13 @@ export function createServer(options: ServerOptions): StrataServer {
   const coordinator: Coordinator = new Coordinator({
     ...{ store, world, cache, codecs: api.codecs },
     coordination: {
-      ...{ ...coordination, rules: news.rules, witness: news.tracker },
+      ...{ ...coordination, rules: reporter.rules, witness: reporter.tracker },
       refused: () => storage.refused,
       refusesEncryptionFile: () => options.encryptionNews?.().problem !== undefined,
     },
   })
   encryption?.onChange(() => coordinator.keysChanged())
-  const gate = news.follow(cache, coordinator, api.codecs)
+  const gate = reporter.follow(cache, coordinator, api.codecs)
   const access = createAccessControl(options.authorizationModes ?? ['RBAC'], { cache, api, world })
   const { authorizer, checkWrite } = access
   const webhooks = options.webhooks ?? createWebhookClient({ clock: world.clock })
@@ -226,7 +226,7 @@ export function createServer(options: ServerOptions): StrataServer {
       check: () => agreed.problem,
     })
     agreed.onChange = () => {
-      withheld.look()
+      withheld.check()
       coordinated?.look()
       apiServices.lookAtAll()
     }
@@ -341,7 +341,7 @@ export function createServer(options: ServerOptions): StrataServer {
     start: async (signal) => {
       const synced = Promise.withResolvers<void>()
       if (options.agreementEvents) {
-        news.announce(registry, coordination.serverID, running.signal)
+        reporter.announce(registry, coordination.serverID, running.signal)
         writes.onRecovered = (past) =>
           void announceRecoveredWrites(registry, coordination.serverID, past, running.signal)
       }
@@ -354,7 +354,7 @@ export function createServer(options: ServerOptions): StrataServer {
       await abortable(recovery.marked, signal)
       coordinated?.start()
       // Restored while no server ran: as if it had been under this one (rule 19).
-      if (options.store.restored !== undefined) timeline.tellReplaced(options.store.restored)
+      if (options.store.restored !== undefined) timeline.noteReplaced(options.store.restored)
       await Promise.all([
         coordinator.start(signal),
         ensureNamespaces(registry, signal).then(() => {

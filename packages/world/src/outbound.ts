@@ -1,6 +1,6 @@
 import type { HttpHeaders } from './transport.ts'
 
-/** A request to somebody outside of the fleet, who is known only by the time of it: a webhook, for example. */
+/** A request to a server outside the fleet, whose address is known only at that time: a webhook, for example. */
 export interface OutboundRequest {
   /** `https://host:port/path?query`. */
   readonly url: string
@@ -8,7 +8,7 @@ export interface OutboundRequest {
   readonly body: Uint8Array
   /** PEM: who may have signed the other side's certificate. Without it, the system's authorities are trusted. */
   readonly ca?: string
-  /** Whom that certificate must name, and who is asked for; the host of the address by default. */
+  /** The name that the certificate must contain, and that SNI sends. Defaults to the host of the address. */
   readonly serverName?: string
   /** A longer answer is refused while it is read. */
   readonly maxResponseBytes: number
@@ -21,7 +21,7 @@ export interface OutboundResponse {
   readonly body: Uint8Array
 }
 
-/** Posts a request and reads the whole answer. Redirects are answers like others: nobody is led elsewhere. */
+/** Posts a request and reads the whole response. Redirects are returned like other responses, and not followed. */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundResponse>
 
 /** There was no answer. The message says why, in the words that people know from Go and search for. */

@@ -22,7 +22,7 @@ test('several at once: each is done once, and no more at a time than allowed', a
   }
 })
 
-test('several at once: a failure keeps nobody from being tried, and is thrown when all have ended', async () => {
+test('several at once: the others run despite a failure, which is thrown when all have ended', async () => {
   const ended: string[] = []
   const gate = Promise.withResolvers<void>()
   const running = severalAtOnce(2, ['slow', 'broken', 'worse', 'last'], async (item) => {

@@ -1,6 +1,6 @@
 /**
- * Does it for each, `limit` at a time. One that fails keeps nobody else from being tried; the first failure is thrown when
- * all have ended, so that nobody goes on behind the caller's back.
+ * Runs a function for each item, `limit` at a time. If one fails, the others still run. The first failure is thrown when
+ * all have ended, so that none still runs when the caller continues.
  */
 export async function severalAtOnce<T>(
   limit: number,

@@ -6,7 +6,7 @@ export interface HttpRequest {
   /** Path and query, as on the request line. */
   readonly target: string
   readonly headers: HttpHeaders
-  readonly body?: Uint8Array
+  readonly body?: Uint8Array | undefined
   readonly signal: AbortSignal
 }
 

@@ -76,7 +76,7 @@ async function makeNamespace(send: Send, name: string): Promise<string> {
   return `${namespaces}/${full}/configmaps`
 }
 
-/** One piece of work is an update, and that every watcher has been told of it. */
+/** One unit of work is an update that every watcher has received. */
 async function fanOut(client: LoadClient, send: Send, path: string): Promise<Work> {
   await inParallel({ count: updated, atOnce: connections }, (index) =>
     send('POST', path, configMap(objectName(index))),
@@ -102,7 +102,7 @@ async function fanOut(client: LoadClient, send: Send, path: string): Promise<Wor
   }
 }
 
-/** From now on, so that no watcher is told of what stands there already. */
+/** Starts at the current revision, so that no watcher gets existing objects. */
 async function openWatches(
   client: LoadClient,
   send: Send,

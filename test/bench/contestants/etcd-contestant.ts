@@ -18,13 +18,13 @@ export async function etcdContestant(endpoints: readonly string[], objects: numb
   await inParallel({ count: objects, atOnce: connections }, (index) => put(keyOf(index)))
 
   const stop = new AbortController()
-  const told = { count: 0, wanted: 0, wake: new Set<() => void>() }
+  const received = { count: 0, wanted: 0, wake: new Set<() => void>() }
   const watch = async (after: number): Promise<void> => {
     for await (const { changes } of store.watch(`${root}/watched/`, after, stop.signal)) {
-      told.count += changes.length
-      if (told.count < told.wanted) continue
-      for (const wake of told.wake) wake()
-      told.wake.clear()
+      received.count += changes.length
+      if (received.count < received.wanted) continue
+      for (const wake of received.wake) wake()
+      received.wake.clear()
     }
   }
   const openWatches = async (): Promise<void> => {
@@ -45,8 +45,8 @@ export async function etcdContestant(endpoints: readonly string[], objects: numb
         watching ??= openWatches()
         await watching
         await put(`${root}/watched/${index}`)
-        told.wanted += watchers
-        if (told.count < told.wanted) await new Promise<void>((resolve) => told.wake.add(resolve))
+        received.wanted += watchers
+        if (received.count < received.wanted) await new Promise<void>((resolve) => received.wake.add(resolve))
       },
     },
     close: async () => {

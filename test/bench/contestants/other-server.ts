@@ -6,7 +6,7 @@ import { apiContestant } from './api-contestant.ts'
 
 type Against = NonNullable<Flags['against']>
 
-/** A server that somebody else runs. Its memory and its start are not ours to measure. */
+/** A server that runs elsewhere. The benchmark does not measure its memory and its start. */
 export function otherServer(against: Against, { flags, print, progress }: BenchContext): Promise<Contestant> {
   const { url, token } = against
   print(`${url}: memory and start are measured only on servers that are started here`)

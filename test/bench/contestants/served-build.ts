@@ -89,7 +89,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited
 }
 
-/** Of all its threads. Linux counts in hundredths of a second; elsewhere `ps` does. */
+/** The CPU time of all threads. Linux counts in hundredths of a second; elsewhere `ps` does. */
 function processorMs(pid: number): number {
   if (process.platform === 'linux') {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []

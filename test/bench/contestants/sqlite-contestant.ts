@@ -43,7 +43,7 @@ export function sqliteContestant(path: string, objects: number): Contestant {
       update: (index) => write(`updated/${index % (4 * connections)}`),
       list: async () => list.all(pageSize),
       'list-all': async () => list.all(objects),
-      watch: 'SQLite tells nobody of changes',
+      watch: 'SQLite has no notifications',
     },
     close: async () => database.close(),
   }

@@ -11,7 +11,7 @@ export interface CustomReport {
   readonly definitions: readonly DefinitionsReport[]
 }
 
-/** What custom resources cost. `makeHome` makes a place that nobody else uses. */
+/** Measures custom resources. `makeHome` makes a namespace that no other client uses. */
 export async function benchCustom(
   context: BenchContext,
   makeHome: (name: string) => Promise<Home>,

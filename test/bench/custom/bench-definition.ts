@@ -5,7 +5,7 @@ export interface BenchDefinition {
   readonly group: string
   readonly kind: string
   readonly plural: string
-  /** Of the version that is stored. */
+  /** The storage version. */
   readonly apiVersion: string
   readonly body: Buffer
 }
@@ -18,7 +18,7 @@ export interface DefinitionSource {
   readonly versions: readonly PublishedVersion[]
 }
 
-/** Under names of its own: without short names, which could be taken, and without a webhook, which nobody would answer. */
+/** A copy with its own names: without short names, which could be taken, and without a webhook, which does not run here. */
 export function benchDefinition({ group, kind, plural, scope, versions }: DefinitionSource): BenchDefinition {
   const storedVersion = versions.find(({ storage }) => storage)?.name ?? ''
   const crd = {

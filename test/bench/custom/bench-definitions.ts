@@ -18,7 +18,7 @@ import { longestSilenceMs } from './watchdog.ts'
 export interface DefinitionsReport {
   readonly contestant: string
   readonly count: number
-  /** Of all definitions, as they are sent. */
+  /** The total size of all CRDs, as they are sent. */
   readonly sentBytes: number
   /** From the first one sent until all are served. */
   readonly installMs: number

@@ -6,7 +6,7 @@ import { benchDefinition, pathOf } from './bench-definition.ts'
 import { instance } from './bench-kinds.ts'
 import { install, untilCreated, untilServed } from './definition-client.ts'
 
-/** What is asked, and the costs that are told of it. */
+/** The measured requests, and the costs that are reported for each. */
 const questions = [
   { what: 'discovery of one group', path: (apiVersion: string) => `/apis/${apiVersion}` },
   {

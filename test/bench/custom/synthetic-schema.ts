@@ -1,7 +1,7 @@
 type Schema = Readonly<Record<string, unknown>>
 
 const prose =
-  'It says what this part of the desired state is good for, what it is when nobody says anything, and what must not be said of it together with others. '
+  'It says what this part of the desired state is used for, which default it has if it is not set, and which other fields cannot be set with it. '
 const text = (more: Schema = {}): Schema => ({ type: 'string', description: prose, ...more })
 
 /** About 1,700 bytes with some of everything that schemas of real projects have. */

@@ -1,4 +1,4 @@
-/** What is told of an answer while it arrives. */
+/** Callbacks while a response arrives. */
 export interface AnswerListener {
   onHead(status: number): void
   onBody(part: Buffer): void
@@ -13,7 +13,7 @@ export class Http1AnswerReader {
   readonly #listener: AnswerListener
   #rest: Buffer = Buffer.alloc(0)
   #state: 'head' | 'chunk-size' | 'body' | 'chunk' | 'chunk-end' | 'trailer' = 'head'
-  /** Of the body, or of the chunk. */
+  /** Bytes that are missing of the body or the chunk. */
   #missing = 0
 
   constructor(listener: AnswerListener) {

@@ -59,7 +59,7 @@ export async function createMigratedKind(
   objects: number,
 ): Promise<MigratedKind> {
   const { url, token, ca } = target
-  const transport = createNodeTransport({ server: url, token, ...(ca === undefined ? {} : { ca }) })
+  const transport = createNodeTransport({ server: url, token, ca })
   const client = createClient({ transport, userAgent: 'bench' })
   const resource = { group, resource: plural }
   let storage = 'v1'
@@ -121,7 +121,7 @@ async function fill(target: LoadTarget, plural: string, objects: number): Promis
   }
 }
 
-/** Of about 1 KiB as it is stored, with its metadata. */
+/** An object of about 1 KiB as it is stored, with its metadata. */
 function instance(plural: string, index: number): object {
   return {
     apiVersion: `${group}/v1`,

@@ -61,7 +61,7 @@ export class Operator {
         method,
         target,
         headers: { 'content-type': type },
-        ...(body === undefined ? {} : { body: utf8.encode(JSON.stringify(body)) }),
+        body: body === undefined ? undefined : utf8.encode(JSON.stringify(body)),
         signal: limit.signal,
       })
       return { status: response.status, body: JSON.parse(utf8.decode(await readAll(response.body))) }

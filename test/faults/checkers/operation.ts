@@ -13,7 +13,7 @@ export interface Seen {
   readonly revision: number
 }
 
-/** What the client was told. */
+/** The response that the client got. */
 export type Outcome =
   | { readonly is: 'stored'; readonly revision: number }
   | ({ readonly is: 'seen' } & Seen)

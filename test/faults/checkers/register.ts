@@ -54,7 +54,7 @@ export function step(register: Register, { action, outcome }: Operation): Regist
   }
 }
 
-/** Revisions only grow. One that nobody was told of is later than the state before it. */
+/** Revisions only grow. A revision that no response contained is later than the state before it. */
 function written(
   before: number,
   outcome: Operation['outcome'],

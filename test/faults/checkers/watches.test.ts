@@ -43,7 +43,7 @@ const cases: ReadonlyArray<readonly [name: string, heard: readonly Heard[], prob
   ['everything, in order', whole, undefined],
   ['a bookmark in between', insert(4, bookmark(12)), undefined],
   ['a break, resumed at the last event', insert(4, watch(12)), undefined],
-  ['a break, and the revision is told again', insert(4, watch(12), put('MODIFIED', 'k', 'b', 12)), undefined],
+  ['a break, and the revision is sent again', insert(4, watch(12), put('MODIFIED', 'k', 'b', 12)), undefined],
   ['a break, resumed at a bookmark', insert(5, bookmark(13), watch(13)), undefined],
   [
     'history is gone: a list instead of what was missed',
@@ -133,9 +133,9 @@ for (const [name, heard, problem] of cases) {
   })
 }
 
-test('watches: what all watchers missed is known from what the writer was told', () => {
+test('watches: a change that all watchers missed is known from the response to the writer', () => {
   const watchers = [{ name: 'only', heard: without(4) }]
-  assert.match(checkWatches({ watchers, operations, final }).join(), /never heard of m c at 13/)
+  assert.match(checkWatches({ watchers, operations, final }).join(), /missed m c at 13/)
 })
 
 test('watches: after a restore, revisions begin again at the backup, and belong to another incarnation', () => {
@@ -150,12 +150,15 @@ test('watches: after a restore, revisions begin again at the backup, and belong 
     ['k', { key: 'k', colour: 'a', at: 11 }],
     ['m', { key: 'm', colour: 'other', at: 12 }],
   ])
-  const told = [...operations, wrote('m', 'other', 12, 1)]
+  const answered = [...operations, wrote('m', 'other', 12, 1)]
   const watchers = [
     { name: 'first', heard },
     { name: 'second', heard },
   ]
-  assert.deepEqual(checkWatches({ watchers, operations: told, final: restored }), [])
+  assert.deepEqual(checkWatches({ watchers, operations: answered, final: restored }), [])
   const deaf = [{ name: 'deaf', heard: heard.slice(0, -1) }]
-  assert.match(checkWatches({ watchers: deaf, operations: told, final: restored }).join(), /deaf: ends with/)
+  assert.match(
+    checkWatches({ watchers: deaf, operations: answered, final: restored }).join(),
+    /deaf: ends with/,
+  )
 })

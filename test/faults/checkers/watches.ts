@@ -16,8 +16,8 @@ export interface WatchHistory {
 }
 
 /**
- * Whether every watcher was told every change, once, in order, with the right value. The changes are what all watchers
- * heard together and what writers were told: a watcher that missed one is found by any other that did not.
+ * Whether every watcher got every change, once, in order, with the right value. The known changes are those that any watcher
+ * got, and those that a response confirmed to a writer: a watcher that missed one is found by any other that did not.
  */
 export function checkWatches({ watchers, operations, final }: WatchHistory): string[] {
   const replays = watchers.map((watcher) => ({ name: watcher.name, ...replay(watcher) }))
@@ -81,7 +81,7 @@ function unheard(
     if (stretch.incarnation !== incarnation || revision <= stretch.from || revision > stretch.to) continue
     const event = stretch.events.get(`${revision} ${key}`)
     if (event === undefined)
-      return `${stretch.watcher}: never heard of ${key} ${colour} at ${revision}, which a client was told of`
+      return `${stretch.watcher}: missed ${key} ${colour} at ${revision}, which a response confirmed`
     if (event.colour !== colour) return `${stretch.watcher}: ${textOf(event)}, but it was ${colour}`
   }
   return undefined

@@ -2,10 +2,10 @@ import { TransportError } from '@strata/world'
 import type { Answer } from '../../support/fleet.ts'
 import type { Action, Outcome } from '../checkers/operation.ts'
 
-/** An outcome; nothing at all, for a read without an answer; or what no client should ever be told. */
+/** An outcome; nothing at all, for a read without a response; or a response that a client must never get. */
 export type Decided = Outcome | 'nothing' | { readonly is: 'unexpected'; readonly text: string }
 
-/** What a client may conclude from what it was told. 503 and 429 claim that nothing was written, and are held to it. */
+/** What a client may conclude from a response. 503 and 429 claim that nothing was written, and the checkers verify it. */
 export function decideOutcome(
   action: Action,
   key: string,
@@ -25,7 +25,7 @@ export function decideOutcome(
   if (status === 200 && action.do === 'delete') return { is: 'deleted' }
   if (status === 200 || status === 201) return { is: 'stored', revision }
   if (status === 409) return { is: reason === 'AlreadyExists' ? 'exists' : 'conflict' }
-  // Of the object, not of the path: a server that does not serve the kind says 404 too.
+  // The object is missing, not the path: a server that does not serve the kind says 404 too.
   if (status === 404 && body?.details?.name === key) return { is: 'absent' }
   if (status === 504) return isRead ? 'nothing' : { is: 'unknown' }
   if (status === 503 || status === 429)

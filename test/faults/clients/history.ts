@@ -7,7 +7,7 @@ export interface Call {
   readonly incarnation: number | undefined
 }
 
-/** Where all clients of one round write down what they asked and what they were told. */
+/** Where all clients of one round record their requests and responses. */
 export class History {
   readonly operations: Operation[] = []
   /** Answers that no fault excuses. */

@@ -19,7 +19,7 @@ export async function compactAll(home: StoreHome): Promise<number> {
 
 export const compaction: FaultKind = {
   name: 'compaction',
-  summary: 'the store forgets all its history: watches that resume in it are told 410',
+  summary: 'the store compacts all its history: watches that resume in it get 410',
   stores: bothStores,
   targets: () => ['store'],
   async begin({ stage, watchers, note }) {

@@ -51,7 +51,7 @@ async function rotate(context: FaultContext): Promise<void> {
   }
   await stage.giveKeys([next])
   try {
-    await untilAll(context, `nobody has ${current}`, ({ readableKeys }) => readableKeys.length === 1)
+    await untilAll(context, `no server has ${current}`, ({ readableKeys }) => readableKeys.length === 1)
   } catch (error) {
     // Servers keep a key that is not proven to be out of use; one that is started again needs it too.
     await stage.giveKeys([next, ...old])

@@ -5,7 +5,7 @@ export const otherRelease = (release: string): string => (release === 'x+1' ? 'x
 
 export const upgrade: FaultKind = {
   name: 'upgrade',
-  summary: 'a server is ended kindly, and started in the next release, or back in the one before',
+  summary: 'a server is shut down, and started in the next or the previous release',
   stores: bothStores,
   targets: ({ server }) => [server],
   async begin({ stage, note }, { server }) {

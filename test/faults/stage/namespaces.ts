@@ -23,8 +23,8 @@ const nowhere = '02:00:00:00:00:99'
  * With root: a network namespace for each place, joined by a bridge. This process itself has to be in namespaces of its own
  * (`private-namespaces.ts`), which the kernel removes with everything in them when the last process has ended.
  *
- * One direction is cut by telling the sender a wrong hardware address of the receiver. Frames leave and are lost, as with
- * a broken switch; neither side is told. That needs nothing of the kernel but bridges, unlike iptables and tc.
+ * To cut one direction, the sender gets a wrong hardware address for the receiver. Frames leave and are lost, as with
+ * a broken switch; neither side sees an error. That needs nothing of the kernel but bridges, unlike iptables and tc.
  */
 export async function createNamespaces(): Promise<Network> {
   await ip('link', 'set', 'lo', 'up')

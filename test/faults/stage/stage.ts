@@ -233,7 +233,7 @@ export async function openStage({ store, network: kind }: StageOptions): Promise
     await writeFile(stage.kubeconfig, JSON.stringify(await kubeconfigFor(dataDir, world, members)))
     return stage
   } catch (error) {
-    // A disk may still be mounted in it; whoever made the namespaces removes it then.
+    // A disk may still be mounted in it; the process that made the namespaces removes it then.
     await rm(directory, { recursive: true, force: true }).catch(() => {})
     throw error
   }

@@ -35,7 +35,7 @@ const mutations: readonly [Mutation, ...Mutation[]] = [
   (from, random, other) => from.slice(0, cutAt(from, random)) + other.slice(cutAt(other, random)),
 ]
 
-/** A text that somebody has damaged, one to three times; `other` is a text of the same kind. Never longer than `longest`. */
+/** A text with one to three random mutations; `other` is a text of the same kind. Never longer than `longest`. */
 export function mutateText(random: Random, from: string, other: string, longest = 16_000): string {
   let made = from
   for (let times = 1 + integer(random, 3); times > 0; times--)

@@ -36,7 +36,7 @@ const cases: ReadonlyArray<readonly [name: string, FuzzRequest, FuzzAnswer, prob
     /^without rights/,
   ],
   [
-    'the reader is told what does not exist',
+    'the reader learns what does not exist',
     request('reader', 'GET', '/api/v1/namespaces/default/secrets/a'),
     answer(404),
     /^without rights, reader got 404/,

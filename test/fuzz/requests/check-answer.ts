@@ -6,7 +6,7 @@ import { mayDo, namesResource } from './rights.ts'
 /** Errors that kube-apiserver answers with 500 too. */
 const expected500: readonly RegExp[] = [
   /failed to (?:create typed patch object|convert new typed object) \(/,
-  // Of strategic merge patches.
+  // From strategic merge patches.
   /does not contain declared merge key/,
   /unable to find api field in struct/,
   /merging an object in json but data type is not struct/,

@@ -125,7 +125,7 @@ function checkConflicts(
   expect(jsonEqual(found, wanted), () => `conflicts: ${shown(found)}, not ${shown(wanted)}`)
 }
 
-/** Of the function that is given: the tests of the fuzzer give ones with mistakes. */
+/** Tests the given function: the fuzzer's own tests pass functions with mistakes. */
 export const applyTarget = (apply: ApplyObject) =>
   pureTarget<{ readonly steps: readonly Step[] }>({
     name: 'apply',

@@ -89,8 +89,8 @@ export const encryptionConfiguration = pureTarget<{ readonly text: string }>({
         return 'accepted'
       } catch (error) {
         if (!(error instanceof UnusableConfiguration)) throw error
-        const told = secrets.find((each) => error.message.includes(each))
-        expect(told === undefined, () => `the message tells the secret: ${error.message}`)
+        const leaked = secrets.find((each) => error.message.includes(each))
+        expect(leaked === undefined, () => `the message contains the secret: ${error.message}`)
         return 'refused'
       }
     },
@@ -137,7 +137,7 @@ const kubeconfigFile = (random: Random): unknown => ({
 
 export const kubeconfig = pureTarget<{ readonly text: string }>({
   name: 'kubeconfig',
-  about: 'kubeconfigs: access to a server with an address, or an error that says what to do',
+  about: 'kubeconfigs: a server address, or an error that says what to do',
   share: 4,
   open: () => {
     const directory = mkdtempSync(join(tmpdir(), 'strata-fuzz-'))

@@ -51,7 +51,7 @@ function written(value: unknown, style: number): string {
 const wellFormed = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replace(/\\ud[89a-f][0-9a-f]{2}/gi, '\\ufffd'))
 
-/** Either a value, which is written in a style and must come back, or a text that somebody has damaged. */
+/** Either a value, which is written in a style and must come back, or a damaged text. */
 type YamlInput = { readonly values: readonly unknown[]; readonly style: number; readonly text: string }
 
 /** Words and numbers that are not quoted: what YAML 1.1, Go and JavaScript take for different things. */
@@ -79,7 +79,7 @@ function checkPlain(text: string, value: unknown): void {
   expect(found === wanted, () => `another value: ${shown(found)}, not ${shown(wanted)}`)
 }
 
-/** Of the reader that is given: the tests of the fuzzer give ones with mistakes. */
+/** Tests the given parser: the fuzzer's own tests pass parsers with mistakes. */
 export const yamlTarget = (parse: typeof parseYaml) =>
   pureTarget<YamlInput>({
     name: 'yaml',
@@ -125,7 +125,7 @@ export const yaml = yamlTarget(parseYaml)
 
 export const json = pureTarget<{ readonly text: string }>({
   name: 'json',
-  about: 'JSON texts: accepted as the engine accepts them, equal but for digits that it would lose',
+  about: 'JSON texts: the same result as JSON.parse, but without lost digits',
   share: 12,
   open: () => ({
     generate: (random) => {

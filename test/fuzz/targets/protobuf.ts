@@ -126,7 +126,7 @@ function messageValue(random: Random, { fields }: Message, depth: number): Recor
   return fieldsOf(entries.filter(([, value]) => value !== undefined))
 }
 
-/** What is left of a value on the way through Go's encoder: zeros of fields that are no pointers are not told. */
+/** A value after a round trip through Go's encoder: zeros of fields that are no pointers are dropped. */
 function withoutZeros(value: Record<string, unknown>, { fields }: Message): Record<string, unknown> {
   const byName = new Map([...fields.values()].map((field) => [field.name, field]))
   const kept = Object.entries(value).flatMap(([fieldName, each]): (readonly [string, unknown])[] => {

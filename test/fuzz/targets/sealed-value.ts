@@ -16,7 +16,7 @@ export const sealedValue = pureTarget<{
   readonly path: string
 }>({
   name: 'sealed-value',
-  about: 'encrypted values that were damaged or moved: opened to what was sealed, or not at all',
+  about: 'encrypted values that were damaged or moved: decrypted to the original, or refused',
   share: 6,
   open: async () => {
     const ciphers = await loadCiphers()
@@ -52,7 +52,7 @@ export const sealedValue = pureTarget<{
           // CBC authenticates nothing: kube-apiserver warns of it too. Only the shape of an object is asked for.
           expect(
             opened === plain || kinds[kind] === 'aescbc',
-            () => `opened to ${shown(opened)}, which nobody has sealed`,
+            () => `opened to ${shown(opened)}, which was never encrypted`,
           )
           expect(
             kinds[kind] !== 'aesgcm' || path === '/a',

@@ -73,7 +73,7 @@ const isPlain = ({ key, values, kind }: Requirement): boolean =>
   [key, ...values].every((each) => /^[a-z0-9](?:[-a-z0-9./_]*[a-z0-9])?$|^-\d+$/i.test(each)) &&
   !((kind === '<' || kind === '>') && !/^-?\d+$/.test(values[0] ?? ''))
 
-/** Either requirements, which are written as text, or a text that somebody has damaged. */
+/** Either requirements, which are written as text, or a damaged text. */
 type SelectorInput = {
   readonly made: readonly Requirement[]
   readonly selector: string

@@ -18,7 +18,8 @@ const examplesOf = ({ group, kind }: ResourceDefinition): readonly Record<string
 
 export const storedValue = pureTarget<{ readonly resource: string; readonly bytes: string }>({
   name: 'stored-value',
-  about: 'damaged, old and foreign bytes in the store: served as JSON of the kind, or refused with a name',
+  about:
+    'damaged, old and foreign bytes in the store: served as JSON of the kind, or refused with the name of the object',
   share: 10,
   open: () => {
     const definitions = [...builtInResources, ...lighthouse] as unknown as readonly ResourceDefinition[]

@@ -136,7 +136,7 @@ export const strategicPatch = pureTarget<{ readonly document: JsonObject; readon
   }),
 })
 
-/** Of the schema, and without directives: then the meaning is simple. */
+/** The value fits the schema and has no directives: then the meaning is simple. */
 function isWellFormed(value: unknown): boolean {
   if (!isJsonObject(value) || hasDirectives(value)) return false
   const isText = (each: unknown): boolean => typeof each === 'string'

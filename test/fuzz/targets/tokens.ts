@@ -22,7 +22,7 @@ const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toSt
 
 export const webToken = pureTarget<{ readonly claims: Record<string, unknown>; readonly token: string }>({
   name: 'web-token',
-  about: 'forged and damaged JSON Web Tokens: none is valid that says something else than what was signed',
+  about: 'forged and damaged JSON Web Tokens: none with changed content is valid',
   share: 4,
   open: () => {
     // A key of its own in each run: no verdict depends on which.
@@ -61,7 +61,7 @@ export const webToken = pureTarget<{ readonly claims: Record<string, unknown>; r
 
 export const bearer = pureTarget<{ readonly header: string }>({
   name: 'bearer',
-  about: 'Authorization headers: a token has no white space, and stands in the header',
+  about: 'Authorization headers: a token is part of the header and has no white space',
   share: 4,
   open: () => ({
     generate: (random) => {
@@ -113,7 +113,7 @@ function checkUsers(text: string, users: ReturnType<ParseTokenFile>): void {
   )
 }
 
-/** Of the reader that is given: the tests of the fuzzer give ones with mistakes. */
+/** Tests the given parser: the fuzzer's own tests pass parsers with mistakes. */
 export const tokenFileTarget = (parse: ParseTokenFile) =>
   pureTarget<{ readonly rows: readonly TokenRow[]; readonly text: string }>({
     name: 'token-file',

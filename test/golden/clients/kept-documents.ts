@@ -1,7 +1,6 @@
 /**
- * The documents about the API that clients keep, by the names that this server has given them. The recorded server told
- * of new definitions a moment late, so that a client was told that it had everything when it had not; here it is told the
- * news.
+ * Maps the ETags of API documents that clients cache to the ETags of this server. The recorded server published new CRDs a
+ * moment late, so that it answered a client "not modified" too early; this server answers with the new document.
  */
 export class KeptDocuments {
   readonly #kept = new Map<string, { readonly etag: string; readonly changes: number }>()

@@ -25,7 +25,7 @@ const preludes: Readonly<
     'owner with a dependent, foreground deletion': (direct) =>
       ownerAndChild(direct, 2, 'Foreground', { blockOwnerDeletion: true }),
     'owner with a dependent, orphaning': async (direct, values) => {
-      // Its informers had told the client these uids; the requests themselves begin with the patch.
+      // The client knew these uids from its informers; the requests themselves begin with the patch.
       const { owner, child } = await ownerAndChild(direct, 3, 'Orphan')
       values.learnUid(orphanedChild, child)
       values.learnUid(orphanedOwner, owner)

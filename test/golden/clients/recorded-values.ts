@@ -9,7 +9,7 @@ const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
  */
 export class RecordedValues {
   readonly #uids = new Map<string, string>()
-  // The version of a list and that of an object are told apart: here they need not be equal when there they were.
+  // Versions of lists and of objects have separate maps: here they need not be equal when there they were.
   readonly #ofObjects = new Map<string, string>()
   readonly #ofLists = new Map<string, string>()
   readonly #others = new Map<string, string>()
@@ -52,7 +52,7 @@ export class RecordedValues {
     this.#uids.set(recorded, live)
   }
 
-  /** Of the object that a write is about; undefined where no answer has told. */
+  /** The version of the object that a write is about; undefined if no response has contained it. */
   objectVersion(recorded: string): string | undefined {
     return this.#ofObjects.get(recorded) ?? this.#ofLists.get(recorded)
   }

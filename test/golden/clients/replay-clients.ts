@@ -109,7 +109,7 @@ class Replay {
     })
   }
 
-  /** The body with this server's names for things; those that no answer has told are looked up. */
+  /** The body with this server's values for recorded ones; those that no response has contained are looked up. */
   async #body(request: CapturedRequest): Promise<Uint8Array | undefined> {
     const { bodyBase64, bodyJSON, headers, response } = request
     if (bodyBase64 === undefined || bodyBase64 === '') return undefined
@@ -206,8 +206,8 @@ class Replay {
 }
 
 /**
- * A definition that is deleted goes through several states in a few milliseconds, and nobody can say which one a reader
- * meets, or whether it is gone already.
+ * A CRD that is deleted goes through several states in a few milliseconds, and it is a matter of chance which one a reader
+ * sees, or whether it is gone already.
  */
 const passingMoments = /^kubectl-.*-delete$/
 const isOfDefinitions = ({ method, path }: CapturedRequest): boolean =>
@@ -255,7 +255,7 @@ function endsInitialEvents({ type, object }: WatchEvent): boolean {
   return type === 'BOOKMARK' && annotations?.['k8s.io/initial-events-end'] === 'true'
 }
 
-/** Of events about the same object; the recorded server also held what others had made. */
+/** Compares events about the same object; the recorded server also held events of other clients. */
 function eventDifferences(
   recorded: readonly WatchEvent[],
   live: readonly WatchEvent[],

@@ -17,7 +17,7 @@ const groups = [
   'scheduling.k8s.io',
   'storage.k8s.io',
 ]
-/** Of groups that are served otherwise. */
+/** Resources of groups that are served otherwise. */
 const resources = [
   'admissionregistration.k8s.io/mutatingadmissionpolicies',
   'admissionregistration.k8s.io/mutatingadmissionpolicybindings',

@@ -55,7 +55,7 @@ export function startControllers(parts: ControllersParts): () => readonly SimPro
         world: process,
         client: createClient({
           ...{ transport: wayOf(process), token: adminToken },
-          patience: { clock: process.clock, answerMs: 90_000 },
+          answerLimit: { clock: process.clock, answerMs: 90_000 },
         }),
         options: isMigrating ? migrating : watching,
         signal: new AbortController().signal,

@@ -175,7 +175,7 @@ export function createWorld({ seed, shape: fixed, sabotage, onTraceLine, tap, re
   }
 
   const clientBy = (transport: Transport, { clock }: SimProcess) =>
-    createClient({ transport, token: adminToken, patience: { clock, answerMs: 90_000 } })
+    createClient({ transport, token: adminToken, answerLimit: { clock, answerMs: 90_000 } })
   const clientOf = (process: SimProcess) => clientBy(failover(process), process)
   const resources = migratedIn(shape)
   const bent = (way: Transport): Transport => bendWay(way, sabotage?.migrator)

@@ -38,7 +38,7 @@ export function decideFields(
   throw new Error(`found no set of fields that satisfies ${JSON.stringify(schema).slice(0, 500)}`)
 }
 
-/** Of what is left out the default is checked too, so it has to be told otherwise. */
+/** The default of a field that is left out is validated too, so the field has to be set to a valid value. */
 function addDefaulted({ properties = {} }: JsonSchemaProps, draft: Draft): void {
   for (const field of draft.more.keys()) if (properties[field]?.default !== undefined) draft.must.add(field)
   for (const field of draft.mustNot) if (properties[field]?.default !== undefined) draft.failed = true

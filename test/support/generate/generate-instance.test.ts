@@ -7,7 +7,7 @@ import { generateInstance } from './generate-instance.ts'
 const shares = [0.6, 0.3, 0.1, 0] as const
 const text = { type: 'string' } as const
 
-/** Of each a field of the spec, and what some or all of what is made of it looks like. */
+/** Each case is a field of the spec, and what some or all generated values look like. */
 const cases: ReadonlyArray<
   [name: string, schema: JsonSchemaProps, seen?: (made: readonly unknown[]) => boolean]
 > = [
@@ -161,7 +161,7 @@ function generate(schema: JsonSchemaProps, seed: string, share: number) {
   return generateInstance({ ...names, schema, seed, share, withFields: ['spec'] })
 }
 
-/** By the server's engine, which has tables of its own; but for the rules, which nobody has promised to satisfy. */
+/** Validated by the server's engine, which has tables of its own; except the rules, which generated values may break. */
 function problemsOf(schema: JsonSchemaProps, instance: object): string[] {
   const engine = compileStructuralSchema(withoutRules(schema))
   const object = structuredClone(instance) as ApiObject

@@ -30,7 +30,7 @@ export interface Instance {
 interface Draw {
   readonly random: Random
   readonly share: number
-  /** How many more values may be made that nobody requires. */
+  /** How many more optional values may be made. */
   left: number
 }
 

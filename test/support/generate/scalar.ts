@@ -14,7 +14,7 @@ const texts: Readonly<Record<string, (random: Random) => string>> = {
   'idn-hostname': (random) => `host-${integer(random, 1000)}.example.com`,
   uuid: (random) => `3f2504e0-4f89-41d3-9a0c-0305e82c${(1000 + integer(random, 8999)).toString()}`,
   uri: (random) => `https://example.com/${integer(random, 1000)}`,
-  email: (random) => `somebody${integer(random, 1000)}@example.com`,
+  email: (random) => `name${integer(random, 1000)}@example.com`,
 }
 
 const attempts = 50

@@ -94,7 +94,7 @@ function validateWebhook(webhook: AdmissionWebhook, path: string, strict: Strict
   }
   const selector = (field: 'namespaceSelector' | 'objectSelector') =>
     selectorErrors(webhook[field], `${path}.${field}`).filter(
-      // Values were not looked at once: whoever has a wrong one may keep it.
+      // Older releases did not validate label values: an object that has an invalid one keeps it.
       (each) => strict.labelValues || !/\.(?:values\[\d+\]|matchLabels)$/.test(each.path),
     )
   return [

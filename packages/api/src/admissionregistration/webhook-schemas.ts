@@ -8,55 +8,53 @@ const maybe: Schema = { ...text, nullable: true }
 
 const service = structSchema(
   'ServiceReference',
-  'A service, by its names; this server is told where it is (docs/webhooks.md).',
+  'A Service in the cluster. The server resolves it by its configuration (docs/webhooks.md).',
   {
     namespace: { ...text, default: '', description: 'The namespace of the service.' },
     name: { ...text, default: '', description: 'The name of the service.' },
-    path: { ...maybe, description: 'The path of requests to it.' },
-    port: { ...integer, format: 'int32', nullable: true, description: 'Its port; 443 by default.' },
+    path: { ...maybe, description: 'The URL path to call.' },
+    port: { ...integer, format: 'int32', nullable: true, description: 'The port. Defaults to 443.' },
   },
   ['namespace', 'name'],
 )
 
 const clientConfig: Schema = {
-  ...structSchema('WebhookClientConfig', 'Where a webhook is: at an address, or behind a service.', {
-    url: { ...maybe, description: 'Its address, without user, query and fragment: https://host:port/path.' },
-    service: { ...service, nullable: true, description: 'The service that it stands behind.' },
+  ...structSchema('WebhookClientConfig', 'How to reach a webhook: by url or by service.', {
+    url: { ...maybe, description: 'The URL, as https://host:port/path, without user, query or fragment.' },
+    service: { ...service, nullable: true, description: 'The service to call, in place of url.' },
     caBundle: {
       ...text,
       format: 'byte',
-      description: 'Who signs its certificate: PEM, in base64. Without it, whom the system trusts.',
+      description:
+        'The CA bundle that verifies the certificate of the webhook: PEM, in base64. Defaults to the system trust store.',
     },
   }),
   default: {},
-  description: 'Where the webhook is.',
+  description: 'How to reach the webhook.',
 }
 
 const rule = structSchema(
   'RuleWithOperations',
-  'Which requests a webhook is asked about: by operation, and by what they are about.',
+  'The operations and resources that the webhook is called for.',
   {
-    operations: { ...list, description: 'CREATE, UPDATE, DELETE, CONNECT; * for all of them.' },
-    apiGroups: { ...list, description: 'The groups of the resources; * for all.' },
-    apiVersions: { ...list, description: 'The versions of the resources; * for all.' },
+    operations: { ...list, description: 'CREATE, UPDATE, DELETE, CONNECT; * matches all.' },
+    apiGroups: { ...list, description: 'The API groups; * matches all.' },
+    apiVersions: { ...list, description: 'The API versions; * matches all.' },
     resources: {
       ...list,
-      description: 'The resources: pods, pods/status, pods/*, */scale, * without and */* with subresources.',
+      description:
+        'The resources, such as pods, pods/status, pods/*, */scale. * matches all resources, */* also all subresources.',
     },
-    scope: { ...maybe, description: 'Cluster, Namespaced, or * for both, which is the default.' },
+    scope: { ...maybe, description: 'Cluster, Namespaced, or *. Defaults to *.' },
   },
 )
 
 const matchCondition = structSchema(
   'MatchCondition',
-  'An expression that must be true of a request, or the webhook is not asked.',
+  'A CEL condition. The webhook is called only if it is true.',
   {
-    name: { ...text, default: '', description: 'What to call it.' },
-    expression: {
-      ...text,
-      default: '',
-      description: 'In CEL, over object, oldObject, request and authorizer.',
-    },
+    name: { ...text, default: '', description: 'The name of the condition.' },
+    expression: { ...text, default: '', description: 'CEL, over object, oldObject, request and authorizer.' },
   },
   ['name', 'expression'],
 )
@@ -69,49 +67,50 @@ const byName = {
 } as const
 
 const properties: Readonly<Record<string, Schema>> = {
-  name: { ...text, default: '', description: 'What to call it: a domain name of three parts or more.' },
+  name: { ...text, default: '', description: 'The name: a domain name with at least three parts.' },
   clientConfig,
   rules: {
     type: 'array',
     nullable: true,
     'x-kubernetes-list-type': 'atomic',
     items: rule,
-    description: 'What it is asked about: whatever one of the rules matches.',
+    description: 'The requests the webhook is called for. A request must match one of the rules.',
   },
-  failurePolicy: { ...maybe, description: 'What its silence means: Fail, the default, or Ignore.' },
+  failurePolicy: { ...maybe, description: 'How a failed call is handled: Fail or Ignore. Defaults to Fail.' },
   matchPolicy: {
     ...maybe,
     description:
-      'Whether the same object by way of another version matches: Equivalent, the default, or Exact.',
+      'Whether rules also match requests for other versions of the same resource: Equivalent or Exact. Defaults to Equivalent.',
   },
   namespaceSelector: {
     ...labelSelectorSchema,
     nullable: true,
-    description: 'Which namespaces it is asked about; other objects outside of namespaces always.',
+    description:
+      'Limits the webhook to namespaces that match. Cluster-scoped objects other than namespaces always match.',
   },
   objectSelector: {
     ...labelSelectorSchema,
     nullable: true,
-    description: 'Which objects it is asked about: those that are selected before or after the change.',
+    description: 'Limits the webhook to objects that match before or after the change.',
   },
-  sideEffects: { ...maybe, description: 'What else it does: None, or NoneOnDryRun.' },
+  sideEffects: { ...maybe, description: 'Whether the webhook has side effects: None or NoneOnDryRun.' },
   timeoutSeconds: {
     ...integer,
     format: 'int32',
     nullable: true,
-    description: 'How long it may take, from 1 to 30; 10 by default.',
+    description: 'The timeout of a call, from 1 to 30 seconds. Defaults to 10.',
   },
   admissionReviewVersions: {
     ...list,
     default: null,
-    description: 'Which versions of AdmissionReview it understands, the best first.',
+    description: 'The AdmissionReview versions the webhook accepts, in order of preference.',
   },
   matchConditions: {
     type: 'array',
     nullable: true,
     ...byName,
     items: matchCondition,
-    description: 'What must be true of a request besides, up to 64 expressions.',
+    description: 'Further CEL conditions, all of which must be true. At most 64.',
   },
 }
 
@@ -119,19 +118,20 @@ const required = ['name', 'clientConfig', 'sideEffects', 'admissionReviewVersion
 
 const validating = structSchema(
   'ValidatingWebhook',
-  'Somebody who may refuse requests.',
+  'A webhook that can reject requests.',
   properties,
   required,
 )
 
 const mutating = structSchema(
   'MutatingWebhook',
-  'Somebody who may change objects before they are stored, or refuse requests.',
+  'A webhook that can change objects before they are stored, or reject requests.',
   {
     ...properties,
     reinvocationPolicy: {
       ...maybe,
-      description: 'Whether it is asked again when others change the object after it: Never, or IfNeeded.',
+      description:
+        'Whether the webhook is called again if a later webhook changes the object: Never or IfNeeded.',
     },
   },
   required,
@@ -143,10 +143,16 @@ function configurationSchema(webhook: Schema, description: string): Schema {
     nullable: true,
     ...byName,
     items: webhook,
-    description: 'The webhooks, and what each is asked about.',
+    description: 'The webhooks and the requests they are called for.',
   }
   return { ...objectSchema({ webhooks }), description }
 }
 
-export const mutatingSchema = configurationSchema(mutating, 'Who may change objects before they are stored.')
-export const validatingSchema = configurationSchema(validating, 'Who may refuse requests.')
+export const mutatingSchema = configurationSchema(
+  mutating,
+  'Registers webhooks that can change objects before they are stored.',
+)
+export const validatingSchema = configurationSchema(
+  validating,
+  'Registers webhooks that can reject requests.',
+)

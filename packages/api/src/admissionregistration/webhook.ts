@@ -36,7 +36,7 @@ export interface AdmissionWebhook {
   /** Null where there are none. */
   admissionReviewVersions?: readonly string[] | null
   matchConditions?: readonly MatchCondition[]
-  /** Of those that may change the object: whether they are asked again when somebody else changes it after them. */
+  /** For mutating webhooks: whether it is called again if a later webhook changes the object. */
   reinvocationPolicy?: string
 }
 

@@ -7,7 +7,7 @@ export const apiextensionsGroup = 'apiextensions.k8s.io'
 /** Keeps a definition that is being deleted until all of its instances are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
-/** Without it, nobody may define kinds in groups that belong to the Kubernetes community. */
+/** Required on a CRD in a group that belongs to the Kubernetes community. */
 export const approvedAnnotation = 'api-approved.kubernetes.io'
 
 /** How instances are called, in paths and by people. */

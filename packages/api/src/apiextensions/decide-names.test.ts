@@ -20,7 +20,7 @@ const cases: readonly {
 }[] = [
   { name: 'all of its names', asks: thingNames, gets: thingNames, reason: 'NoConflicts' },
   {
-    name: 'names that nobody else has',
+    name: 'names that no other CRD has',
     asks: { plural: 'others', singular: 'other', kind: 'Other', listKind: 'OtherList' },
     others,
     gets: { plural: 'others', singular: 'other', kind: 'Other', listKind: 'OtherList' },
@@ -148,7 +148,7 @@ test('what has the names that it asks for is left alone', () => {
   assert.equal(decideNames(accepted(thingNames), others, now), undefined)
 })
 
-test('a conflict that was told is not told again', () => {
+test('a conflict that is already in the status is not reported again', () => {
   const asks = { ...thingNames, plural: 'others' }
   const first = decideNames(thingDefinition({ names: asks }), others, now)
   assert.ok(first)

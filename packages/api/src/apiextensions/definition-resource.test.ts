@@ -152,7 +152,7 @@ for (const [name, sent, kept] of schemas) {
   })
 }
 
-test('definition: unknown fields are told, but not where Go has a type of its own', () => {
+test('definition: unknown fields are reported, but not where Go has a type of its own', () => {
   const openAPIV3Schema = {
     a: 1,
     properties: { p: { b: 1, default: { c: 1 }, items: { d: 1 }, additionalProperties: { e: 1 } } },

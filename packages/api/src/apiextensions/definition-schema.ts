@@ -19,67 +19,62 @@ const count: Schema = { ...integer, format: 'int64', 'x-strata-omits-zero': true
 
 const names = structSchema(
   'CustomResourceDefinitionNames',
-  'How instances are called, in paths and by people.',
+  'The names of the resource and its kind.',
   {
-    plural: { ...requiredText, description: 'The name in paths: /apis/<group>/<version>/.../<plural>.' },
-    singular: {
-      ...text,
-      description: 'The name of one, on command lines; the kind in lower case by default.',
-    },
-    shortNames: { ...atomicTexts, description: 'Short names, for command lines.' },
-    kind: { ...requiredText, description: 'The kind of an instance, normally in CamelCase and singular.' },
-    listKind: { ...text, description: 'The kind of a list; the kind with List behind it by default.' },
-    categories: { ...atomicTexts, description: 'Groups of kinds, such as all, that it belongs to.' },
+    plural: { ...requiredText, description: 'The plural name, as in /apis/<group>/<version>/.../<plural>.' },
+    singular: { ...text, description: 'The singular name. Defaults to the kind in lower case.' },
+    shortNames: { ...atomicTexts, description: 'Short names, used on the command line.' },
+    kind: { ...requiredText, description: 'The kind of a custom resource, normally CamelCase and singular.' },
+    listKind: { ...text, description: 'The kind of a list. Defaults to the kind followed by List.' },
+    categories: { ...atomicTexts, description: 'The categories of the resource, such as all.' },
   },
   ['plural', 'kind'],
 )
 
 const service = structSchema(
   'ServiceReference',
-  'A service of the cluster.',
+  'A Service in the cluster.',
   {
     namespace: { ...requiredText, description: 'The namespace of the service.' },
     name: { ...requiredText, description: 'The name of the service.' },
-    path: { ...optionalText, description: 'The path at which the webhook is asked.' },
-    port: { ...integer, format: 'int32', nullable: true, description: 'The port; 443 by default.' },
+    path: { ...optionalText, description: 'The URL path of the webhook.' },
+    port: { ...integer, format: 'int32', nullable: true, description: 'The port. Defaults to 443.' },
   },
   ['namespace', 'name'],
 )
 
-const clientConfig = structSchema('WebhookClientConfig', 'How a webhook is reached.', {
-  url: { ...optionalText, description: 'Where the webhook is: https://host:port/path.' },
-  service: { ...service, nullable: true, description: 'The service that the webhook is, in place of a url.' },
+const clientConfig = structSchema('WebhookClientConfig', 'How to reach a webhook.', {
+  url: { ...optionalText, description: 'The URL of the webhook: https://host:port/path.' },
+  service: { ...service, nullable: true, description: 'The service to call, in place of url.' },
   caBundle: {
     ...text,
     format: 'byte',
-    description: "Who vouches for the webhook's certificate, in PEM; the system's authorities by default.",
+    description:
+      'The CA bundle that verifies the certificate of the webhook, in PEM. Defaults to the system trust store.',
   },
 })
 
 const conversion = structSchema(
   'CustomResourceConversion',
-  'How instances are turned from one version into another.',
+  'How objects are converted between versions.',
   {
-    strategy: {
-      ...requiredText,
-      description: 'None, if only apiVersion differs, or Webhook, if a webhook is to be asked.',
-    },
+    strategy: { ...requiredText, description: 'None, which changes only apiVersion, or Webhook.' },
     webhook: {
       ...structSchema(
         'WebhookConversion',
-        'How to ask the webhook that converts.',
+        'How to call the conversion webhook.',
         {
-          clientConfig: { ...clientConfig, nullable: true, description: 'How the webhook is reached.' },
+          clientConfig: { ...clientConfig, nullable: true, description: 'How to reach the webhook.' },
           conversionReviewVersions: {
             ...atomicTexts,
             default: null,
-            description: 'The versions of ConversionReview that the webhook understands, the best first.',
+            description: 'The ConversionReview versions the webhook accepts, in order of preference.',
           },
         },
         ['conversionReviewVersions'],
       ),
       nullable: true,
-      description: 'How to ask the webhook; only with the strategy Webhook.',
+      description: 'How to call the webhook. Only for the strategy Webhook.',
     },
   },
   ['strategy'],
@@ -87,97 +82,88 @@ const conversion = structSchema(
 
 const column = structSchema(
   'CustomResourceColumnDefinition',
-  'One column of the table in which instances are shown.',
+  'An additional column of the table that kubectl get prints.',
   {
-    name: { ...requiredText, description: 'What stands above it.' },
-    type: { ...requiredText, description: 'What its cells are: string, integer, number, boolean or date.' },
-    format: { ...text, description: 'More about what its cells are: name marks the column of names.' },
-    description: { ...text, description: 'What it shows, for people.' },
+    name: { ...requiredText, description: 'The heading of the column.' },
+    type: { ...requiredText, description: 'The value type: string, integer, number, boolean or date.' },
+    format: { ...text, description: 'The format of the values. The format name marks the primary column.' },
+    description: { ...text, description: 'A description of the column.' },
     priority: {
       ...integer,
       format: 'int32',
       'x-strata-omits-zero': true,
-      description: '0 is always shown; more only where there is room.',
+      description: 'Columns with priority 0 are always shown, others only in wide output.',
     },
-    jsonPath: { ...requiredText, description: 'Where its cells come from, as a path: .spec.replicas' },
+    jsonPath: { ...requiredText, description: 'The JSONPath of the value: .spec.replicas' },
   },
   ['name', 'type', 'jsonPath'],
 )
 
-const subresources = structSchema('CustomResourceSubresources', 'What instances have besides themselves.', {
+const subresources = structSchema('CustomResourceSubresources', 'The subresources of a custom resource.', {
   status: {
     type: 'object',
     'x-strata-type': {
       name: 'CustomResourceSubresourceStatus',
-      description: 'A status that is written at /status alone.',
+      description: 'The status subresource. Status changes only through /status.',
     },
     nullable: true,
-    description: 'If there, instances have a status that is written at /status alone.',
+    description: 'If set, the status subresource is enabled.',
   },
   scale: {
     ...structSchema(
       'CustomResourceSubresourceScale',
-      'Where instances have what a Scale shows.',
+      'Which fields of a custom resource map to a Scale.',
       {
-        specReplicasPath: { ...requiredText, description: 'How many are wanted: a path below .spec.' },
-        statusReplicasPath: { ...requiredText, description: 'How many there are: a path below .status.' },
+        specReplicasPath: { ...requiredText, description: 'The path of the desired replicas, below .spec.' },
+        statusReplicasPath: {
+          ...requiredText,
+          description: 'The path of the current replicas, below .status.',
+        },
         labelSelectorPath: {
           ...optionalText,
-          description: 'Which are meant, as the text of a selector: a path below .spec or .status.',
+          description: 'The JSONPath of the label selector as a string, below .spec or .status.',
         },
       },
       ['specReplicasPath', 'statusReplicasPath'],
     ),
     nullable: true,
-    description: 'If there, instances can be scaled.',
+    description: 'If set, the scale subresource is enabled.',
   },
 })
 
 const versionSchema = structSchema(
   'CustomResourceDefinitionVersion',
-  'One version in which instances are served or stored.',
+  'One version of the custom resource.',
   {
-    name: { ...requiredText, description: 'Its name: v1, v2beta1.' },
-    served: { ...boolean, default: false, description: 'Whether clients may use it.' },
-    storage: {
-      ...boolean,
-      default: false,
-      description: 'Whether instances are stored in it; true for exactly one.',
-    },
-    deprecated: { ...flag, description: 'Whether those who use it are warned.' },
-    deprecationWarning: { ...optionalText, description: 'What they are told, in place of the usual words.' },
+    name: { ...requiredText, description: 'The name, such as v1 or v2beta1.' },
+    served: { ...boolean, default: false, description: 'Whether the version is served by the API.' },
+    storage: { ...boolean, default: false, description: 'Whether this is the storage version. One must be.' },
+    deprecated: { ...flag, description: 'Whether clients that use the version get a warning.' },
+    deprecationWarning: { ...optionalText, description: 'The text of the warning, in place of the default.' },
     schema: {
-      ...structSchema('CustomResourceValidation', 'What instances look like.', {
-        openAPIV3Schema: {
-          ...jsonSchemaPropsSchema,
-          nullable: true,
-          description: 'The schema of an instance.',
-        },
+      ...structSchema('CustomResourceValidation', 'The schema of a custom resource.', {
+        openAPIV3Schema: { ...jsonSchemaPropsSchema, nullable: true, description: 'The OpenAPI v3 schema.' },
       }),
       nullable: true,
-      description: 'What instances look like in this version.',
+      description: 'The schema of this version.',
     },
-    subresources: {
-      ...subresources,
-      nullable: true,
-      description: 'What instances have besides themselves in this version.',
-    },
+    subresources: { ...subresources, nullable: true, description: 'The subresources of this version.' },
     additionalPrinterColumns: {
       type: 'array',
       'x-kubernetes-list-type': 'atomic',
       items: column,
-      description: 'The columns after the name; the age if nothing is said.',
+      description: 'The columns after the name. Defaults to the age.',
     },
     selectableFields: {
       type: 'array',
       'x-kubernetes-list-type': 'atomic',
       items: structSchema(
         'SelectableField',
-        'A field that a field selector may name.',
-        { jsonPath: { ...requiredText, description: 'Where it is, as a path: .spec.color' } },
+        'A field that can be used in field selectors.',
+        { jsonPath: { ...requiredText, description: 'The JSONPath of the field: .spec.color' } },
         ['jsonPath'],
       ),
-      description: 'The fields that a field selector may name, at most eight.',
+      description: 'The fields that can be used in field selectors. At most eight.',
     },
   },
   ['name', 'served', 'storage'],
@@ -185,29 +171,22 @@ const versionSchema = structSchema(
 
 const spec = structSchema(
   'CustomResourceDefinitionSpec',
-  'The names of a kind, its versions, and what its objects look like.',
+  'The names, versions and schemas of a custom resource.',
   {
-    group: {
-      ...requiredText,
-      description: 'The group of the kind, and the end of the name of the definition.',
-    },
-    names: { ...names, default: {}, description: 'How instances are called.' },
-    scope: { ...requiredText, description: 'Whether instances are in namespaces: Namespaced or Cluster.' },
+    group: { ...requiredText, description: 'The API group. The name of the CRD is <plural>.<group>.' },
+    names: { ...names, default: {}, description: 'The names of the resource and its kind.' },
+    scope: { ...requiredText, description: 'The scope: Namespaced or Cluster.' },
     versions: {
       type: 'array',
       default: null,
       'x-kubernetes-list-type': 'atomic',
       items: versionSchema,
-      description: 'The versions of the kind, in any order.',
+      description: 'The versions, in any order.',
     },
-    conversion: {
-      ...conversion,
-      nullable: true,
-      description: 'How instances are turned into other versions.',
-    },
+    conversion: { ...conversion, nullable: true, description: 'How objects are converted between versions.' },
     preserveUnknownFields: {
       ...flag,
-      description: 'Only false is allowed; schemas say x-kubernetes-preserve-unknown-fields.',
+      description: 'Must be false. Use x-kubernetes-preserve-unknown-fields in the schema instead.',
     },
   },
   ['group', 'names', 'scope', 'versions'],
@@ -215,19 +194,19 @@ const spec = structSchema(
 
 const condition = structSchema(
   'CustomResourceDefinitionCondition',
-  'Something that is so, or is not, about a definition.',
+  'One aspect of the state of a CRD.',
   {
-    type: { ...requiredText, description: 'What it is about: Established, NamesAccepted, Terminating.' },
-    status: { ...requiredText, description: 'Whether it is so: True, False or Unknown.' },
+    type: { ...requiredText, description: 'The type, such as Established, NamesAccepted or Terminating.' },
+    status: { ...requiredText, description: 'True, False or Unknown.' },
     lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
-    reason: { ...text, description: 'Why, in one word.' },
-    message: { ...text, description: 'Why, for people.' },
-    observedGeneration: { ...count, description: 'The generation of the definition that it was seen in.' },
+    reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+    message: { ...text, description: 'A human-readable explanation.' },
+    observedGeneration: { ...count, description: 'The generation that the condition was computed from.' },
   },
   ['type', 'status'],
 )
 
-const status = structSchema('CustomResourceDefinitionStatus', 'What became of a definition.', {
+const status = structSchema('CustomResourceDefinitionStatus', 'The state of a CRD.', {
   conditions: {
     type: 'array',
     nullable: true,
@@ -235,26 +214,27 @@ const status = structSchema('CustomResourceDefinitionStatus', 'What became of a 
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
     items: condition,
-    description: 'What is seen of the definition now.',
+    description: 'The current conditions of the CRD.',
   },
-  acceptedNames: { ...names, default: {}, description: 'The names under which instances are served.' },
+  acceptedNames: { ...names, default: {}, description: 'The names that are in use.' },
   storedVersions: {
     ...atomicTexts,
     default: null,
-    description: 'Every version in which there may still be stored instances.',
+    description:
+      'Every version that stored objects may be in. Remove a version here before it is removed from the spec.',
   },
-  observedGeneration: { ...count, description: 'The generation of the definition that was last looked at.' },
+  observedGeneration: { ...count, description: 'The generation that was last reconciled.' },
 })
 
 export const customResourceDefinitionSchema: Schema = {
   ...objectSchema(
     {
-      spec: { ...spec, default: {}, description: 'The kind that is wanted.' },
-      status: { ...status, default: {}, description: 'What became of it.' },
+      spec: { ...spec, default: {}, description: 'The desired state.' },
+      status: { ...status, default: {}, description: 'The observed state.' },
     },
     ['spec'],
   ),
-  description: 'What makes a kind: its names, its versions, and what its objects look like in each.',
+  description: 'Defines a custom resource: its names, versions and schemas.',
 }
 
 /** What the other version of definitions has as well. */

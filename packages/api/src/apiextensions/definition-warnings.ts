@@ -4,7 +4,7 @@ import type { CustomResourceDefinition } from './custom-resource-definition.ts'
 import { internalSpec, schemasOf } from './internal-spec.ts'
 import { hasSchema } from './validation/walk-schema.ts'
 
-/** What is accepted and may not be meant: formats that nothing is checked by. Those that were there are not told again. */
+/** Warns about formats that are accepted and not validated. Formats that the stored CRD has cause no new warning. */
 export function definitionWarnings(
   definition: CustomResourceDefinition,
   stored: CustomResourceDefinition | undefined,

@@ -44,9 +44,8 @@ export interface StoredDefinition extends ApiObject {
 }
 
 /**
- * `v1beta1`, in which kube-apiserver stores definitions to this day, as JSON, though it has not served that version since
- * 1.22. In the same one here, either can read what the other has stored, and whoever compares storage version hashes
- * with those of a kube-apiserver finds the same.
+ * `v1beta1`, as JSON: kube-apiserver still stores CRDs in it, though it has not served that version since 1.22. With the same
+ * version here, each server can read what the other has stored, and both publish the same storage version hash.
  */
 export const storedDefinitionVersion: VersionDefinition<StoredDefinition, CustomResourceDefinition> = {
   schema: storedDefinitionSchema,
@@ -144,7 +143,7 @@ function servedVersion(
   common: Common,
   hasOthersBefore: boolean,
 ): CustomResourceDefinitionVersion {
-  // Versions share nothing in the hub: whoever changes one of them in place means that one.
+  // Versions share no objects in the hub: a caller that changes one in place changes only that one.
   const { additionalPrinterColumns: columns, ...rest } = {
     ...version,
     ...(hasOthersBefore ? cloneJson(common) : common),

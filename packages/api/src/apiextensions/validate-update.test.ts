@@ -174,9 +174,9 @@ const cases: readonly [name: string, before: Change, after: Change, errors: read
     { ...webhook(btoa('x'), ['v1']), status: established },
     [],
   ],
-  ['reviews that nobody knew before', webhook('', ['v7']), webhook('', ['v8']), []],
+  ['review versions that were unknown before', webhook('', ['v7']), webhook('', ['v8']), []],
   [
-    'reviews that nobody knows any more',
+    'review versions that are no longer known',
     webhook('', ['v1']),
     webhook('', ['v8']),
     [

@@ -58,45 +58,45 @@ const serviceReference = structSchema(
   {
     namespace: { ...text, description: 'The namespace of the service.' },
     name: { ...text, description: 'The name of the service.' },
-    port: { ...integer, format: 'int32', description: 'The port of the service; 443 by default.' },
+    port: { ...integer, format: 'int32', description: 'The port. Defaults to 443.' },
   },
 )
 
 const spec = structSchema(
   'APIServiceSpec',
-  'Who serves the version, and how much it counts beside others.',
+  'The server of one API version, and the order of the version in discovery.',
   {
     service: {
       ...serviceReference,
       nullable: true,
-      description: 'The service that serves it. Without one, it is served by this server.',
+      description: 'The service that serves the version. If unset, this server does.',
     },
     group: { ...text, description: 'The group.' },
     version: { ...text, description: 'The version: "v1".' },
     insecureSkipTLSVerify: {
       ...boolean,
       'x-strata-omits-zero': true,
-      description: 'Whether the certificate of the service is not looked at.',
+      description: 'Whether to skip verification of the certificate of the service.',
     },
     caBundle: {
       ...text,
       format: 'byte',
       'x-kubernetes-list-type': 'atomic',
-      description: 'By whom the certificate of the service must be signed, in PEM.',
+      description: 'The CA bundle that verifies the certificate of the service, in PEM.',
     },
     groupPriorityMinimum: {
       ...integer,
       format: 'int32',
       default: 0,
       description:
-        'Groups are listed by the highest of these among their versions, the highest first, then by name.',
+        'Orders groups in discovery: the highest value among the versions of a group first, then by name.',
     },
     versionPriority: {
       ...integer,
       format: 'int32',
       default: 0,
       description:
-        'Versions of a group are listed by this, the highest first, then by how stable and new they are.',
+        'Orders the versions of a group in discovery: highest first, then by stability and number.',
     },
   },
   ['groupPriorityMinimum', 'versionPriority'],
@@ -104,13 +104,13 @@ const spec = structSchema(
 
 const condition = structSchema(
   'APIServiceCondition',
-  'Something that is so about the service, or is not.',
+  'One aspect of the state of an APIService.',
   {
-    type: { ...text, default: '', description: 'What it is about: Available.' },
-    status: { ...text, default: '', description: 'Whether it is so: True, False or Unknown.' },
+    type: { ...text, default: '', description: 'The type: Available.' },
+    status: { ...text, default: '', description: 'True, False or Unknown.' },
     lastTransitionTime: { ...time, description: 'When the status last changed.' },
-    reason: { ...text, description: 'Why, in one word.' },
-    message: { ...text, description: 'Why, for people.' },
+    reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+    message: { ...text, description: 'A human-readable explanation.' },
   },
   ['type', 'status'],
 )
@@ -120,10 +120,10 @@ const schema: Schema = {
     spec: {
       ...spec,
       default: {},
-      description: 'Who serves the version, and how much it counts beside others.',
+      description: 'The server of one API version, and the order of the version in discovery.',
     },
     status: {
-      ...structSchema('APIServiceStatus', 'Whether the version can be had.', {
+      ...structSchema('APIServiceStatus', 'The state of an APIService.', {
         conditions: {
           type: 'array',
           'x-kubernetes-list-type': 'map',
@@ -131,11 +131,11 @@ const schema: Schema = {
           'x-kubernetes-patch-strategy': 'merge',
           'x-kubernetes-patch-merge-key': 'type',
           items: condition,
-          description: 'Whether it is Available.',
+          description: 'The current conditions, such as Available.',
         },
       }),
       default: {},
-      description: 'Whether the version can be had.',
+      description: 'The state of an APIService.',
     },
   }),
   description: 'APIService represents a server for a particular GroupVersion. Name must be "version.group".',

@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'served by nobody in particular',
+    'served without a service',
     { ...remote, service: {} },
     [
       'spec.service.namespace: Required value',

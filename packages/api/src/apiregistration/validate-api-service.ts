@@ -19,7 +19,7 @@ export function validateApiService({ metadata, spec }: Pick<ApiService, 'metadat
   ]
 }
 
-/** What cannot be part of a path is told by whoever looks at every name. */
+/** Characters that a path cannot contain are checked for every name, in the validation of metadata. */
 function nameProblems(name: string, expected: string): FieldError[] {
   if (name === '' || name === expected || pathSegment(name).length > 0) return []
   const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`

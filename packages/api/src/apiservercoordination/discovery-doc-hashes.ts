@@ -4,7 +4,7 @@ import { identityVersion, objectSchema, text, time } from '../machinery/identity
 import type { ApiObject } from '../meta/object.ts'
 import { validateDiscoveryDocHashes } from './validate-discovery-doc-hashes.ts'
 
-/** What one server says about the documents that it serves of what is built in (seed 004, "API changes"). */
+/** One server's hash of its built-in discovery documents (KEP "Coordinated discovery documents", "API changes"). */
 export interface DiscoveryDocHash {
   readonly apiServerID: string
   /** Two servers with the same hash serve the same built-in APIs. */
@@ -35,19 +35,16 @@ export const discoveryDocHashes = defineResource<DiscoveryDocHashes>({
             type: 'array',
             'x-kubernetes-list-type': 'map',
             'x-kubernetes-list-map-keys': ['apiServerID'],
-            description: 'One entry of each server.',
+            description: 'One entry per server.',
             items: {
               type: 'object',
               required: ['apiServerID', 'builtInAPIHash', 'lastHeartbeatTime'],
               properties: {
-                apiServerID: {
-                  ...text,
-                  description: 'The id of the server, which is the name of its Lease.',
-                },
+                apiServerID: { ...text, description: 'The ID of the server: the name of its Lease.' },
                 builtInAPIHash: {
                   ...text,
                   description:
-                    'A hash of the discovery documents of the built-in APIs, as the server serves them.',
+                    'The hash of the discovery documents that the server serves for the built-in APIs.',
                 },
                 lastHeartbeatTime: { ...time, description: 'When the server last wrote this entry.' },
               },
@@ -56,7 +53,7 @@ export const discoveryDocHashes = defineResource<DiscoveryDocHashes>({
         },
         ['hashes'],
       ),
-      description: 'Whether all API servers serve the same documents of the built-in APIs.',
+      description: 'Shows whether all API servers serve the same discovery documents for the built-in APIs.',
     }),
   },
   preferredStorageVersion: 'v1alpha1',
@@ -73,7 +70,7 @@ export const discoveryDocHashes = defineResource<DiscoveryDocHashes>({
     {
       name: 'Hashes',
       type: 'integer',
-      description: 'How many different hashes they have reported',
+      description: 'How many different hashes the servers have reported',
       cell: ({ hashes }) => hashes && new Set(hashes.map(({ builtInAPIHash }) => builtInAPIHash)).size,
     },
     ageColumn,

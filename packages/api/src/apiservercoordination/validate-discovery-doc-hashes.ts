@@ -3,7 +3,7 @@ import type { DiscoveryDocHash } from './discovery-doc-hashes.ts'
 
 const requiredFields = ['apiServerID', 'builtInAPIHash', 'lastHeartbeatTime'] as const
 
-/** Seed 004: all three are required, and a server has one entry. */
+/** KEP "Coordinated discovery documents": all three fields are required, and each server has one entry. */
 export function validateDiscoveryDocHashes(
   hashes: readonly Partial<DiscoveryDocHash>[] | undefined,
 ): FieldError[] {

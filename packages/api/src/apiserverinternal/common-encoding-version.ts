@@ -18,8 +18,8 @@ export function commonEncodingVersion(
 }
 
 /**
- * The status that these servers make, after the one before, as upstream computes it: the transition time also moves
- * when one common version follows another (behaviour.md, 1.5 and cases A4 to A14). Conditions of others stay.
+ * The status that follows from these entries and the previous status, as upstream computes it. The transition time also moves
+ * when one common version follows another (docs/reference/upstream-behaviour.md, A4 to A14). Conditions of other types stay.
  */
 export function summarizeServers(
   servers: readonly ServerStorageVersion[],

@@ -11,8 +11,9 @@ export interface VersionCandidate {
 }
 
 /**
- * Seed 000: what the servers have voted for. Also called StorageVersion, and another kind than that of seed 003: in its
- * own group, with its fields at the top level. A projection of the agreement record of the same name.
+ * The votes of the servers (KEP "Coordinated dynamic storage version"). Its kind is also called StorageVersion, but differs
+ * from the one of KEP-2339: it has its own group, and its fields at the top level. A projection of the agreement record of
+ * the same name.
  */
 export interface StorageVersionBallot extends ApiObject {
   readonly selectedVersion: string
@@ -21,12 +22,12 @@ export interface StorageVersionBallot extends ApiObject {
 
 const candidate = structSchema(
   'VersionCandidate',
-  'What one API server would write if it were alone.',
+  'The vote of one API server: the version it would write if it were alone.',
   {
-    apiServerID: { ...text, description: 'The id of the server.' },
+    apiServerID: { ...text, description: 'The ID of the server.' },
     preferredVersion: {
       ...text,
-      description: 'The version that it prefers; of a server that does not vote, the version that it writes.',
+      description: 'The preferred version. For a server that does not vote: the version it writes.',
     },
   },
   ['apiServerID', 'preferredVersion'],
@@ -35,22 +36,19 @@ const candidate = structSchema(
 const schema: Schema = {
   ...objectSchema(
     {
-      selectedVersion: {
-        ...text,
-        description: 'The version in which every API server that votes stores the resource.',
-      },
+      selectedVersion: { ...text, description: 'The version that all voting API servers write.' },
       candidateVersions: {
         type: 'array',
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['apiServerID'],
         items: candidate,
-        description:
-          'What each API server is for. When all are for the same version, and all are there, it is selected.',
+        description: 'The vote of each API server. A version is selected when all servers have voted for it.',
       },
     },
     ['selectedVersion', 'candidateVersions'],
   ),
-  description: 'Which version the API servers have selected to store one resource in, and who is for which.',
+  description:
+    'The votes of the API servers for the storage version of one resource, and the selected version.',
 }
 
 /** `2 for v2, 1 for v1`: the most wanted first. */
@@ -81,13 +79,13 @@ export const storageVersionBallots = defineResource<StorageVersionBallot>({
     {
       name: 'Selected',
       type: 'string',
-      description: 'The version in which every API server that votes stores the resource.',
+      description: 'The version that all voting API servers write.',
       cell: ({ selectedVersion }) => selectedVersion ?? null,
     },
     {
       name: 'Candidates',
       type: 'string',
-      description: 'How many API servers are for which version.',
+      description: 'How many API servers vote for which version.',
       cell: ({ candidateVersions }) => candidateVersions && voices(candidateVersions),
     },
     ageColumn,
@@ -96,6 +94,6 @@ export const storageVersionBallots = defineResource<StorageVersionBallot>({
     nameRule: storageVersionName,
     verbs: ['get', 'list', 'watch'],
     whyReadOnly:
-      'a ballot shows what the API servers have recorded in the StorageAgreement of the same name, and only they write it',
+      'a ballot is written only by the API servers; it shows the StorageAgreement of the same name',
   },
 })

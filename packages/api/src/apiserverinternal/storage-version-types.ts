@@ -24,8 +24,8 @@ export interface StorageVersionStatus {
 }
 
 /**
- * Seed 003: who stores a resource in which version. That of a resource with an agreement record is a projection of
- * it, and the servers'; all others belong to the clients that write them.
+ * KEP-2339: which server stores a resource in which version. If the resource has an agreement record, this is a projection of
+ * it, and only the servers write it. All others belong to the clients that write them.
  */
 export interface StorageVersion extends ApiObject {
   spec: Record<string, never>

@@ -8,25 +8,25 @@ import { storageVersionName, validateStorageVersionStatus } from './validate-sto
 
 const condition = conditionSchema(
   'StorageVersionCondition',
-  'Something that is so, or is not, about the storage version of a resource.',
+  'One aspect of the state of a storage version.',
   text,
 )
 
 const serverStorageVersion = structSchema(
   'ServerStorageVersion',
-  'What one API server says about one resource.',
+  'What one API server reports about one resource.',
   {
-    apiServerID: { ...text, description: 'The id of the server.' },
-    encodingVersion: { ...text, description: 'The version in which it stores objects.' },
+    apiServerID: { ...text, description: 'The ID of the server.' },
+    encodingVersion: { ...text, description: 'The version that the server stores objects in.' },
     decodableVersions: {
       ...textList,
       'x-kubernetes-list-type': 'set',
-      description: 'The versions that it can read. The encoding version is one of them.',
+      description: 'The versions that the server can decode, including the encoding version.',
     },
     servedVersions: {
       ...textList,
       'x-kubernetes-list-type': 'set',
-      description: 'The versions that it serves, all of which it can read.',
+      description: 'The versions that the server serves. It can decode all of them.',
     },
   },
 )
@@ -62,9 +62,9 @@ const schema: Schema = {
   ...objectSchema(
     {
       spec: {
-        ...structSchema('StorageVersionSpec', 'Nothing is wanted of a storage version.', {}),
+        ...structSchema('StorageVersionSpec', 'An empty spec.', {}),
         default: {},
-        description: 'Always empty: nobody asks for a storage version, servers report theirs.',
+        description: 'Always empty. API servers report their storage versions in status.',
       },
       status: {
         ...status,
@@ -75,7 +75,7 @@ const schema: Schema = {
     },
     ['spec', 'status'],
   ),
-  description: 'In which version each API server stores the objects of one resource.',
+  description: 'The version that each API server stores one resource in.',
 }
 
 /** Three of them, and how many more there are. */
@@ -115,7 +115,7 @@ export const storageVersions = defineResource<StorageVersion>({
     },
     ageColumn,
   ],
-  // Of names that the servers hold, clients may change labels and annotations: `server/src/registry/kinds/storage-version-guard.ts`.
+  // `server/src/registry/kinds/storage-version-guard.ts` limits clients to labels and annotations of names that servers hold.
   strategy: {
     nameRule: storageVersionName,
     prepareForCreate: (object) => {

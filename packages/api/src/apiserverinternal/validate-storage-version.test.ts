@@ -9,7 +9,7 @@ import type {
 } from './storage-version-types.ts'
 import { storageVersionName, validateStorageVersionStatus } from './validate-storage-version.ts'
 
-// behaviour.md, section 5.7: what upstream's own tests assert.
+// What upstream's own tests assert: docs/reference/upstream-behaviour.md, N1 to N6.
 
 const problemsOf = (status: StorageVersionStatus): string[] =>
   validateStorageVersionStatus(status).map(fieldErrorText)
@@ -204,9 +204,11 @@ const both = [server('1', 'v1alpha1'), server('2', 'v1alpha1')]
 const field = 'status.commonEncodingVersion: Invalid value:'
 const shouldBeNil =
   'should be nil if servers do not agree on the same encoding version, or if there is no server reporting the supported versions yet'
-common('N3: nobody, and yet in common', { storageVersions: [], commonEncodingVersion: 'v1alpha1' }, [
-  `${field} "v1alpha1": ${shouldBeNil}`,
-])
+common(
+  'N3: no servers, and yet a common version',
+  { storageVersions: [], commonEncodingVersion: 'v1alpha1' },
+  [`${field} "v1alpha1": ${shouldBeNil}`],
+)
 common(
   'N3: different, and yet in common',
   { storageVersions: [server('1', 'v1alpha1'), server('2', 'v1')], commonEncodingVersion: 'v1alpha1' },

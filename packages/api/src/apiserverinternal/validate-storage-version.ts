@@ -7,7 +7,7 @@ import type {
   StorageVersionStatus,
 } from './storage-version-types.ts'
 
-// Upstream's rules, in upstream's order and words (behaviour.md, 1.3).
+// Upstream's rules, in upstream's order and words (docs/reference/upstream-behaviour.md, N1 to N6).
 
 /** `<group>.<resource>`: groups have dots and resources have none, so the last one parts them. */
 export const storageVersionName: NameRule = (name) => {
@@ -20,8 +20,8 @@ export const storageVersionName: NameRule = (name) => {
 }
 
 /**
- * What is wrong with what is said about servers. Whoever writes it, what they have in common is what follows from
- * the list: no client can store a summary that its own entries contradict.
+ * Validates the entries and the common version. The common version must follow from the entries, for every writer:
+ * no client can store a summary that its own entries contradict.
  */
 export function validateStorageVersionStatus(status: StorageVersionStatus): FieldError[] {
   const { storageVersions = [], conditions = [] } = status

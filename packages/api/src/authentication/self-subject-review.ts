@@ -15,13 +15,13 @@ export const selfSubjectReviews = defineReview<SelfSubjectReview>({
   schema: {
     ...objectSchema({
       status: {
-        ...structSchema('SelfSubjectReviewStatus', 'Who the asker is.', {
-          userInfo: { ...userInfoSchema, description: 'The asker, as the server knows them.' },
+        ...structSchema('SelfSubjectReviewStatus', 'The attributes of the current user.', {
+          userInfo: { ...userInfoSchema, description: 'The current user.' },
         }),
         default: {},
         description: 'The answer.',
       },
     }),
-    description: 'Asks: who am I?',
+    description: 'Returns the attributes of the current user.',
   },
 })

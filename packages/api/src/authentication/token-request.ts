@@ -49,12 +49,16 @@ function validate({ spec }: TokenRequest): FieldError[] {
   return []
 }
 
-const boundObjectRef = structSchema('BoundObjectReference', 'An object that a token lives and dies with.', {
-  kind: { ...text, description: 'Pod, Secret or Node.' },
-  apiVersion: { ...text, description: 'The version of the API that it is of.' },
-  name: { ...text, description: 'Its name.' },
-  uid: { ...text, description: 'Its uid.' },
-})
+const boundObjectRef = structSchema(
+  'BoundObjectReference',
+  'An object that bounds the lifetime of a token.',
+  {
+    kind: { ...text, description: 'Pod, Secret or Node.' },
+    apiVersion: { ...text, description: 'The API version of the object.' },
+    name: { ...text, description: 'Its name.' },
+    uid: { ...text, description: 'Its uid.' },
+  },
+)
 
 const schema: Schema = {
   ...objectSchema(
@@ -62,38 +66,38 @@ const schema: Schema = {
       spec: {
         ...structSchema(
           'TokenRequestSpec',
-          'What the token should be like.',
+          'The requested properties of the token.',
           {
             audiences: {
               ...textList,
               nullable: true,
               'x-kubernetes-list-type': 'atomic',
-              description: 'For whom the token is; nobody else should take it.',
+              description: 'The audiences of the token. Others must reject it.',
             },
             expirationSeconds: {
               type: 'integer',
               format: 'int64',
               nullable: true,
-              description: 'How long it is good for.',
+              description: 'How long the token is valid, in seconds.',
             },
             boundObjectRef: {
               ...boundObjectRef,
               nullable: true,
-              description: 'The token is good for as long as this object is there.',
+              description: 'The token is valid only while this object exists.',
             },
           },
           ['audiences'],
         ),
         default: {},
-        description: 'What is asked for.',
+        description: 'The requested token.',
       },
       status: {
         ...structSchema(
           'TokenRequestStatus',
           'The token.',
           {
-            token: { ...text, description: 'The token, which is shown only here.' },
-            expirationTimestamp: { ...time, description: 'When it ends.' },
+            token: { ...text, description: 'The token. It is shown only once.' },
+            expirationTimestamp: { ...time, description: 'When the token expires.' },
           },
           ['token', 'expirationTimestamp'],
         ),
@@ -102,7 +106,7 @@ const schema: Schema = {
     },
     ['spec'],
   ),
-  description: 'Asks for a token of a service account.',
+  description: 'Requests a token for a service account.',
 }
 
 /** Not among the served resources: it is what `serviceaccounts/token` takes and gives. */

@@ -25,19 +25,22 @@ export const tokenReviews = defineReview<TokenReview>({
     ...objectSchema(
       {
         spec: {
-          ...structSchema('TokenReviewSpec', 'A token to look at.', {
+          ...structSchema('TokenReviewSpec', 'The token to verify.', {
             token: { ...text, description: 'The token.' },
-            audiences: { ...audiences, description: 'For whom it must be; by default, this server.' },
+            audiences: {
+              ...audiences,
+              description: 'The audiences that the token must have. Defaults to the audience of this server.',
+            },
           }),
           default: {},
           description: 'The question.',
         },
         status: {
-          ...structSchema('TokenReviewStatus', 'What is known of a token.', {
-            authenticated: { ...boolean, description: 'Whether the token is good.' },
-            user: { ...userInfoSchema, description: 'Whose it is.' },
-            audiences: { ...audiences, description: 'Which of the audiences that were asked for it is for.' },
-            error: { ...text, description: 'Why it could not be looked at.' },
+          ...structSchema('TokenReviewStatus', 'The result of the verification.', {
+            authenticated: { ...boolean, description: 'Whether the token is valid.' },
+            user: { ...userInfoSchema, description: 'The user that the token belongs to.' },
+            audiences: { ...audiences, description: 'The requested audiences that the token has.' },
+            error: { ...text, description: 'Why the token could not be verified.' },
           }),
           default: {},
           description: 'The answer.',
@@ -45,6 +48,6 @@ export const tokenReviews = defineReview<TokenReview>({
       },
       ['spec'],
     ),
-    description: 'Asks: whose token is this?',
+    description: 'Verifies a token and returns its user.',
   },
 })

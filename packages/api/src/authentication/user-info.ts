@@ -3,7 +3,7 @@ import type { Schema } from '../machinery/schema.ts'
 
 export const authenticationGroup = 'authentication.k8s.io'
 
-/** Who somebody is, as far as the server knows. */
+/** The attributes of an authenticated user. */
 export interface UserInfo {
   username?: string
   uid?: string
@@ -18,16 +18,16 @@ export const extraSchema: Schema = {
 }
 
 export const userInfoSchema: Schema = {
-  ...structSchema('UserInfo', 'Who somebody is, as far as the server knows.', {
+  ...structSchema('UserInfo', 'The attributes of an authenticated user.', {
     username: { ...text, description: 'The name.' },
-    uid: { ...text, description: 'Tells users of the same name apart.' },
+    uid: { ...text, description: 'A unique ID. Distinguishes users of the same name.' },
     groups: {
       ...textList,
       nullable: true,
       'x-kubernetes-list-type': 'atomic',
       description: 'The groups that the user is in.',
     },
-    extra: { ...extraSchema, description: 'What else the authenticator knows.' },
+    extra: { ...extraSchema, description: 'Further attributes from the authenticator.' },
   }),
   default: {},
 }

@@ -62,56 +62,56 @@ export interface AccessReviewStatus {
 const list: Schema = { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' }
 
 const selector = (name: string, requirement: string): Schema => ({
-  ...structSchema(name, 'Only objects that it selects; one of its two forms.', {
-    rawSelector: { ...text, description: 'As a query has it.' },
+  ...structSchema(name, 'Limits the request to matching objects. Set one of the two fields.', {
+    rawSelector: { ...text, description: 'The selector as a query parameter.' },
     requirements: {
       type: 'array',
       nullable: true,
       'x-kubernetes-list-type': 'atomic',
       items: requirementSchema(requirement),
-      description: 'Already taken apart; all of it must be so.',
+      description: 'The parsed requirements, all of which must match.',
     },
   }),
   nullable: true,
-  description: 'Only objects that it selects.',
+  description: 'Limits the request to matching objects.',
 })
 
 const attributes = {
   resourceAttributes: {
-    ...structSchema('ResourceAttributes', 'Something that may be done to resources.', {
-      namespace: { ...text, description: 'The namespace; empty for all, or for none.' },
-      verb: { ...text, description: 'What is done: get, list, create, …; * for everything.' },
-      group: { ...text, description: 'The group of the resource; * for all.' },
-      version: { ...text, description: 'The version of the resource; * for all.' },
-      resource: { ...text, description: 'The resource; * for all.' },
-      subresource: { ...text, description: 'A part of the resource; empty for none.' },
-      name: { ...text, description: 'The name of the object; empty for all.' },
+    ...structSchema('ResourceAttributes', 'A request for a resource.', {
+      namespace: { ...text, description: 'The namespace. Empty means all namespaces, or no namespace.' },
+      verb: { ...text, description: 'The verb, such as get, list or create; * means all.' },
+      group: { ...text, description: 'The API group; * means all.' },
+      version: { ...text, description: 'The API version; * means all.' },
+      resource: { ...text, description: 'The resource; * means all.' },
+      subresource: { ...text, description: 'The subresource, if any.' },
+      name: { ...text, description: 'The name of the object. Empty means all.' },
       fieldSelector: selector('FieldSelectorAttributes', 'FieldSelectorRequirement'),
       labelSelector: selector('LabelSelectorAttributes', 'LabelSelectorRequirement'),
     }),
     nullable: true,
-    description: 'What would be done to resources.',
+    description: 'The request, if it is for a resource.',
   },
   nonResourceAttributes: {
-    ...structSchema('NonResourceAttributes', 'Something that may be done at a path that is no resource.', {
-      path: { ...text, description: 'The path.' },
-      verb: { ...text, description: 'The method, in small letters.' },
+    ...structSchema('NonResourceAttributes', 'A request for a non-resource URL.', {
+      path: { ...text, description: 'The URL path.' },
+      verb: { ...text, description: 'The HTTP method, in lower case.' },
     }),
     nullable: true,
-    description: 'What would be done at a path that is no resource.',
+    description: 'The request, if it is for a non-resource URL.',
   },
 } as const satisfies Record<string, Schema>
 
 const status: Schema = {
   ...structSchema(
     'SubjectAccessReviewStatus',
-    'Whether something may be done.',
+    'The decision.',
     {
       // Clients send it too, as false: that is no claim to it.
-      allowed: { ...boolean, default: false, description: 'True if it may.' },
-      denied: { ...boolean, description: 'True if it may not, whatever others say.' },
+      allowed: { ...boolean, default: false, description: 'Whether the request is allowed.' },
+      denied: { ...boolean, description: 'Whether the request is denied explicitly.' },
       reason: { ...text, description: 'Why.' },
-      evaluationError: { ...text, description: 'What went wrong while the answer was sought.' },
+      evaluationError: { ...text, description: 'An error during evaluation, if any.' },
     },
     ['allowed'],
   ),
@@ -123,13 +123,17 @@ const subjectReviewSchema: Schema = {
   ...objectSchema(
     {
       spec: {
-        ...structSchema('SubjectAccessReviewSpec', 'Who would do what; exactly one of the attributes.', {
-          ...attributes,
-          user: { ...text, description: 'The name of the user.' },
-          groups: { ...list, description: 'The groups that the user is in.' },
-          extra: { ...extraSchema, description: 'What else the authenticator knows.' },
-          uid: { ...text, description: 'Tells users of the same name apart.' },
-        }),
+        ...structSchema(
+          'SubjectAccessReviewSpec',
+          'The user and the request. Set exactly one kind of attributes.',
+          {
+            ...attributes,
+            user: { ...text, description: 'The user name.' },
+            groups: { ...list, description: 'The groups that the user is in.' },
+            extra: { ...extraSchema, description: 'Further attributes from the authenticator.' },
+            uid: { ...text, description: 'A unique ID. Distinguishes users of the same name.' },
+          },
+        ),
         default: {},
         description: 'The question.',
       },
@@ -137,7 +141,7 @@ const subjectReviewSchema: Schema = {
     },
     ['spec'],
   ),
-  description: 'Asks: may they do this?',
+  description: 'Checks whether a user may make a request.',
 }
 
 export const subjectAccessReviews = defineReview<SubjectAccessReview>({
@@ -165,7 +169,7 @@ export const selfSubjectAccessReviews = defineReview<SelfSubjectAccessReview>({
         spec: {
           ...structSchema(
             'SelfSubjectAccessReviewSpec',
-            'What the asker would do; exactly one of them.',
+            'The request. Set exactly one kind of attributes.',
             attributes,
           ),
           default: {},
@@ -175,6 +179,6 @@ export const selfSubjectAccessReviews = defineReview<SelfSubjectAccessReview>({
       },
       ['spec'],
     ),
-    description: 'Asks: may I do this?',
+    description: 'Checks whether the current user may make a request.',
   },
 })

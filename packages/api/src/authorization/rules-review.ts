@@ -22,8 +22,8 @@ const rules = (name: string, properties: Readonly<Record<string, Schema>>): Sche
   type: 'array',
   nullable: true,
   'x-kubernetes-list-type': 'atomic',
-  items: structSchema(name, 'Something that may be done.', properties, ['verbs']),
-  description: 'What may be done, in no particular order.',
+  items: structSchema(name, 'One allowed action.', properties, ['verbs']),
+  description: 'The allowed actions, in no particular order.',
 })
 
 export const selfSubjectRulesReviews = defineReview<SelfSubjectRulesReview>({
@@ -35,7 +35,7 @@ export const selfSubjectRulesReviews = defineReview<SelfSubjectRulesReview>({
       {
         spec: {
           ...structSchema('SelfSubjectRulesReviewSpec', 'Where.', {
-            namespace: { ...text, description: 'The namespace to look at.' },
+            namespace: { ...text, description: 'The namespace to evaluate.' },
           }),
           default: {},
           description: 'The question.',
@@ -43,7 +43,7 @@ export const selfSubjectRulesReviews = defineReview<SelfSubjectRulesReview>({
         status: {
           ...structSchema(
             'SubjectRulesReviewStatus',
-            'What may be done.',
+            'The allowed actions.',
             {
               resourceRules: rules('ResourceRule', {
                 verbs: list,
@@ -52,8 +52,8 @@ export const selfSubjectRulesReviews = defineReview<SelfSubjectRulesReview>({
                 resourceNames: list,
               }),
               nonResourceRules: rules('NonResourceRule', { verbs: list, nonResourceURLs: list }),
-              incomplete: { ...boolean, description: 'True if more may be allowed than is listed.' },
-              evaluationError: { ...text, description: 'What went wrong while the rules were sought.' },
+              incomplete: { ...boolean, description: 'Whether the list may be incomplete.' },
+              evaluationError: { ...text, description: 'An error during evaluation, if any.' },
             },
             ['resourceRules', 'nonResourceRules', 'incomplete'],
           ),
@@ -63,6 +63,6 @@ export const selfSubjectRulesReviews = defineReview<SelfSubjectRulesReview>({
       },
       ['spec'],
     ),
-    description: 'Asks: what may I do in this namespace?',
+    description: 'Lists what the current user may do in a namespace.',
   },
 })

@@ -21,7 +21,7 @@ const cases: readonly Row[] = [
   ['about a group', validateAccessReview, { spec: { groups: ['g'], resourceAttributes } }, []],
   ['about oneself', validateSelfAccessReview, { spec: { resourceAttributes } }, []],
   [
-    'about nobody',
+    'without a user',
     validateAccessReview,
     { spec: { resourceAttributes } },
     ['spec.user: Invalid value: "": at least one of user or group must be specified'],

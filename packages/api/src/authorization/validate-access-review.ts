@@ -19,7 +19,7 @@ export function validateSelfAccessReview({ spec = {}, metadata }: AccessReview):
 
 type AccessReview = ApiObject & { readonly spec?: AccessAttributes }
 
-/** Of a question about somebody else. */
+/** Validates a review about another user. */
 export function validateAccessReview(review: SubjectAccessReview): FieldError[] {
   return [...validateSubjectSpec(review), ...validateEmptyMetadata(review.metadata, 'must be empty')]
 }

@@ -21,20 +21,20 @@ export const recordsWritesAnnotation = 'strata.dev/records-writes'
  */
 export const registeredAnnotation = 'strata.dev/registered'
 /**
- * Which resources the server serves nothing of, because it cannot decode what is stored of them: their names, sorted, with
- * commas between them. Empty where there is none, so that whoever says nothing can be told apart: an older release, or one
- * that has not looked yet. For people, and for scripts that upgrade; no server decides on it.
+ * The resources that the server does not serve because it cannot decode what is stored: their names, sorted, with commas
+ * between them. Empty if there are none. Absent on a server of an older release, or one that has not checked yet. For people,
+ * and for scripts that upgrade; no server decides on it.
  */
 export const refusesAnnotation = 'strata.dev/refuses'
 /** Stands for those that are too many to be named. */
 export const refusesMore = '*'
-/** `refused` while the file that the server was told to encrypt by is not in force. Why, only the server itself tells. */
+/** `refused` while the configured encryption file is not in force. Only the server's own log says why. */
 export const encryptionFileAnnotation = 'strata.dev/encryption-file'
 /** How often kube-apiserver renews its identity Lease; it does not say so in it. */
 export const upstreamRenewIntervalSeconds = 10
 
 /**
- * Whether the server of an identity Lease records what it writes before it writes it. Of another program's, nobody knows:
+ * Whether the server of an identity Lease records its encodings before it writes. Unknown for the Lease of another program:
  * it may have an entry, or none.
  */
 export function recordsWrites({ metadata: { annotations = {} } }: Lease): boolean | undefined {

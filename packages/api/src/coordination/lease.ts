@@ -43,27 +43,26 @@ const optionalInteger = { ...integer, format: 'int32', nullable: true } as const
 const schema: Schema = {
   ...objectSchema({
     spec: {
-      ...structSchema('LeaseSpec', 'Who holds a lease, and until when.', {
-        holderIdentity: { ...optionalText, description: 'Who holds the lease now.' },
+      ...structSchema('LeaseSpec', 'The holder of a lease and its timing.', {
+        holderIdentity: { ...optionalText, description: 'The identity of the current holder.' },
         leaseDurationSeconds: {
           ...optionalInteger,
-          description: 'How long others wait after the last renewal before they may take the lease.',
+          description: 'How many seconds after the last renewal the lease expires.',
         },
-        acquireTime: { ...microTime, description: 'When the holder took the lease.' },
+        acquireTime: { ...microTime, description: 'When the current holder acquired the lease.' },
         renewTime: {
           ...microTime,
           description: 'renewTime is a time when the current holder of a lease has last updated the lease.',
         },
-        leaseTransitions: { ...optionalInteger, description: 'How often the lease has changed hands.' },
-        strategy: { ...optionalText, description: 'How the holder is chosen where candidates do not.' },
-        preferredHolder: { ...optionalText, description: 'To whom the holder should hand it over.' },
+        leaseTransitions: { ...optionalInteger, description: 'How often the holder has changed.' },
+        strategy: { ...optionalText, description: 'The strategy of coordinated leader election.' },
+        preferredHolder: { ...optionalText, description: 'The holder that should take over the lease.' },
       }),
       default: {},
-      description: 'Who holds the lease, and until when.',
+      description: 'The holder of the lease and its timing.',
     },
   }),
-  description:
-    'A claim that lasts as long as it is renewed: leaders and servers show by it that they are alive.',
+  description: 'A lock that its holder must renew. Used for leader election and as a heartbeat.',
 }
 
 /** They belong to coordinated leader election, a gate that is off by default; upstream takes them and drops them. */

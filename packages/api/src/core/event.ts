@@ -20,32 +20,27 @@ const schema: Schema = {
   ...objectSchema(
     {
       involvedObject: { ...objectReferenceSchema, default: {}, description: 'What the event is about.' },
-      reason: { ...text, description: 'Why it happened, in one word for programs.' },
-      message: { ...text, description: 'What happened, for people.' },
-      source: { ...eventSourceSchema, default: {}, description: 'Who reports the event.' },
-      firstTimestamp: { ...time, default: null, description: 'When it happened first.' },
-      lastTimestamp: { ...time, default: null, description: 'When it happened last.' },
-      count: { ...integer, format: 'int32', description: 'How often it has happened.' },
+      reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+      message: { ...text, description: 'A human-readable message.' },
+      source: { ...eventSourceSchema, default: {}, description: 'The reporter of the event.' },
+      firstTimestamp: { ...time, default: null, description: 'When the event first occurred.' },
+      lastTimestamp: { ...time, default: null, description: 'When the event last occurred.' },
+      count: { ...integer, format: 'int32', description: 'How often the event has occurred.' },
       type: { ...text, description: 'Normal or Warning.' },
-      eventTime: { ...microTime, default: null, description: 'When it was first seen.' },
-      series: { ...eventSeriesSchema, nullable: true, description: 'How it goes on, if it does.' },
-      action: { ...text, description: 'What was done, or failed, to the object.' },
-      related: {
-        ...objectReferenceSchema,
-        nullable: true,
-        description: 'Another object that has to do with it.',
-      },
-      reportingComponent: { ...text, default: '', description: 'The controller that reports it.' },
-      reportingInstance: { ...text, default: '', description: 'Which instance of that controller.' },
+      eventTime: { ...microTime, default: null, description: 'When the event was first observed.' },
+      series: { ...eventSeriesSchema, nullable: true, description: 'The series of events, if any.' },
+      action: { ...text, description: 'The action that was taken or failed.' },
+      related: { ...objectReferenceSchema, nullable: true, description: 'A related object.' },
+      reportingComponent: { ...text, default: '', description: 'The controller that reports the event.' },
+      reportingInstance: { ...text, default: '', description: 'The instance of the controller.' },
     },
     ['metadata', 'involvedObject'],
   ),
-  description: 'Something that happened to an object, told for people. Events are kept for a while only.',
+  description: 'A report about an object. Events expire after a time.',
 }
 
 /**
- * Something that happened to an object, told for people. Events go by themselves when they are old (--event-ttl).
- * Stored as core/v1 alone; events.k8s.io is another way to say the same.
+ * A report about an object. Events expire (--event-ttl). Stored as core/v1 alone; events.k8s.io serves the same objects.
  */
 export const events = defineResource<Event>({
   group: '',

@@ -17,7 +17,7 @@ const cases: ReadonlyArray<[name: string, limit: LimitRangeItem, want: readonly 
   ],
   ['a type of one’s own', { type: 'example.dev/thing', max: { 'example.dev/size': '1' } }, []],
   [
-    'a type that nobody knows',
+    'an unknown type',
     { type: 'Node' },
     [`${path}.type: Invalid value: "Node": must be a standard limit type or fully qualified`],
   ],

@@ -21,18 +21,18 @@ export interface LimitRange extends ApiObject {
 
 const item = structSchema(
   'LimitRangeItem',
-  'How much things of one type may ask for.',
+  'The limits of one type of resource.',
   {
     type: {
       ...text,
       default: '',
-      description: 'What is limited: Pod, Container, PersistentVolumeClaim, or a name with a group.',
+      description: 'The type that is limited: Pod, Container, PersistentVolumeClaim, or a qualified name.',
     },
-    max: resourceListSchema('The most that may be asked for, by the name of the resource.'),
-    min: resourceListSchema('The least that may be asked for.'),
-    default: resourceListSchema('The limit of whoever names none.'),
-    defaultRequest: resourceListSchema('The request of whoever names none.'),
-    maxLimitRequestRatio: resourceListSchema('How many times the request a limit may be at most.'),
+    max: resourceListSchema('The maximum of each resource.'),
+    min: resourceListSchema('The minimum of each resource.'),
+    default: resourceListSchema('The default limit, if a container sets none.'),
+    defaultRequest: resourceListSchema('The default request, if a container sets none.'),
+    maxLimitRequestRatio: resourceListSchema('The maximum ratio of limit to request.'),
   },
   ['type'],
 )
@@ -42,7 +42,7 @@ const schema: Schema = {
     spec: {
       ...structSchema(
         'LimitRangeSpec',
-        'Limits for things of several types.',
+        'The limits of one or more types.',
         {
           limits: {
             type: 'array',
@@ -50,7 +50,7 @@ const schema: Schema = {
             default: null,
             'x-kubernetes-list-type': 'atomic',
             items: item,
-            description: 'The limits, one for each type.',
+            description: 'The limits, one per type.',
           },
         },
         ['limits'],
@@ -60,7 +60,7 @@ const schema: Schema = {
     },
   }),
   description:
-    'How much each thing of a namespace may ask for. It is kept for those who check; this server holds nothing against it.',
+    'Limits the resources of each object in a namespace. This server stores it and does not enforce it.',
 }
 
 /** What one list of a container does not say follows from the others. */

@@ -29,13 +29,13 @@ export interface Namespace extends ApiObject {
 
 const condition = structSchema(
   'NamespaceCondition',
-  'Something that is so, or is not, about a namespace.',
+  'One aspect of the state of a namespace.',
   {
-    type: { ...text, description: 'What it is about.' },
-    status: { ...text, description: 'Whether it is so: True, False or Unknown.' },
+    type: { ...text, description: 'The type of the condition.' },
+    status: { ...text, description: 'True, False or Unknown.' },
     lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
-    reason: { ...text, description: 'Why, in one word.' },
-    message: { ...text, description: 'Why, for people.' },
+    reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+    message: { ...text, description: 'A human-readable explanation.' },
   },
   ['type', 'status'],
 )
@@ -43,22 +43,22 @@ const condition = structSchema(
 const schema: Schema = {
   ...objectSchema({
     spec: {
-      ...structSchema('NamespaceSpec', 'What is wanted of a namespace.', {
+      ...structSchema('NamespaceSpec', 'The desired state of a namespace.', {
         finalizers: {
           ...textList,
           'x-kubernetes-list-type': 'atomic',
-          description: 'Who has something left to do before the namespace may go.',
+          description: 'The finalizers. The namespace is removed when the list is empty.',
         },
       }),
       default: {},
-      description: 'What is wanted of the namespace.',
+      description: 'The desired state.',
     },
     status: {
-      ...structSchema('NamespaceStatus', 'How a namespace is.', {
+      ...structSchema('NamespaceStatus', 'The observed state of a namespace.', {
         phase: {
           ...text,
           enum: ['Active', 'Terminating'],
-          description: 'Active, or Terminating once its deletion was asked for.',
+          description: 'Active, or Terminating after a deletion request.',
         },
         conditions: {
           type: 'array',
@@ -67,11 +67,11 @@ const schema: Schema = {
           'x-kubernetes-patch-strategy': 'merge',
           'x-kubernetes-patch-merge-key': 'type',
           items: condition,
-          description: 'What is seen of the namespace now, above all what keeps it from going.',
+          description: 'The current conditions, for example what blocks the deletion.',
         },
       }),
       default: {},
-      description: 'How the namespace is.',
+      description: 'The observed state.',
     },
   }),
   description: 'Namespace provides a scope for Names. Use of multiple namespaces is optional.',
@@ -80,7 +80,7 @@ const schema: Schema = {
 const nameLabel = 'kubernetes.io/metadata.name'
 const finalizer = 'kubernetes'
 
-/** Selectors over namespaces need a label to select by name; nobody may take it away. */
+/** Selectors over namespaces need a label to select by name; clients cannot remove it. */
 function labelWithName({ metadata }: Namespace): void {
   const { name } = metadata
   if (name) metadata.labels = { ...metadata.labels, [nameLabel]: name }

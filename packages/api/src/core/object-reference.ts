@@ -13,14 +13,14 @@ export interface ObjectReference {
 
 /** Owned as a whole: half of a reference would refer to nothing. */
 export const objectReferenceSchema: Schema = {
-  ...structSchema('io.k8s.api.core.v1.ObjectReference', 'Enough to find another object, or a part of one.', {
+  ...structSchema('io.k8s.api.core.v1.ObjectReference', 'A reference to an object or a part of it.', {
     kind: { ...text, description: 'The kind of the object.' },
     namespace: { ...text, description: 'The namespace of the object, if it has one.' },
     name: { ...text, description: 'The name of the object.' },
     uid: { ...text, description: 'The uid of the object.' },
-    apiVersion: { ...text, description: 'The version of the API that the object was seen in.' },
-    resourceVersion: { ...text, description: 'The state of the object that is meant, if one is.' },
-    fieldPath: { ...text, description: 'The part of the object that is meant: spec.containers{name}.' },
+    apiVersion: { ...text, description: 'The API version of the object.' },
+    resourceVersion: { ...text, description: 'The resourceVersion of the object, if one is meant.' },
+    fieldPath: { ...text, description: 'The path of the part that is meant, such as spec.containers{name}.' },
   }),
   'x-kubernetes-map-type': 'atomic',
 }

@@ -16,7 +16,7 @@ export function roundResourceList(list: ResourceList | undefined): void {
   for (const [name, amount] of Object.entries(list)) list[name] = milliQuantityText(amount)
 }
 
-/** Of an amount in an object that was decoded, and so is a quantity; anything else in the store counts as none. */
+/** Parses an amount of a decoded object, which is a valid quantity. Anything else in the store counts as zero. */
 export function amountOf(text: string): Quantity {
   const parsed = parseQuantity(text)
   return parsed.problem === undefined ? parsed.quantity : none

@@ -28,7 +28,7 @@ const cases: ReadonlyArray<[name: string, spec: ResourceQuotaSpec, want: readonl
     ['spec.hard[example.dev/gpu]: Invalid value: "1500m": must be an integer'],
   ],
   [
-    'a name that nobody knows',
+    'an unknown resource name',
     { hard: { widgets: '1' } },
     [
       'spec.hard[widgets]: Invalid value: "widgets": must be a standard resource type or fully qualified',
@@ -41,11 +41,7 @@ const cases: ReadonlyArray<[name: string, spec: ResourceQuotaSpec, want: readonl
     ['spec.hard[storage]: Invalid value: "storage": must be a standard resource for quota'],
   ],
   ['a scope', { hard: { pods: '1', cpu: '1' }, scopes: ['NotBestEffort', 'Terminating'] }, []],
-  [
-    'a scope that nobody knows',
-    { scopes: ['Any'] },
-    ['spec.scopes: Invalid value: ["Any"]: unsupported scope'],
-  ],
+  ['an unknown scope', { scopes: ['Any'] }, ['spec.scopes: Invalid value: ["Any"]: unsupported scope']],
   [
     'a scope that the resource does not have',
     { hard: { pods: '1', cpu: '1' }, scopes: ['BestEffort'] },
@@ -77,7 +73,7 @@ const cases: ReadonlyArray<[name: string, spec: ResourceQuotaSpec, want: readonl
     [`${expressions}.operator: Invalid value: "DoesNotExist": ${mustExist}`],
   ],
   [
-    'a selector that nobody knows',
+    'an unknown selector',
     selector('Any', 'Like'),
     [
       `${expressions}.scopeName: Invalid value: "Any": unsupported scope`,

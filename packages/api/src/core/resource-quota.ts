@@ -25,34 +25,34 @@ const scope: Schema = { ...text, enum: quotaScopes }
 
 const requirement = structSchema(
   'ScopedResourceSelectorRequirement',
-  'A scope, and what must be so about it.',
+  'A requirement on a scope.',
   {
     scopeName: { ...scope, default: '', description: 'The scope.' },
     operator: {
       ...text,
       enum: scopeOperators,
       default: '',
-      description: 'How the scope relates to the values: In, NotIn, Exists or DoesNotExist.',
+      description: 'The operator: In, NotIn, Exists or DoesNotExist.',
     },
     values: {
       ...textList,
       'x-kubernetes-list-type': 'atomic',
-      description: 'The values: at least one for In and NotIn, none for the others.',
+      description: 'The values. At least one for In and NotIn, none for the other operators.',
     },
   },
   ['scopeName', 'operator'],
 )
 
-const spec = structSchema('ResourceQuotaSpec', 'How much there may be, and of what.', {
-  hard: resourceListSchema('The most that there may be, by the name of the resource.'),
+const spec = structSchema('ResourceQuotaSpec', 'The limits and what they apply to.', {
+  hard: resourceListSchema('The limit of each resource.'),
   scopes: {
     type: 'array',
     'x-kubernetes-list-type': 'atomic',
     items: scope,
-    description: 'Only objects that are in all of these scopes are counted. It cannot be changed.',
+    description: 'Counts only objects that match all of these scopes. Immutable.',
   },
   scopeSelector: {
-    ...structSchema('ScopeSelector', 'Requirements about scopes, all of which must hold.', {
+    ...structSchema('ScopeSelector', 'Requirements on scopes, all of which must match.', {
       matchExpressions: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
@@ -62,24 +62,23 @@ const spec = structSchema('ResourceQuotaSpec', 'How much there may be, and of wh
     }),
     'x-kubernetes-map-type': 'atomic',
     nullable: true,
-    description: 'Besides scopes: only objects that fit these requirements are counted.',
+    description: 'Counts only objects that match these requirements, in addition to scopes.',
   },
 })
 
 const schema: Schema = {
   ...objectSchema({
-    spec: { ...spec, default: {}, description: 'How much there may be, and of what.' },
+    spec: { ...spec, default: {}, description: 'The limits and what they apply to.' },
     status: {
-      ...structSchema('ResourceQuotaStatus', 'How much there may be, and how much there is.', {
-        hard: resourceListSchema('The most that there may be, as it was when usage was counted.'),
-        used: resourceListSchema('How much there is, by the name of the resource.'),
+      ...structSchema('ResourceQuotaStatus', 'The limits and the current usage.', {
+        hard: resourceListSchema('The limits when the usage was computed.'),
+        used: resourceListSchema('The usage of each resource.'),
       }),
       default: {},
-      description: 'How much there may be and how much there is, as whoever counts has seen it last.',
+      description: 'The limits and the usage that a quota controller last computed.',
     },
   }),
-  description:
-    'How much there may be of things in a namespace. It is kept for those who count; this server refuses nothing by it.',
+  description: 'Limits the total resources of a namespace. This server stores it and does not enforce it.',
 }
 
 function roundAmounts({ spec, status }: ResourceQuota): void {

@@ -62,18 +62,19 @@ const schema: Schema = {
     immutable: {
       ...boolean,
       nullable: true,
-      description: 'If true, the data can never be changed again; to change it, delete the secret.',
+      description:
+        'If true, the data cannot be changed. To change it, delete the secret and create it again.',
     },
     data: {
       type: 'object',
       nullable: true,
       additionalProperties: { ...text, format: 'byte' },
-      description: 'The secret values, in base64. Keys are made of letters, digits, "-", "_" and ".".',
+      description: 'The data, in base64. Keys consist of letters, digits, "-", "_" and ".".',
     },
     stringData: {
       ...textMap,
       nullable: true,
-      description: 'Values as plain text, for writing only: they become data, over what is there.',
+      description: 'Write-only data as plain text. It is merged into data and overrides it.',
     },
     type: {
       ...text,
@@ -81,7 +82,7 @@ const schema: Schema = {
         'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types',
     },
   }),
-  description: 'Data that not everybody may see; otherwise like a ConfigMap.',
+  description: 'Like a ConfigMap, for confidential data.',
 }
 
 export const secrets = defineResource<Secret>({

@@ -5,7 +5,7 @@ import type { Schema } from '../machinery/schema.ts'
 import type { ApiObject } from '../meta/object.ts'
 import { type ObjectReference, objectReferenceSchema } from './object-reference.ts'
 
-/** Somebody who is no person: programs act as a service account, with tokens that the server signs for it. */
+/** An identity for programs. The server issues and signs its tokens. */
 export interface ServiceAccount extends ApiObject {
   secrets?: ObjectReference[]
   imagePullSecrets?: { name?: string }[]
@@ -25,7 +25,7 @@ function keepName({ name, ...reference }: ObjectReference): ObjectReference {
 }
 
 const localReference: Schema = {
-  ...structSchema('LocalObjectReference', 'Another object of the same namespace, of a kind that is known.', {
+  ...structSchema('LocalObjectReference', 'A reference to an object in the same namespace.', {
     name: { ...text, description: 'The name of the object.' },
   }),
   'x-kubernetes-map-type': 'atomic',
@@ -41,23 +41,23 @@ const schema: Schema = {
       'x-kubernetes-patch-strategy': 'merge',
       'x-kubernetes-patch-merge-key': 'name',
       items: objectReferenceSchema,
-      description: 'Outdated: the secrets that pods of this account may mount. Tokens are asked for instead.',
+      description:
+        'Deprecated: the secrets that pods of this account may mount. Use the TokenRequest API instead.',
     },
     imagePullSecrets: {
       type: 'array',
       nullable: true,
       'x-kubernetes-list-type': 'atomic',
       items: localReference,
-      description: 'The secrets by which images are pulled for pods of this account.',
+      description: 'The secrets for pulling images for pods of this account.',
     },
     automountServiceAccountToken: {
       ...boolean,
       nullable: true,
-      description: 'Whether pods of this account get a token unless they say otherwise.',
+      description: 'Whether pods of this account get a token by default.',
     },
   }),
-  description:
-    'Somebody who is no person: programs act as a service account, with tokens that the server signs for it.',
+  description: 'An identity for programs. The server issues and signs its tokens.',
 }
 
 export const serviceAccounts = defineResource<ServiceAccount>({

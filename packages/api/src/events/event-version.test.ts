@@ -32,7 +32,7 @@ for (const [name, event] of Object.entries({ full, bare })) {
   })
 }
 
-test('events.k8s.io: a new event is told once, with a reporter and a time', () => {
+test('events.k8s.io: a new event occurs once, with a reporter and a time', () => {
   const problems = (event: Event): string[] => {
     const { validate, validateCreate } = newer?.strategy ?? {}
     return [...(validate?.(event) ?? []), ...(validateCreate?.(event) ?? [])].map(fieldErrorText)

@@ -29,28 +29,24 @@ interface EventV1 extends ApiObject {
 const schema: Schema = {
   ...objectSchema(
     {
-      eventTime: { ...microTime, default: null, description: 'When it was first seen.' },
-      series: { ...strictEventSeriesSchema, nullable: true, description: 'How it goes on, if it does.' },
-      reportingController: { ...text, description: 'The controller that reports it: example.com/name.' },
-      reportingInstance: { ...text, description: 'Which instance of that controller.' },
-      action: { ...text, description: 'What was done, or failed, to the object.' },
-      reason: { ...text, description: 'Why it happened, in one word for programs.' },
+      eventTime: { ...microTime, default: null, description: 'When the event was first observed.' },
+      series: { ...strictEventSeriesSchema, nullable: true, description: 'The series of events, if any.' },
+      reportingController: { ...text, description: 'The reporting controller, such as example.com/name.' },
+      reportingInstance: { ...text, description: 'The instance of the controller.' },
+      action: { ...text, description: 'The action that was taken or failed.' },
+      reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
       regarding: { ...objectReferenceSchema, default: {}, description: 'What the event is about.' },
-      related: {
-        ...objectReferenceSchema,
-        nullable: true,
-        description: 'Another object that has to do with it.',
-      },
-      note: { ...text, description: 'What happened, for people; 1 kB at most.' },
+      related: { ...objectReferenceSchema, nullable: true, description: 'A related object.' },
+      note: { ...text, description: 'A human-readable message of at most 1 kB.' },
       type: { ...text, description: 'Normal or Warning.' },
-      deprecatedSource: { ...eventSourceSchema, default: {}, description: 'What core/v1 calls source.' },
-      deprecatedFirstTimestamp: { ...time, default: null, description: 'What core/v1 calls firstTimestamp.' },
-      deprecatedLastTimestamp: { ...time, default: null, description: 'What core/v1 calls lastTimestamp.' },
-      deprecatedCount: { ...integer, format: 'int32', description: 'What core/v1 calls count.' },
+      deprecatedSource: { ...eventSourceSchema, default: {}, description: 'source in core/v1.' },
+      deprecatedFirstTimestamp: { ...time, default: null, description: 'firstTimestamp in core/v1.' },
+      deprecatedLastTimestamp: { ...time, default: null, description: 'lastTimestamp in core/v1.' },
+      deprecatedCount: { ...integer, format: 'int32', description: 'count in core/v1.' },
     },
     ['eventTime'],
   ),
-  description: 'Something that happened to an object, told for people. Events are kept for a while only.',
+  description: 'A report about an object. Events expire after a time.',
 }
 
 /** Each field of this version with the hub's name for it; those that are called the same are not in it. */
@@ -94,7 +90,7 @@ function rename(object: ApiObject, names: ReadonlyArray<readonly [from: string, 
   return copy
 }
 
-/** The newer group of events. Whoever comes by it is held to more: an event is told once, and only its series grows. */
+/** The newer group of events. Its rules are stricter: an event is created once, and only its series grows. */
 export const eventsGroup: OtherGroup<Event> = {
   group: 'events.k8s.io',
   versions: { v1 },

@@ -35,7 +35,7 @@ const settled = [
   'reportingInstance',
 ] as const
 
-/** What has happened has happened: only that it happens again may be told. */
+/** An event that has happened does not change: only its series may grow. */
 export function validateSettledEvent(event: Event, stored: Event): FieldError[] {
   return [
     ...(jsonEqual(event.series, stored.series) ? [] : validateSeries(event)),

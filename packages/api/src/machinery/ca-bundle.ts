@@ -1,6 +1,6 @@
 /**
- * Why the certificates of authorities (PEM, in base64) cannot be used, in upstream's words; undefined if they can. Only
- * their outermost form is looked at: a certificate that is broken inside shows itself when somebody is to be trusted by it.
+ * Why a CA bundle (PEM, in base64) cannot be used, in upstream's words; undefined if it can. Only the PEM frame is checked:
+ * a certificate that is broken inside fails at the first connection.
  */
 export function caBundleProblem(caBundle: string): string | undefined {
   const pem = decoded(caBundle)

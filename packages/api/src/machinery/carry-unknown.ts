@@ -22,13 +22,13 @@ export function holdsUnknown(value: unknown, schema: Schema): boolean {
 }
 
 /**
- * `next` with what the stored object has and the schema does not know: a newer release wrote it, whoever made `next`
- * could not see it, and so cannot have meant to take it away (agreement.md, rule 16). Neither argument is changed;
+ * `next` with the fields that the stored object has and the schema does not know. A newer release wrote them; the client that
+ * made `next` could not see them, so it cannot have meant to remove them (agreement.md, rule 16). Neither argument is changed;
  * without anything to carry over, the answer is `next` itself.
  *
- * What is gone from `next` takes along what was in it. Elements of lists are the same where their keys are.
- * Without keys: an element that is unchanged, as far as the schema knows, is found wherever it stands now; of the
- * others those are the same that have the same place in a list of the same length.
+ * If a value is gone from `next`, the unknown fields in it go too. Items of a list with keys match by their keys.
+ * Without keys: an item that is unchanged, as far as the schema knows, matches wherever it stands now; the other
+ * items match by position, if both lists have the same length.
  */
 export function carryUnknown<T>(stored: unknown, next: T, schema: Schema): T
 export function carryUnknown(stored: unknown, next: unknown, schema: Schema): unknown {

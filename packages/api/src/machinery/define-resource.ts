@@ -18,7 +18,7 @@ export interface VersionDefinition<Wire extends ApiObject, Hub extends ApiObject
   readonly applyDefaults?: (object: Wire) => void
 }
 
-/** What one release of the software makes of a resource (seed 000, the table of the fastest evolution). */
+/** What one release supports of a resource (KEP "Coordinated dynamic storage version", the table of the fastest evolution). */
 export interface ResourceRelease {
   /** Versions that are decoded. Served ones are among them. */
   readonly decodable: readonly string[]
@@ -32,18 +32,18 @@ export interface Strategy<Hub extends ApiObject> {
   readonly prepareForCreate?: (object: Hub, now: string) => void
   /** The same for an update; `stored` is what stands in the store and must not be changed. */
   readonly prepareForUpdate?: (object: Hub, stored: Hub) => void
-  /** Of every object that is about to be stored. */
+  /** Runs on every object before it is stored. */
   readonly validate?: (object: Hub) => readonly FieldError[]
   /** Besides, of a new one. */
   readonly validateCreate?: (object: Hub) => readonly FieldError[]
   readonly validateUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
-  /** Of a change of the status alone, in place of all the others. */
+  /** Runs on a change of the status alone, in place of all the others. */
   readonly validateStatusUpdate?: (object: Hub, stored: Hub) => readonly FieldError[]
   /** Marks an object whose deletion is asked for the first time, in place of what is done to every kind. In place. */
   readonly markForDeletion?: (object: Hub, now: string) => void
   /** Who writes the status may change labels, annotations, owners and finalizers with it. */
   readonly statusTakesMetadata?: boolean
-  /** What a client is told of an object that is accepted. */
+  /** Warnings to the client about an accepted object. */
   readonly warnings?: (object: Hub, stored: Hub | undefined) => readonly string[]
   readonly nameRule?: NameRule
   /** An update without a resourceVersion overwrites whatever is there. */
@@ -58,7 +58,7 @@ export interface Strategy<Hub extends ApiObject> {
   readonly tracksGeneration?: boolean
   /** Some kinds are written by the system alone; for everyone else only these verbs exist. */
   readonly verbs?: readonly Verb[]
-  /** What a client is told that tries another verb. */
+  /** The error message for other verbs. */
   readonly whyReadOnly?: string
 }
 
@@ -114,7 +114,7 @@ export interface ResourceOptions<Hub extends ApiObject> {
   readonly columns?: readonly Column<Hub>[]
   /** Fields besides metadata.name and metadata.namespace that a field selector may name. */
   readonly selectableFields?: readonly string[]
-  /** Of a served object, what a selector compares, for fields that are not simply the value at their path. */
+  /** The values that field selectors compare, for fields that are not simply the value at their path. */
   readonly selectableValues?: Readonly<Record<string, (object: ApiObject) => string>>
   readonly alsoServedIn?: readonly OtherGroup<Hub>[]
   /**
@@ -127,8 +127,8 @@ export interface ResourceOptions<Hub extends ApiObject> {
   /** Made from a CustomResourceDefinition. */
   readonly isCustom?: boolean
   /**
-   * A question rather than a thing: whoever posts one is answered, and nothing is kept. It can only be created, and
-   * neither agreement nor storage knows of it.
+   * A review: the server answers the request and stores nothing. It can only be created, and
+   * takes part in neither agreement nor storage.
    */
   readonly isReview?: boolean
   /**

@@ -9,7 +9,7 @@ export function defineReview<Review extends ApiObject>(options: {
   readonly kind: string
   /** Where an s does not make it many. */
   readonly plural?: string
-  /** v1 unless told otherwise. */
+  /** Defaults to v1. */
   readonly versionName?: string
   readonly scope: 'Namespaced' | 'Cluster'
   readonly schema: Schema

@@ -29,7 +29,7 @@ export function dropEmpty(value: unknown, schema: Schema): unknown {
   return kept
 }
 
-/** Of a list or map of structs, null is one of which nothing is said; of texts, it is an empty one. */
+/** In a list or map of structs, null is an empty struct; in one of texts, it is an empty text. */
 function dropEntry(value: unknown, schema: Schema): unknown {
   if (value === null && schema.properties && schema['x-strata-type']) return {}
   const isText = schema.type === 'string' && (schema.format === undefined || schema.format === 'byte')

@@ -102,7 +102,7 @@ export function invalidObject(
   errors: readonly FieldError[],
 ): ApiError {
   const shown = shownErrors(errors)
-  // The same thing said twice is told once; the causes keep both, as upstream's do.
+  // Equal errors appear once in the message; the causes keep all of them, as upstream's do.
   const texts = [...new Set(shown.map(fieldErrorText))]
   if (shown.length < errors.length) texts.push(`and ${errors.length - shown.length} more`)
   const joined = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`

@@ -15,7 +15,7 @@ export const time: Schema = {
   nullable: true,
   'x-strata-type': {
     name: `${metaPackage}.Time`,
-    description: 'A moment, to the second, as RFC 3339 has it.',
+    description: 'A time in RFC 3339, to the second.',
   },
 }
 /** Go's metav1.MicroTime: exactly six digits behind the point. */
@@ -24,7 +24,7 @@ export const microTime: Schema = {
   'x-strata-micro-time': true,
   'x-strata-type': {
     name: `${metaPackage}.MicroTime`,
-    description: 'A moment, to the microsecond, as RFC 3339 has it.',
+    description: 'A time in RFC 3339, to the microsecond.',
   },
 }
 
@@ -35,7 +35,7 @@ export const quantity: Schema = {
   'x-strata-type': {
     name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
     description:
-      'An amount: a number, with a suffix for its size: n, u, m, k, M, G, T, P, E for powers of 1000, Ki, Mi, Gi, Ti, Pi, Ei for powers of 1024, or an exponent such as e3. It is written in the shortest form that loses nothing.',
+      'A number with an optional suffix: n, u, m, k, M, G, T, P, E for powers of 1000, Ki, Mi, Gi, Ti, Pi, Ei for powers of 1024, or an exponent such as e3. It is written in the shortest exact form.',
   },
 }
 

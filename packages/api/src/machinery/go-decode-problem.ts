@@ -47,7 +47,7 @@ function problemIn(value: unknown, schema: Schema, place: Place): string | undef
   return undefined
 }
 
-/** What has a type of its own is read on its own: what is wrong in it is told as if there were nothing around it. */
+/** Go decodes a value with an unmarshaler of its own separately, so its error does not mention the enclosing fields. */
 function problemInEither(value: unknown, schema: Schema): string | undefined {
   const struct = schema['x-strata-type']?.name.replace(/Or[A-Z]\w*$/, '') ?? ''
   const place = { struct, path: '' }

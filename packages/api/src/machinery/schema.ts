@@ -69,7 +69,7 @@ export interface Schema {
   readonly 'x-strata-type'?: NamedType
 }
 
-/** Of `description`, that of a schema is about one field; this one is about all values of the type. */
+/** Its `description` is about all values of the type; the one of a schema is about one field. */
 export interface NamedType {
   /** As upstream names it: with its package, or, without a dot, in the package of what it is used by. */
   readonly name: string
@@ -203,7 +203,7 @@ function setField(fields: Fields, field: string, value: unknown): void {
 
 const nobodyAsks = (): void => {}
 
-/** A copy without the fields that the schema does not know; `onUnknown` is told the path of each. */
+/** A copy without the fields that the schema does not know; `onUnknown` gets the path of each. */
 export function prune(value: unknown, schema: Schema, onUnknown: (path: string) => void, path = ''): unknown {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return value
   if (schema['x-strata-or'] && onUnknown !== nobodyAsks) return prune(value, schema, nobodyAsks, path)

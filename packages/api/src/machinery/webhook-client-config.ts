@@ -17,7 +17,7 @@ export interface WebhookServiceReference {
   port?: number
 }
 
-/** `isAdmission`: whoever validates these takes the two names of a service for each other, and clients see it. */
+/** `isAdmission`: upstream's validation of admission webhooks swaps the two names of a service, and clients see it. */
 export function validateWebhookClientConfig(
   { url, service }: WebhookClientConfig,
   path: string,

@@ -27,17 +27,17 @@ export function conditionSchema(typeName: string, description: string, word: Sch
     typeName,
     description,
     {
-      type: { ...word, description: 'What it is about.' },
-      status: { ...word, description: 'Whether it is so: True, False or Unknown.' },
+      type: { ...word, description: 'The type of the condition.' },
+      status: { ...word, description: 'True, False or Unknown.' },
       observedGeneration: {
         ...integer,
         format: 'int64',
         'x-strata-omits-zero': true,
-        description: 'The generation of the object that this was said about.',
+        description: 'The generation of the object that the condition was computed from.',
       },
       lastTransitionTime: { ...time, default: null, description: 'When the status last changed.' },
-      reason: { ...word, description: 'Why, in one word.' },
-      message: { ...word, description: 'Why, for people.' },
+      reason: { ...word, description: 'A machine-readable reason, in CamelCase.' },
+      message: { ...word, description: 'A human-readable explanation.' },
     },
     ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
   )

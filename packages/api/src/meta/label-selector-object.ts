@@ -22,7 +22,7 @@ const expressionsSchema: Schema = {
   nullable: true,
   'x-kubernetes-list-type': 'atomic',
   items: requirementSchema('LabelSelectorRequirement'),
-  description: 'What must be so of single labels; all of it.',
+  description: 'Requirements on labels, all of which must match.',
 }
 
 /** Labels and fields are asked for alike, under names of their own. */
@@ -30,11 +30,11 @@ export function requirementSchema(name: string): Schema {
   const values = { ...textList, nullable: true, 'x-kubernetes-list-type': 'atomic' } as const
   return structSchema(
     `${metaPackage}.${name}`,
-    'What must be so of one label, or one field.',
+    'A requirement on one label or field.',
     {
-      key: { ...text, description: 'Which one.' },
+      key: { ...text, description: 'The label or field.' },
       operator: { ...text, description: 'In, NotIn, Exists or DoesNotExist.' },
-      values: { ...values, description: 'Of In and NotIn: the values.' },
+      values: { ...values, description: 'The values, for In and NotIn.' },
     },
     ['key', 'operator'],
   )
@@ -43,9 +43,9 @@ export function requirementSchema(name: string): Schema {
 export const labelSelectorSchema: Schema = {
   ...structSchema(
     `${metaPackage}.LabelSelector`,
-    'Selects objects by their labels; an empty one selects all.',
+    'Selects objects by label. An empty selector matches all objects.',
     {
-      matchLabels: { ...textMap, nullable: true, description: 'Labels that must have these values.' },
+      matchLabels: { ...textMap, nullable: true, description: 'The labels that an object must have.' },
       matchExpressions: expressionsSchema,
     },
   ),
@@ -115,7 +115,7 @@ export function requirementsOf({
     })),
     ...matchExpressions.map(({ key = '', operator = '', values = [] }) => ({
       key,
-      // One that nobody knows selects nothing: to take it for everything would give rights away.
+      // An unknown operator selects nothing: to match everything would grant permissions.
       operator: operators[operator] ?? ('in' as const),
       values: operators[operator] ? values : [],
     })),

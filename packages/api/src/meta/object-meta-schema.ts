@@ -22,10 +22,7 @@ const ownerReference: Schema = {
       kind: { ...text, description: `Kind of the referent. More info: ${conventions}#types-kinds` },
       name: { ...text, description: `Name of the referent. More info: ${names}#names` },
       uid: { ...text, description: `UID of the referent. More info: ${names}#uids` },
-      controller: {
-        ...boolean,
-        description: 'If true, this reference points to the managing controller.',
-      },
+      controller: { ...boolean, description: 'If true, this reference points to the managing controller.' },
       blockOwnerDeletion: {
         ...boolean,
         description: `If true, AND if the owner has the "foregroundDeletion" finalizer, then the owner cannot be deleted from the key-value store until this reference is removed. See ${collection}#foreground-deletion for how the garbage collector interacts with this field and enforces the foreground deletion. Defaults to false. To set this field, a user needs "delete" permission of the owner, otherwise 422 (Unprocessable Entity) will be returned.`,
@@ -38,13 +35,13 @@ const ownerReference: Schema = {
 
 const managedFieldsEntry = structSchema(
   'ManagedFieldsEntry',
-  'Which fields one manager owns, by one way of writing, as seen in one version.',
+  'The fields that one manager owns, for one operation and one version.',
   {
-    manager: { ...text, description: 'Who owns the fields.' },
-    operation: { ...text, description: 'How they came to be owned: by Apply or by Update.' },
-    apiVersion: { ...text, description: 'The version in whose terms the fields are listed.' },
-    time: { ...time, description: 'When the entry was added, or its fields last changed.' },
-    fieldsType: { ...text, description: 'How the fields are listed; FieldsV1 is the only way so far.' },
+    manager: { ...text, description: 'The name of the manager.' },
+    operation: { ...text, description: 'The operation that set the fields: Apply or Update.' },
+    apiVersion: { ...text, description: 'The API version that the fields are listed in.' },
+    time: { ...time, description: 'When the entry was added or its fields last changed.' },
+    fieldsType: { ...text, description: 'The format of the fields. Only FieldsV1 is supported.' },
     fieldsV1: {
       type: 'object',
       nullable: true,
@@ -52,94 +49,75 @@ const managedFieldsEntry = structSchema(
       'x-strata-type': {
         name: 'FieldsV1',
         description:
-          'A set of fields as a tree: f:<name> is a field, k:<keys> and v:<value> are items of a list, i:<index> is a place in a list, and "." is the thing itself.',
+          'A set of fields as a tree: f:<name> is a field, k:<keys> and v:<value> are items of a list, i:<index> is a position in a list, and "." is the element itself.',
       },
-      description: 'The fields, in the form that fieldsType names.',
+      description: 'The fields, in the format of fieldsType.',
     },
-    subresource: {
-      ...text,
-      description: 'The part of the object that was written to; empty for the object itself.',
-    },
+    subresource: { ...text, description: 'The subresource that was written. Empty for the object itself.' },
   },
 )
 
 /** What every object says of itself besides its kind. */
 export const objectMetaSchema: Schema = {
-  ...structSchema(
-    `${metaPackage}.ObjectMeta`,
-    'What every stored object has, whatever its kind: how it is called, who made it, and when.',
-    {
-      name: { ...text, description: 'Unique in its namespace, and never changed.' },
-      generateName: {
-        ...text,
-        description: 'Where the server is to choose the name: what the name begins with.',
-      },
-      namespace: {
-        ...text,
-        description: 'The namespace that the name is unique in. Not all kinds of objects have one.',
-      },
-      selfLink: { ...text, description: 'No longer set by any server.' },
-      uid: {
-        ...text,
-        description: 'Tells this object from every other that had, has or will have the same name.',
-      },
-      resourceVersion: {
-        ...text,
-        description:
-          'Names the state of the object. Give back what was read, and a write fails if somebody else has written in between.',
-      },
-      generation: {
-        type: 'integer',
-        format: 'int64',
-        description: 'Counts the changes of what is wanted of the object.',
-      },
-      creationTimestamp: { ...time, description: 'When the object was created.' },
-      deletionTimestamp: {
-        ...time,
-        description: 'When deletion was asked for. The object goes once nothing holds it any more.',
-      },
-      deletionGracePeriodSeconds: {
-        type: 'integer',
-        format: 'int64',
-        nullable: true,
-        description: 'How long the object may take to end after its deletion was asked for.',
-      },
-      labels: {
-        ...textMap,
-        nullable: true,
-        description: 'Words about the object that can be selected by.',
-      },
-      annotations: {
-        ...textMap,
-        nullable: true,
-        description: 'Words about the object for tools and people; nothing selects by them.',
-      },
-      finalizers: {
-        ...textList,
-        nullable: true,
-        'x-kubernetes-list-type': 'set',
-        'x-kubernetes-patch-strategy': 'merge',
-        description: 'Who has something left to do before the object may go. It stays until all are gone.',
-      },
-      ownerReferences: {
-        type: 'array',
-        nullable: true,
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['uid'],
-        'x-kubernetes-patch-strategy': 'merge',
-        'x-kubernetes-patch-merge-key': 'uid',
-        items: ownerReference,
-        description:
-          'List of objects depended by this object. If ALL objects in the list have been deleted, this object will be garbage collected. If this object is managed by a controller, then an entry in this list will point to this controller, with the controller field set to true. There cannot be more than one managing controller.',
-      },
-      managedFields: {
-        type: 'array',
-        nullable: true,
-        items: managedFieldsEntry,
-        description: 'Who owns which fields of the object. Kept by the server.',
-      },
+  ...structSchema(`${metaPackage}.ObjectMeta`, 'The metadata that every stored object has.', {
+    name: { ...text, description: 'The name. It is unique within the namespace and cannot be changed.' },
+    generateName: { ...text, description: 'A prefix. The server generates the rest of the name.' },
+    namespace: { ...text, description: 'The namespace of the object. Empty for cluster-scoped objects.' },
+    selfLink: { ...text, description: 'Deprecated. Servers no longer set it.' },
+    uid: { ...text, description: 'A unique ID. A new object of the same name has another.' },
+    resourceVersion: {
+      ...text,
+      description:
+        'An opaque version of the object. A write that includes it fails if the object has changed since.',
     },
-  ),
+    generation: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Increases when the desired state changes.',
+    },
+    creationTimestamp: { ...time, description: 'When the object was created.' },
+    deletionTimestamp: {
+      ...time,
+      description: 'When deletion was requested. The object is removed when it has no finalizers left.',
+    },
+    deletionGracePeriodSeconds: {
+      type: 'integer',
+      format: 'int64',
+      nullable: true,
+      description: 'How many seconds the object may take to terminate after the deletion request.',
+    },
+    labels: { ...textMap, nullable: true, description: 'Key-value pairs that selectors can match.' },
+    annotations: {
+      ...textMap,
+      nullable: true,
+      description: 'Key-value pairs for tools and people. Selectors do not match them.',
+    },
+    finalizers: {
+      ...textList,
+      nullable: true,
+      'x-kubernetes-list-type': 'set',
+      'x-kubernetes-patch-strategy': 'merge',
+      description:
+        'Names of controllers that must clean up first. The object is removed when the list is empty.',
+    },
+    ownerReferences: {
+      type: 'array',
+      nullable: true,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['uid'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'uid',
+      items: ownerReference,
+      description:
+        'List of objects depended by this object. If ALL objects in the list have been deleted, this object will be garbage collected. If this object is managed by a controller, then an entry in this list will point to this controller, with the controller field set to true. There cannot be more than one managing controller.',
+    },
+    managedFields: {
+      type: 'array',
+      nullable: true,
+      items: managedFieldsEntry,
+      description: 'Which manager owns which fields. Maintained by the server.',
+    },
+  }),
   description: `Standard object's metadata. More info: ${conventions}#metadata`,
 }
 

@@ -104,7 +104,7 @@ export const methodNotAllowed = (why?: string): ApiError => {
   return new ApiError(405, 'MethodNotAllowed', why === undefined ? text : `${text}: ${why}`, {})
 }
 
-/** Of what upstream serves without knowing its kind beforehand. */
+/** The error for a verb that upstream rejects before it knows the kind. */
 export const methodNotSupported = (resource: GroupResource, verb: string): ApiError =>
   new ApiError(
     405,

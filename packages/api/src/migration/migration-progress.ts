@@ -11,15 +11,15 @@ export interface MigrationTarget {
   /** Whether every write is guarded by the record that this was read from. Only then can anything be proven. */
   readonly fenced?: boolean
   readonly encodingVersion?: string
-  /** Of the storage version in discovery, where the version itself is not told. */
+  /** The storageVersionHash in discovery, if the version itself is not published. */
   readonly hash?: string
-  /** Of the agreement record: one that was lost and made anew counts its epochs anew. */
+  /** The UID of the agreement record: a record that was lost and recreated counts its epochs anew. */
   readonly recordUID?: string
-  /** Of the agreement record. */
+  /** The epoch of the agreement record. */
   readonly epoch?: number
-  /** Of a fenced record: what was written after it is in this epoch's encoding. */
+  /** If the record is fenced: objects written after this revision are in the encoding of the epoch. */
   readonly epochResourceVersion?: string
-  /** Of the StorageVersion object. */
+  /** The resourceVersion of the StorageVersion object. */
   readonly resourceVersion?: string
   readonly definition?: {
     readonly uid: string
@@ -40,6 +40,10 @@ export interface QuarantinedObject {
 export const migrationResults = ['Proven', 'ObservedClean', 'Unknown'] as const
 export type MigrationResult = (typeof migrationResults)[number]
 
+/** What kind of failure a Failed condition reports. */
+export const migrationFailures = ['Incomplete', 'Aborted', 'Failed'] as const
+export type MigrationFailure = (typeof migrationFailures)[number]
+
 /** What a migration of either group tells besides upstream's conditions. Clients that do not know it overlook it. */
 export interface MigrationProgress {
   readonly epoch?: number
@@ -56,41 +60,41 @@ export interface MigrationProgress {
   /** Where the work goes on after a restart; only the migrator understands it. */
   readonly continueToken?: string
   readonly result?: MigrationResult
+  readonly failure?: MigrationFailure
+  /** The transient error that a running migration waits out. */
+  readonly waitingFor?: string
 }
 
-/** Of an object that is kept in memory by every server: the rest is counted, and told by whoever migrates. */
+/** Bounds the size of an object that every server keeps in memory. Further objects are counted, and the migrator prints them. */
 export const maxQuarantine = 100
 
 const count: Schema = { ...integer, format: 'int64' }
 
-const definition = structSchema('DefinitionState', 'Which state of a definition was looked at.', {
+const definition = structSchema('DefinitionState', 'The state of the CRD that was read.', {
   uid: { ...text, description: 'Its uid.' },
-  generation: { ...count, description: 'Its generation.' },
-  storageVersion: { ...text, description: 'The name of the version in which it says objects are stored.' },
+  generation: { ...count, description: 'The generation of the CRD.' },
+  storageVersion: { ...text, description: 'The storage version that the CRD names.' },
 })
 
 const target = structSchema(
   'MigrationTarget',
-  'What every object is to be brought to.',
+  'The storage version that every object is migrated to.',
   {
     how: {
       ...text,
-      description: 'How it is known: record, storageversion, definition, discovery or unpublished.',
+      description: 'The source: record, storageversion, definition, discovery or unpublished.',
     },
-    fenced: {
-      ...boolean,
-      description: 'Whether every write is guarded by the record that it was read from.',
-    },
-    encodingVersion: { ...text, description: 'The version in which the servers write.' },
-    hash: { ...text, description: 'The hash of that version in discovery, where only that is known.' },
-    recordUID: { ...text, description: 'The uid of the agreement record.' },
+    fenced: { ...boolean, description: 'Whether every write is fenced by the agreement record.' },
+    encodingVersion: { ...text, description: 'The version that the servers write.' },
+    hash: { ...text, description: 'The storageVersionHash in discovery, if only the hash is known.' },
+    recordUID: { ...text, description: 'The UID of the agreement record.' },
     epoch: { ...count, description: 'The epoch of the agreement record.' },
     epochResourceVersion: {
       ...text,
-      description: 'What was written after this resourceVersion is in the encoding of the epoch.',
+      description: 'Objects written after this resourceVersion are in the encoding of the epoch.',
     },
     resourceVersion: { ...text, description: 'The resourceVersion of the StorageVersion that was read.' },
-    definition: { ...definition, description: 'The definition that was read.' },
+    definition: { ...definition, description: 'The CRD that was read.' },
   },
   ['how'],
 )
@@ -99,20 +103,20 @@ const quarantined = structSchema(
   'QuarantinedObject',
   'An object that could not be migrated.',
   {
-    namespace: { ...text, description: 'Its namespace, if it has one.' },
+    namespace: { ...text, description: 'The namespace, if any.' },
     name: { ...text, description: 'Its name.' },
-    reason: { ...text, description: 'Why, in one word.' },
-    message: { ...text, description: 'Why, for people.' },
+    reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+    message: { ...text, description: 'A human-readable explanation.' },
   },
   ['name', 'reason'],
 )
 
 /** Fields of the status of a migration. */
 export const progressProperties: Readonly<Record<string, Schema>> = {
-  epoch: { ...count, description: 'The epoch of the agreement that the migration is bound to.' },
-  target: { ...target, description: 'What every object is to be brought to.' },
+  epoch: { ...count, description: 'The agreement epoch that the migration belongs to.' },
+  target: { ...target, description: 'The storage version that every object is migrated to.' },
   total: { ...count, description: 'How many objects there are.' },
-  migrated: { ...count, description: 'How many objects were written again.' },
+  migrated: { ...count, description: 'How many objects were rewritten.' },
   alreadyCurrent: { ...count, description: 'How many objects needed no write.' },
   quarantined: { ...count, description: 'How many objects could not be migrated.' },
   quarantine: {
@@ -121,22 +125,21 @@ export const progressProperties: Readonly<Record<string, Schema>> = {
     items: quarantined,
     description: `The first ${maxQuarantine} objects that could not be migrated, each with its reason.`,
   },
-  percent: { ...integer, format: 'int32', description: 'How much is done, of a hundred.' },
-  ratePerSecond: {
-    type: 'number',
-    format: 'double',
-    description: 'How many objects are seen to in a second.',
-  },
-  etaSeconds: { ...count, description: 'In how many seconds it should be done.' },
-  continueToken: {
-    ...text,
-    description: 'Where the work goes on after a restart, in words that only the migrator understands.',
-  },
+  percent: { ...integer, format: 'int32', description: 'The progress in percent.' },
+  ratePerSecond: { type: 'number', format: 'double', description: 'Objects processed per second.' },
+  etaSeconds: { ...count, description: 'The estimated remaining time, in seconds.' },
+  continueToken: { ...text, description: 'An opaque checkpoint. The migrator resumes here after a restart.' },
   result: {
     ...text,
     description:
-      'What is known at the end: Proven, nothing else is stored; ObservedClean, a second pass has found nothing; Unknown.',
+      'The result: Proven (every object is in the target version), ObservedClean (a second pass found nothing left) or Unknown.',
   },
+  failure: {
+    ...text,
+    description:
+      'Why the migration failed: Incomplete, some objects are not migrated; Aborted, the target changed or a user cancelled it; Failed, it could not continue.',
+  },
+  waitingFor: { ...text, description: 'The error that a running migration retries.' },
 }
 
 const counts = [
@@ -150,7 +153,7 @@ const counts = [
 ] as const
 
 export function validateProgress(status: MigrationProgress, path: string): FieldError[] {
-  const { percent = 0, quarantine = [], result, target } = status
+  const { percent = 0, quarantine = [], result, failure, target } = status
   return [
     ...counts.flatMap((field) => {
       const value = status[field] ?? 0
@@ -165,6 +168,9 @@ export function validateProgress(status: MigrationProgress, path: string): Field
     ...quarantineProblems(quarantine, `${path}.quarantine`),
     ...(result !== undefined && !migrationResults.includes(result)
       ? [notSupported(`${path}.result`, result, migrationResults)]
+      : []),
+    ...(failure !== undefined && !migrationFailures.includes(failure)
+      ? [notSupported(`${path}.failure`, failure, migrationFailures)]
       : []),
   ]
 }

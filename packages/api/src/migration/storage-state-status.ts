@@ -1,4 +1,4 @@
-/** Said of persisted versions where nobody knows them. Nobody may rely on a list that contains it. */
+/** In a list of persisted hashes: the list may be incomplete, and no decision may rely on it. */
 export const unknownHash = 'Unknown'
 
 /** What one reporter has read in the discovery documents of the server that it stands beside. */
@@ -11,7 +11,7 @@ export interface ReportedHash {
 
 /** An epoch of one agreement record. */
 export interface AcceptedEpoch {
-  /** Of the agreement record: one that was made anew counts its epochs anew. */
+  /** The UID of the agreement record: a record that was recreated counts its epochs anew. */
   readonly recordUID: string
   readonly epoch: number
 }
@@ -45,9 +45,9 @@ export function persistedHashesOf({
 }
 
 /**
- * The status as it is kept, whoever writes it: each hash once; `Unknown` where none is named; and never without a hash
- * that a server writes by now, for such a state would call a downgrade safe that is not. With reporters, the single
- * fields follow from their list: a summary that its own entries contradict could be believed.
+ * The status in normal form, for every writer: each hash once, and `Unknown` if none is named. It always contains the hashes
+ * that servers write now; without them the state would call an unsafe downgrade safe. With reporters, the single
+ * fields follow from their list: otherwise a client could believe a summary that its own entries contradict.
  */
 export function settledStatus(status: StorageStateStatus): StorageStateStatus {
   const { currentStorageVersionHash: hash, lastHeartbeatTime: heartbeat, ...others } = status
@@ -72,7 +72,7 @@ function commonHash(reported: readonly ReportedHash[]): string | undefined {
   return rest.every((each) => each === first) ? first : undefined
 }
 
-/** Undefined if somebody has never been heard of: there is no time since which all have been. */
+/** Undefined if one of the reporters has no heartbeat yet. */
 function oldestHeartbeat(reported: readonly ReportedHash[]): string | undefined {
   const times = reported.map((each) => each.lastHeartbeatTime ?? '')
   return times.includes('')

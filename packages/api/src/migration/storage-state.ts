@@ -14,60 +14,56 @@ import type { ApiObject } from '../meta/object.ts'
 import { persistedHashesOf, type StorageStateStatus, settledStatus } from './storage-state-status.ts'
 import { validateState, validateStateStatus, validateStateUpdate } from './validate-storage-state.ts'
 
-/** Seed 001: in which storage versions the objects of one resource may be stored. */
+/** The storage versions that one resource may be stored in (KEP "Automated storage version migration"). */
 export interface StorageState extends ApiObject {
   spec: { readonly resource: { readonly group?: string; readonly resource: string } }
   /** Absent until it is first written: nothing is known. */
   status?: StorageStateStatus
 }
 
-const groupResource = structSchema('GroupResource', 'A resource in whichever version.', {
+const groupResource = structSchema('GroupResource', 'A group and a resource.', {
   group: { ...text, description: 'The group; empty for the core group.' },
   resource: { ...text, description: 'The plural name.' },
 })
 
 const reportedHash = structSchema(
   'StorageVersionHash',
-  'What one reporter has read in the discovery documents of the server that it stands beside.',
+  'What one reporter read from the discovery documents of its API server.',
   {
-    reporterID: {
-      ...text,
-      description: 'The id with which the reporter stands for leader election.',
-    },
-    currentStorageVersionHash: { ...text, description: 'The hash that the server shows.' },
-    lastHeartbeatTime: { ...time, description: 'When the reporter last looked.' },
+    reporterID: { ...text, description: 'The leader election identity of the reporter.' },
+    currentStorageVersionHash: { ...text, description: 'The storageVersionHash that the server publishes.' },
+    lastHeartbeatTime: { ...time, description: 'When the reporter last read discovery.' },
   },
   ['reporterID', 'currentStorageVersionHash'],
 )
 
 const acceptedEpoch = structSchema('AcceptedEpoch', 'An epoch of one agreement record.', {
-  recordUID: { ...text, description: 'The uid of the record.' },
+  recordUID: { ...text, description: 'The UID of the record.' },
   epoch: { ...integer, format: 'int64', description: 'The epoch.' },
 })
 
-const status = structSchema('StorageStateStatus', 'In which versions objects may be stored.', {
+const status = structSchema('StorageStateStatus', 'The versions that stored objects may be in.', {
   persistedStorageVersionHashes: {
     ...textList,
     'x-kubernetes-list-type': 'atomic',
     description:
-      'The hashes of the storage versions that stored objects may still be in. "Unknown" is one of them where that is not known, which is so by default. It is not safe to run a server that cannot read all of them.',
+      'The hashes of the storage versions that stored objects may be in. Contains "Unknown" until a migration has succeeded. A server that cannot decode all of them is unsafe to run.',
   },
   currentStorageVersionHash: {
     ...text,
     description:
-      'The hash of the storage version that discovery shows. Where there are reporters, the one that all of them have read, and absent while they differ.',
+      'The storageVersionHash in discovery. With reporters: the hash that all of them read, absent while they differ.',
   },
   lastHeartbeatTime: {
     ...time,
-    description:
-      'When discovery was last looked at. Where there are reporters, the oldest of their heartbeats.',
+    description: 'When discovery was last read. With reporters, the oldest heartbeat.',
   },
   currentStorageVersionHashes: {
     type: 'array',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['reporterID'],
     items: reportedHash,
-    description: 'What the reporter beside each server has read. The two fields above follow from it.',
+    description: 'What the reporter of each server read. The two fields above are computed from it.',
   },
   accepted: {
     ...acceptedEpoch,
@@ -80,23 +76,20 @@ const schema: Schema = {
   ...objectSchema(
     {
       spec: {
-        ...structSchema('StorageStateSpec', 'What the state is about.', {
-          resource: {
-            ...groupResource,
-            description: 'The resource that this is about. It cannot be changed.',
-          },
+        ...structSchema('StorageStateSpec', 'The resource.', {
+          resource: { ...groupResource, description: 'The resource. Immutable.' },
         }),
-        description: 'What the state is about.',
+        description: 'The resource.',
       },
-      status: { ...status, description: 'In which versions objects may be stored.' },
+      status: { ...status, description: 'The versions that stored objects may be in.' },
     },
     ['spec'],
   ),
   description:
-    'The state of the storage of one resource. It is named <resource>.<group>, or <resource> in the core group. To delete it is to say that nothing is known any more.',
+    'The versions that one resource may be stored in. The name is <resource>.<group>, or <resource> in the core group. If you delete it, the state becomes Unknown.',
 }
 
-/** Before anything has been checked: what is not in shape is left as it is, and refused by whoever checks. */
+/** Runs before validation: a malformed state stays as it is, and validation rejects it. */
 function settle(state: StorageState): void {
   const { status } = state
   const isList = (value: unknown): boolean => value === undefined || Array.isArray(value)
@@ -122,7 +115,7 @@ export const storageStates = defineResource<StorageState>({
     {
       name: 'Current',
       type: 'string',
-      description: 'The hash of the storage version that all servers show',
+      description: 'The storageVersionHash that all servers publish',
       cell: ({ status }) => status?.currentStorageVersionHash ?? '<none>',
     },
     {
@@ -134,7 +127,7 @@ export const storageStates = defineResource<StorageState>({
     {
       name: 'Heartbeat',
       type: 'string',
-      description: 'How long ago discovery was last looked at',
+      description: 'The time since discovery was last read',
       cell: ({ status }, nowMs) => ageOf(status?.lastHeartbeatTime, nowMs),
     },
     ageColumn,

@@ -15,8 +15,8 @@ export function storageStateName({
 }
 
 /**
- * Seed 001: "The API validation will enforce it by comparing the name with the spec.resource." A name that says another
- * resource than the spec would be found by those who look for that other one.
+ * KEP "Automated storage version migration": "The API validation will enforce it by comparing the name with the
+ * spec.resource." If name and spec differed, a client that looks for the name would find the state of another resource.
  */
 export function validateState(state: Pick<StorageState, 'metadata' | 'spec'>): FieldError[] {
   const { group = '', resource = '' } = state.spec?.resource ?? {}

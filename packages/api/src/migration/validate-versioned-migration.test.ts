@@ -128,7 +128,7 @@ const statuses: readonly Row[] = [
     ],
   ],
   [
-    'words that nobody knows',
+    'unknown words',
     { target: { how: 'guess' as 'record' }, result: 'Fine' as 'Proven' },
     undefined,
     [

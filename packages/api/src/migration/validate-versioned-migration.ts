@@ -31,7 +31,7 @@ export function validateVersionedUpdate(
   return isSame ? [] : [invalid('spec.resource', next ?? null, 'field is immutable')]
 }
 
-/** A migration that has come to an end has come to an end: whoever wants another asks for another. */
+/** A finished migration stays finished. To migrate again, create another object. */
 export function validateVersionedStatus(
   { status = {} }: Pick<VersionedMigration, 'status'>,
   stored: Pick<VersionedMigration, 'status'>,

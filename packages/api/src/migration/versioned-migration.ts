@@ -35,21 +35,21 @@ export interface VersionedMigration extends ApiObject {
   status?: VersionedMigrationStatus
 }
 
-const groupVersionResource = structSchema('GroupVersionResource', 'A resource in one version.', {
+const groupVersionResource = structSchema('GroupVersionResource', 'A group, a version and a resource.', {
   group: { ...text, description: 'The group; empty for the core group.' },
-  version: { ...text, description: 'The version in which the migrator reads and writes.' },
+  version: { ...text, description: 'The API version that the migrator uses.' },
   resource: { ...text, description: 'The plural name.' },
 })
 
 const condition = structSchema(
   'MigrationCondition',
-  'Something that is so about the migration, or is not.',
+  'One aspect of the state of a migration.',
   {
     type: { ...text, description: 'Running, Succeeded or Failed.' },
-    status: { ...text, description: 'Whether it is so: True, False or Unknown.' },
-    lastUpdateTime: { ...time, description: 'When this was last said.' },
-    reason: { ...text, description: 'Why, in one word.' },
-    message: { ...text, description: 'Why, for people.' },
+    status: { ...text, description: 'True, False or Unknown.' },
+    lastUpdateTime: { ...time, description: 'When the condition was last updated.' },
+    reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+    message: { ...text, description: 'A human-readable explanation.' },
   },
   ['type', 'status'],
 )
@@ -57,25 +57,21 @@ const condition = structSchema(
 const schema: Schema = {
   ...objectSchema({
     spec: {
-      ...structSchema('StorageVersionMigrationSpec', 'What is to be migrated.', {
-        resource: { ...groupVersionResource, description: 'The resource. It cannot be changed.' },
-        continueToken: { ...text, description: 'Where the list of objects goes on after a restart.' },
+      ...structSchema('StorageVersionMigrationSpec', 'The resource to migrate.', {
+        resource: { ...groupVersionResource, description: 'The resource. Immutable.' },
+        continueToken: { ...text, description: 'Where the migrator resumes the list after a restart.' },
       }),
-      description: 'What is to be migrated.',
+      description: 'The resource to migrate.',
     },
     status: {
-      ...structSchema('StorageVersionMigrationStatus', 'How far a migration is.', {
-        conditions: {
-          type: 'array',
-          items: condition,
-          description: 'Whether it is Running, Succeeded or Failed.',
-        },
+      ...structSchema('StorageVersionMigrationStatus', 'The progress of a migration.', {
+        conditions: { type: 'array', items: condition, description: 'Running, Succeeded or Failed.' },
         ...progressProperties,
       }),
-      description: 'How far it is.',
+      description: 'The progress.',
     },
   }),
-  description: 'Brings every stored object of one resource to the version in which it is stored now.',
+  description: 'Rewrites every stored object of one resource in the current storage version.',
 }
 
 export const versionedMigrations = defineResource<VersionedMigration>({
@@ -93,7 +89,7 @@ export const versionedMigrations = defineResource<VersionedMigration>({
     {
       name: 'Resource',
       type: 'string',
-      description: 'The resource that is migrated, and the version in which that is done',
+      description: 'The resource to migrate and the version that is used',
       cell: ({ spec }) => {
         const { group, version: versionName, resource } = spec?.resource ?? {}
         return [resource, versionName, group].filter(Boolean).join('.')
@@ -108,7 +104,7 @@ export const versionedMigrations = defineResource<VersionedMigration>({
     {
       name: 'Percent',
       type: 'integer',
-      description: 'How much is done, of a hundred',
+      description: 'The progress in percent',
       cell: ({ status }) => status?.percent ?? null,
     },
     ageColumn,

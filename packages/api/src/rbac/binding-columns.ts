@@ -1,7 +1,7 @@
 import { ageColumn, type Column, nameColumn } from '../machinery/columns.ts'
 import type { Binding, Subject } from './binding.ts'
 
-/** Which role goes to whom; to whom only for those who ask for more. */
+/** The columns of a binding: its role and, in wide output, its subjects. */
 export function bindingColumns(kind: string, roleDescription: string): readonly Column<Binding>[] {
   const wide = (
     name: string,

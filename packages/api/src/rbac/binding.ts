@@ -11,12 +11,12 @@ export interface RoleRef {
   name?: string
 }
 
-/** Somebody who gets a role: a user, a group, or a service account. */
+/** A user, a group or a service account that is granted a role. */
 export interface Subject {
   kind?: string
   apiGroup?: string
   name?: string
-  /** Of a service account; in a binding of one namespace, that namespace by default. */
+  /** The namespace of a service account. In a RoleBinding, defaults to the namespace of the binding. */
   namespace?: string
 }
 
@@ -29,10 +29,10 @@ export interface Binding extends ApiObject {
 const subjectSchema: Schema = {
   ...structSchema(
     'Subject',
-    'Somebody who gets a role: a user, a group, or a service account.',
+    'A user, a group or a service account that is granted a role.',
     {
       kind: { ...text, description: 'User, Group or ServiceAccount.' },
-      apiGroup: { ...text, description: 'Empty for service accounts, else the group of this kind.' },
+      apiGroup: { ...text, description: 'The API group of the subject. Empty for service accounts.' },
       name: { ...text, description: 'The name of the user, the group or the service account.' },
       namespace: { ...text, description: 'The namespace of a service account.' },
     },
@@ -63,7 +63,7 @@ export const bindingSchema: Schema = {
         nullable: true,
         'x-kubernetes-list-type': 'atomic',
         items: subjectSchema,
-        description: 'Who gets the role.',
+        description: 'The subjects that are granted the role.',
       },
       roleRef: {
         ...roleRefSchema,
@@ -74,7 +74,7 @@ export const bindingSchema: Schema = {
     },
     ['roleRef'],
   ),
-  description: 'Gives the rules of one role to its subjects.',
+  description: 'Grants the rules of a role to its subjects.',
 }
 
 export function applyBindingDefaults({ roleRef, subjects }: Binding): void {
@@ -122,7 +122,7 @@ function validateSubject(subject: Subject, namespaced: boolean, path: string): F
   }
 }
 
-/** Whoever trusts a binding trusts it to give this role: another role is another binding. */
+/** The role of a binding is immutable: users trust a binding to grant that role. Another role needs another binding. */
 export function validateBindingUpdate({ roleRef = {} }: Binding, stored: Binding): FieldError[] {
   const before = stored.roleRef ?? {}
   const same = (['apiGroup', 'kind', 'name'] as const).every(

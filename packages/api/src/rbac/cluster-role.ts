@@ -36,20 +36,20 @@ const schema: Schema = {
   ...objectSchema({
     rules: rulesSchema,
     aggregationRule: {
-      ...structSchema('AggregationRule', 'From which other cluster roles the rules are taken.', {
+      ...structSchema('AggregationRule', 'Selects the cluster roles whose rules are combined.', {
         clusterRoleSelectors: {
           type: 'array',
           nullable: true,
           'x-kubernetes-list-type': 'atomic',
           items: labelSelectorSchema,
-          description: 'The rules of every cluster role that one of these selects.',
+          description: 'The selectors. The rules of every matching cluster role are included.',
         },
       }),
       nullable: true,
-      description: 'If set, a controller keeps the rules: they are those of other cluster roles.',
+      description: 'If set, a controller fills in the rules from other cluster roles.',
     },
   }),
-  description: 'What may be done everywhere, or in the namespaces in which it is bound.',
+  description: 'A set of permissions, for the whole cluster or for the namespaces that it is bound in.',
 }
 
 export const clusterRoles = defineResource<ClusterRole>({

@@ -23,17 +23,17 @@ export const rulesSchema: Schema = {
   'x-kubernetes-list-type': 'atomic',
   items: structSchema(
     'PolicyRule',
-    'What may be done to what: to resources, or (in cluster roles only) to paths that are no resources.',
+    'A permission on resources or, in cluster roles only, on non-resource URLs.',
     {
-      verbs: { ...list, description: 'What may be done; * for everything.' },
-      apiGroups: { ...list, description: 'The groups of the resources; * for all, "" for the core group.' },
-      resources: { ...list, description: 'The resources; * for all, */status for the status of all.' },
-      resourceNames: { ...list, description: 'Only objects of these names; empty for all objects.' },
-      nonResourceURLs: { ...list, description: 'Paths that are no resources; * only at the end.' },
+      verbs: { ...list, description: 'The verbs; * means all.' },
+      apiGroups: { ...list, description: 'The API groups; * means all, "" is the core group.' },
+      resources: { ...list, description: 'The resources; * means all, */status means the status of all.' },
+      resourceNames: { ...list, description: 'The names of the objects. Empty means all.' },
+      nonResourceURLs: { ...list, description: 'The non-resource URLs. * is allowed only at the end.' },
     },
     ['verbs'],
   ),
-  description: 'What may be done. Rules add up.',
+  description: 'The permissions. Rules are additive.',
 }
 
 export function validateRules(

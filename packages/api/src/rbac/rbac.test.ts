@@ -69,7 +69,7 @@ const aggregations: ReadonlyArray<[name: string, rule: ClusterRole['aggregationR
   ],
   ['an aggregation of everything', { clusterRoleSelectors: [{}] }, []],
   [
-    'an operator nobody knows',
+    'an unknown operator',
     { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Like' }] }] },
     [
       'aggregationRule.clusterRoleSelectors[0].matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator',

@@ -12,7 +12,7 @@ export interface Role extends ApiObject {
 
 const schema: Schema = {
   ...objectSchema({ rules: rulesSchema }),
-  description: 'What may be done in one namespace. Who may do it, bindings say.',
+  description: 'A set of permissions in one namespace. RoleBindings grant it.',
 }
 
 export const roles = defineResource<Role>({

@@ -26,7 +26,7 @@ export interface StorageVersionMigration extends ApiObject {
 
 const groupResource = structSchema(
   `${metaPackage}.GroupResource`,
-  'A resource in whichever version.',
+  'A group and a resource.',
   {
     group: { ...text, default: '', description: 'The group; empty for the core group.' },
     resource: { ...text, default: '', description: 'The plural name.' },
@@ -36,26 +36,27 @@ const groupResource = structSchema(
 
 const spec = structSchema(
   'StorageVersionMigrationSpec',
-  'What is to be migrated.',
-  { resource: { ...groupResource, default: {}, description: 'The resource. It cannot be changed.' } },
+  'The resource to migrate.',
+  { resource: { ...groupResource, default: {}, description: 'The resource. Immutable.' } },
   ['resource'],
 )
 
-const status = structSchema('StorageVersionMigrationStatus', 'How far a migration is.', {
-  conditions: { ...conditionsSchema, description: 'Whether it is Running, Succeeded or Failed.' },
+const status = structSchema('StorageVersionMigrationStatus', 'The progress of a migration.', {
+  conditions: { ...conditionsSchema, description: 'Running, Succeeded or Failed.' },
   resourceVersion: {
     ...text,
-    description: 'Objects that are newer were written after the migration had begun. It cannot be changed.',
+    description:
+      'The resourceVersion at which the migration started. Newer objects need no migration. Immutable.',
   },
   ...progressProperties,
 })
 
 const schema: Schema = {
   ...objectSchema({
-    spec: { ...spec, default: {}, description: 'What is to be migrated.' },
-    status: { ...status, default: {}, description: 'How far it is.' },
+    spec: { ...spec, default: {}, description: 'The resource to migrate.' },
+    status: { ...status, default: {}, description: 'The progress.' },
   }),
-  description: 'Brings every stored object of one resource to the version in which it is stored now.',
+  description: 'Rewrites every stored object of one resource in the current storage version.',
 }
 
 export const storageVersionMigrations = defineResource<StorageVersionMigration>({
@@ -64,8 +65,8 @@ export const storageVersionMigrations = defineResource<StorageVersionMigration>(
   plural: 'storageversionmigrations',
   scope: 'Cluster',
   typed: true,
-  // v1 came with 1.37, has the same shape, and is what nobody need speak yet: clients of 1.35 and 1.36 that take the
-  // preferred version find the one they know, and servers of both kinds can read what is stored.
+  // v1 came with 1.37, has the same shape, and is not needed yet: clients of 1.35 and 1.36 that use the
+  // preferred version get the one they know, and servers of both kinds can read what is stored.
   versions: {
     v1beta1: identityVersion<StorageVersionMigration>(schema),
     v1: identityVersion<StorageVersionMigration>(schema),

@@ -9,7 +9,7 @@ import {
   validateMigrationUpdate,
 } from './validate-migration.ts'
 
-// behaviour.md, section 5.7, N7: what upstream's own tests assert.
+// What upstream's own tests assert: docs/reference/upstream-behaviour.md, N7.
 
 const specOf = (group: string, resource: string): Pick<StorageVersionMigration, 'spec'> => ({
   spec: { resource: { group, resource } },

@@ -4,7 +4,7 @@ import { goConditions, holdsCondition, validateConditions } from '../meta/condit
 import { validateProgress } from '../migration/migration-progress.ts'
 import type { StorageVersionMigration } from './storage-version-migration.ts'
 
-// Upstream's rules, in upstream's order and words (behaviour.md, 4.1).
+// Upstream's rules, in upstream's order and words (docs/reference/upstream-behaviour.md, N7).
 
 export function validateMigration({ spec }: Pick<StorageVersionMigration, 'spec'>): FieldError[] {
   const { group = '', resource = '' } = spec?.resource ?? {}

@@ -40,17 +40,17 @@ const rows: readonly [name: string, facts: RemedyFacts, text: string][] = [
   ],
   ['who reads what is not known', { stored: [v1, v2], decodable: [v2], written: [v2], releases }, migrate],
   [
-    'that something else may be stored that nobody knows changes nothing',
+    'an unknown version that may also be stored changes nothing',
     { stored: ['Unknown', v1, v2], decodable: [v2], written: [v2], readable: [v1, v2], releases },
     migrate,
   ],
   [
-    'x+3 everywhere, over what is left in v1: nobody there reads it',
+    'x+3 everywhere, over objects left in v1: no server there reads them',
     { stored: [v1, v2], decodable: [v2], written: [v2], readable: [v2], releases },
     'start a server of a release that reads v1 and v2 and writes v2 (for instance x+2), then run "strata migrate"',
   ],
   [
-    'nobody writes: whoever is started writes alone',
+    'no server writes: a server that is started writes alone',
     { stored: [v1], decodable: [v2], written: [], readable: [], releases },
     'start a server of a release that reads v1 and v2 and writes v2 (for instance x+2), then run "strata migrate"',
   ],

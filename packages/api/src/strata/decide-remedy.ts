@@ -1,7 +1,7 @@
 import { versionNameOf } from '../meta/names.ts'
 import { unknownVersion } from './persisted.ts'
 
-/** What a release does with one resource, where somebody knows it. */
+/** What a known release does with one resource. */
 export interface KnownRelease {
   readonly release: string
   readonly decodable: readonly string[]
@@ -14,24 +14,24 @@ export interface RemedyFacts {
   readonly stored: readonly string[]
   /** What that release reads. */
   readonly decodable: readonly string[]
-  /** What the servers that run write now; empty if none does, undefined if nobody knows. */
+  /** What the running servers write now; empty if none writes, undefined if unknown. */
   readonly written?: readonly string[] | undefined
-  /** What at least one of them reads; undefined if nobody knows. */
+  /** What at least one of them reads; undefined if unknown. */
   readonly readable?: readonly string[] | undefined
   /** Which the reader may know by name. */
   readonly releases?: readonly KnownRelease[]
 }
 
 export type Remedy =
-  /** Only what is left of earlier times is in the way, and somebody can read it. */
+  /** Only objects in older versions are in the way, and a running server can read them. */
   | { readonly kind: 'Migrate' }
   /** It reads nothing of the resource: whatever is migrated, it will not. */
   | { readonly kind: 'NoMigrationHelps' }
-  /** All that is written can be read; but nobody who runs reads what is left. */
+  /** The release reads all that is written now, but no running server reads the older objects. */
   | ({ readonly kind: 'StartOne' } & Between)
   /** The servers write what it cannot read: a migration brings everything to that, and has nothing to do. */
   | ({ readonly kind: 'ReplaceWriters'; readonly unread: readonly string[] } & Between)
-  /** Nobody knows who writes what: the same, if there are such servers. */
+  /** It is unknown what the servers write: the same, if such servers exist. */
   | ({ readonly kind: 'ReplaceAny'; readonly unread: readonly string[] } & Between)
 
 /** The release that is needed in between. */
@@ -39,7 +39,7 @@ interface Between {
   readonly reads: readonly string[]
   /** One of these. */
   readonly writes: readonly string[]
-  /** Of those that are known, those that do; in their order. */
+  /** The known releases that do so, in their order. */
   readonly releases: readonly string[]
 }
 

@@ -39,7 +39,7 @@ interface Case {
 }
 const cases: readonly Case[] = [
   {
-    name: 'nobody is named',
+    name: 'no server is named',
     records: [record(frozen)],
     nowMs: 0,
     remove: [],

@@ -64,13 +64,13 @@ const rows: readonly Row[] = [
   ['the target does not have it', stored('v1'), 'not there', ['Unsafe', 'NotInTarget', 'v1']],
   ['the target does not have it, and nothing is stored', stored(), 'not there', ['Safe', 'NothingStored']],
   [
-    'the target does not have it, and nobody knows what is stored',
+    'the target does not have it, and it is unknown what is stored',
     stored('Unknown'),
     'not there',
     ['CouldNotSee', 'PersistedUnknown'],
   ],
-  ['nobody knows the target', stored('v1'), 'not named', ['CouldNotSee', 'TargetUnknown']],
-  ['nobody knows the target, and nothing is stored', stored(), 'not named', ['Safe', 'NothingStored']],
+  ['the target is unknown', stored('v1'), 'not named', ['CouldNotSee', 'TargetUnknown']],
+  ['the target is unknown, and nothing is stored', stored(), 'not named', ['Safe', 'NothingStored']],
   [
     'the target could not be asked',
     stored('v1'),
@@ -93,7 +93,7 @@ for (const [name, persisted, target, [verdict, reason, missing]] of rows) {
   })
 }
 
-test('upgrade: one no is a no, one that was not seen leaves no yes, and both are told first', () => {
+test('upgrade: one Unsafe makes all Unsafe, one CouldNotSee leaves no Safe, and both are listed first', () => {
   const of = (resource: string) => ({ group: '', resource })
   const decide = (...persisted: readonly PersistedResource[]) => {
     const { verdict, resources } = decideUpgrade({

@@ -48,14 +48,14 @@ export interface UpgradeDecision {
 export interface ExplainedVerdict extends ResourceVerdict {
   readonly persistedVersions?: readonly string[]
   readonly decodableVersions?: readonly string[]
-  /** Of what is unsafe: what to do, for people (`decideRemedy`). */
+  /** For an unsafe resource: what to do (`decideRemedy`). */
   readonly advice?: string
 }
 
 /**
- * Whether a release can read all that may be stored (seed 001, "Implications to cluster operators"): persisted versions ⊆
- * decodable ones, resource by resource. A version that is known to be unreadable is a no, whatever else is not known; what
- * could not be seen is never a yes.
+ * Whether a release can decode all that may be stored: persisted versions ⊆ decodable ones, for each resource
+ * (KEP "Automated storage version migration", "Implications to cluster operators"). A version that the release is known not
+ * to decode makes the verdict Unsafe, whatever else is unknown. What could not be read never counts as Safe.
  */
 export function decideUpgrade({
   persisted,
@@ -138,7 +138,7 @@ export function explainUpgrade(
   }: {
     readonly persisted: readonly PersistedResource[]
     readonly target: readonly DecodableResource[]
-    /** Who runs and writes what; nothing where nobody knows. */
+    /** What the running servers read and write; undefined if unknown. */
     readonly running?: (resource: GroupResource) => RunningFacts
   },
 ): { readonly verdict: UpgradeVerdict; readonly resources: readonly ExplainedVerdict[] } {

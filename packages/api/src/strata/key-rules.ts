@@ -54,7 +54,7 @@ export function keysByRules(rules: readonly KeyRule[], resource: GroupResource):
   return first.writes === undefined ? { reads } : { writes: first.writes, reads }
 }
 
-/** Undefined of a Lease that does not say it, or not in a way that can be understood: then nobody knows. */
+/** Undefined if the Lease does not state its rules, or states them in a form that this release does not understand. */
 export function keyRulesOf({ metadata: { annotations = {} } }: Lease): readonly KeyRule[] | undefined {
   const text = annotations[keyRulesAnnotation]
   if (text === undefined) return undefined

@@ -15,7 +15,7 @@ const advice = 'the same --encryption-provider-config'
 const cases: ReadonlyArray<
   [name: string, entries: Parameters<typeof keyWaitsOf>[0], texts: readonly string[]]
 > = [
-  ['nobody waits', [reads('a', one), reads('b', two, one)], []],
+  ['no server waits', [reads('a', one), reads('b', two, one)], []],
   [
     'one file was forgotten',
     [reads('a', one), waits('b', two)],
@@ -27,7 +27,7 @@ const cases: ReadonlyArray<
     ['b', 'c'].map((who) => `${who} waits to write under ${two}: a, d do not read it; give them ${advice}`),
   ],
   [
-    'somebody has said nothing',
+    'one server has not reported',
     [waits('b', two)],
     [`b waits to write under ${two}: not every server has said yet which keys it reads`],
   ],

@@ -4,7 +4,7 @@ import type { AgreementEntry } from './storage-agreement.ts'
 export interface KeyWait {
   readonly serverID: string
   readonly wantedKey: string
-  /** Sorted; empty while somebody has not said yet what it reads. */
+  /** Sorted; empty while a server has not yet reported what it reads. */
   readonly unreadBy: readonly string[]
 }
 

@@ -5,9 +5,9 @@ export const oldestLooseViewMs = 60_000
 export const looseArrivalMs = 10_000
 
 /**
- * From when on nothing comes any more that a loose server wrote by what stood before: by its view, and then as long as a
- * write that was let through at the last moment has to arrive. Whoever relies on what such servers have stored waits for as
- * long. What a server that was frozen meanwhile, the network or the store itself still holds when the commit is given up,
- * nobody can bound (docs/design/agreement.md, "what loose cannot promise").
+ * How long after a change a write by a loose server can still arrive: the age of its view, plus the time that a write which
+ * passed the check at the last moment needs to arrive. Code that relies on what such servers have stored waits this long.
+ * There is no bound for a write that a frozen server, the network or the store still holds after the commit was given up
+ * (docs/design/agreement.md, "what loose cannot promise").
  */
 export const looseSettledMs = oldestLooseViewMs + looseArrivalMs

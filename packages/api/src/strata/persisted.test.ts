@@ -13,7 +13,7 @@ import {
 const stored = (encodingVersion: string, epoch: number, writeKey = 'identity'): PersistedEncoding => ({
   ...{ encodingVersion, writeKey, epoch },
 })
-const nobodyKnows = (epoch: number): PersistedEncoding => ({
+const unknownUpTo = (epoch: number): PersistedEncoding => ({
   ...stored('Unknown', epoch, 'Unknown'),
   reason: 'NotRemembered',
 })
@@ -26,9 +26,9 @@ type Row = [
   may: PersistedEncoding[],
 ]
 const rows: readonly Row[] = [
-  ['nobody has ever written', [], [], []],
+  ['no server has ever written', [], [], []],
   ['the list of the record', onV2.encodings, [stored('v2', 3)], [stored('v2', 3)]],
-  ['a record without a list', onV2.encodings, undefined, [stored('v2', 3), nobodyKnows(2)]],
+  ['a record without a list', onV2.encodings, undefined, [stored('v2', 3), unknownUpTo(2)]],
   [
     'who does not record is no encoding that a list could name',
     [...onV2.encodings, 'unrecorded'],
@@ -39,25 +39,25 @@ const rows: readonly Row[] = [
     'a list that does not name what is written: who wrote last does not keep it',
     ['v1 identity f strict', ...onV2.encodings],
     [stored('v2', 3)],
-    [stored('v1', 3), stored('v2', 3), nobodyKnows(2)],
+    [stored('v1', 3), stored('v2', 3), unknownUpTo(2)],
   ],
   [
     'nor with the key that is written under',
     ['v2 k1 f strict'],
     [stored('v2', 3)],
-    [stored('v2', 3, 'k1'), stored('v2', 3), nobodyKnows(2)],
+    [stored('v2', 3, 'k1'), stored('v2', 3), unknownUpTo(2)],
   ],
   [
     'what it names of before may be stored, under keys that are known',
     onV2.encodings,
-    [stored('v2', 2), stored('v1', 1, 'k1'), { ...nobodyKnows(0), reason: 'RecordMadeAnew' }],
-    [stored('v2', 3), stored('v1', 1, 'k1'), nobodyKnows(2)],
+    [stored('v2', 2), stored('v1', 1, 'k1'), { ...unknownUpTo(0), reason: 'RecordMadeAnew' }],
+    [stored('v2', 3), stored('v1', 1, 'k1'), unknownUpTo(2)],
   ],
   [
-    'nor does one of an earlier epoch: somebody came and went since',
+    'nor does one of an earlier epoch: a server came and went since',
     onV2.encodings,
     [stored('v2', 1)],
-    [stored('v2', 3), nobodyKnows(2)],
+    [stored('v2', 3), unknownUpTo(2)],
   ],
 ]
 for (const [name, encodings, persisted, may] of rows) {
@@ -68,14 +68,14 @@ for (const [name, encodings, persisted, may] of rows) {
 }
 
 test('what may be stored: versions and keys are read from it, each once and sorted', () => {
-  const persisted = [stored('v2', 3), stored('v2', 2, 'k1'), stored('v1', 2, 'k1'), nobodyKnows(1)]
+  const persisted = [stored('v2', 3), stored('v2', 2, 'k1'), stored('v1', 2, 'k1'), unknownUpTo(1)]
   assert.deepEqual(persistedVersionsOf({ ...onV2, persisted }), ['Unknown', 'v1', 'v2'])
   assert.deepEqual(persistedKeysOf({ ...onV2, persisted }), ['Unknown', 'identity', 'k1'])
   assert.deepEqual(persistedKeysOf(undefined), [])
 })
 
 test('what may be stored: a proof in an epoch is about all that was written before it, and about nothing later', () => {
-  const persisted = [stored('v1', 4), stored('v2', 3), stored('v1', 2, 'k1'), nobodyKnows(2)]
+  const persisted = [stored('v1', 4), stored('v2', 3), stored('v1', 2, 'k1'), unknownUpTo(2)]
   assert.deepEqual(persistedSince(persisted, 3), [stored('v1', 4), stored('v2', 3)])
   assert.deepEqual(persistedSince(persisted, 4), [stored('v1', 4)])
 })
@@ -84,7 +84,7 @@ const current: ReadonlyArray<[name: string, persisted: PersistedEncoding[] | und
   ['the agreed version alone', [stored('v2', 3)], true],
   ['another version', [stored('v2', 3), stored('v1', 2)], false],
   ['another key', [stored('v2', 3), stored('v2', 2, 'k1')], false],
-  ['what nobody knows', [stored('v2', 3), nobodyKnows(2)], false],
+  ['an unknown encoding', [stored('v2', 3), unknownUpTo(2)], false],
   ['no list', undefined, false],
 ]
 for (const [name, persisted, is] of current) {

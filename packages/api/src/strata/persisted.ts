@@ -1,15 +1,15 @@
 import type { AgreementStatus } from './storage-agreement.ts'
 
-/** Of a version or a key that nobody knows; as in a StorageState. Nobody may rely on a list that contains it. */
+/** An unknown version or key, as in a StorageState. No decision may rely on a list that contains it. */
 export const unknownVersion = 'Unknown'
 export const unknownKey = 'Unknown'
 
-/** Stands among a record's encodings while somebody writes who does not record it (agreement.md, rule 18). */
+/** Stands among a record's encodings while a server writes without recording it (agreement.md, rule 18). */
 export const unrecordedEncoding = 'unrecorded'
 
-/** Why nobody knows what may be stored, for programs. */
+/** Why it is unknown what may be stored. */
 export const unknownReasons = [
-  /** Somebody wrote without recording it, up to that epoch. */
+  /** A server wrote without recording it, up to that epoch. */
   'Unrecorded',
   /** The record was lost, or the resource is older than its record. */
   'RecordMadeAnew',
@@ -21,17 +21,16 @@ export const unknownReasons = [
 export type UnknownReason = (typeof unknownReasons)[number]
 
 /**
- * What stored objects of a resource may be in: a version and a key, and the latest epoch in which somebody wrote so or may
- * have; what a loose server that stays had on its way when that epoch ended may arrive a little later (`looseSettledMs`), and
- * whoever relies on the epoch where not every write is guarded waits for as long. Both are `Unknown` for what nobody
- * recorded; the version alone, where there were too many.
+ * A version and a key that stored objects may be in, and the latest epoch in which a server wrote so or may have. A write by a
+ * loose server may arrive a little after its epoch has ended (`looseSettledMs`): code that relies on the epoch waits this long
+ * unless every write is fenced. Both are `Unknown` for unrecorded writes; the version alone, if there were too many.
  */
 export interface PersistedEncoding {
   readonly encodingVersion: string
   /** `identity` for what is not encrypted. */
   readonly writeKey: string
   readonly epoch: number
-  /** Of what nobody knows. */
+  /** Set if the version or the key is `Unknown`. */
   readonly reason?: UnknownReason
 }
 
@@ -49,7 +48,7 @@ export function namedEncodings(
     })
 }
 
-/** Somebody writes of whom nobody knows in what. */
+/** A live server writes without recording its storage version. */
 export function isWrittenUnrecorded({
   encodings,
   unseenProcesses = [],
@@ -66,11 +65,11 @@ export function waysOfWriting(encodings: readonly string[]): readonly string[] {
 }
 
 /**
- * What may be stored, as a record remembers it; everything else that is said of it is read from this list. Of a record that
- * was last written by a release without this memory nobody knows what was stored before its epoch. That such a release has
- * written is seen from the list itself: it is absent, or does not name what is written in this epoch. Otherwise: an older
- * server changes the record, keeps what it does not understand, and stores what the list does not name. What such a list does
- * name may be stored all the same: no key is forgotten that somebody still knows of (rule 17).
+ * All encodings that may be stored, as a record remembers them. All other answers about persisted versions come from this list.
+ * If a release without this memory wrote the record last, it is unknown what was stored before its epoch. The list itself
+ * shows such a write: it is absent, or does not name what is written in this epoch. Without this check, an older server could
+ * change the record, keep the field that it does not understand, and store versions that the list does not name. What such a
+ * list does name may still be stored: no known key is ever forgotten (rule 17).
  */
 export function persistedOf(status: Remembering): readonly PersistedEncoding[] {
   const { epoch, encodings, persisted = [] } = status
@@ -95,8 +94,8 @@ export function isSameEncoding(a: Encoding, b: Encoding): boolean {
 }
 
 /**
- * The one rule of forgetting. Whoever has read every object while that epoch stood, or rewrote it, knows of all that was
- * written before; what was written in that epoch or later, it may not have seen.
+ * The one rule of forgetting. A migrator that has read or rewritten every object during that epoch has seen all that was
+ * written before it. It may have missed what was written in that epoch or later.
  */
 export function persistedSince<T extends Pick<PersistedEncoding, 'epoch'>>(
   persisted: readonly T[],
@@ -105,12 +104,12 @@ export function persistedSince<T extends Pick<PersistedEncoding, 'epoch'>>(
   return persisted.filter((each) => each.epoch >= epoch)
 }
 
-/** The encoding versions that stored objects may be in, sorted; `Unknown` among them where nobody knows. */
+/** The encoding versions that stored objects may be in, sorted; contains `Unknown` if the list may be incomplete. */
 export function persistedVersionsOf(status: Remembering): readonly string[] {
   return distinct(persistedOf(status).map(({ encodingVersion }) => encodingVersion))
 }
 
-/** The keys that stored objects may be encrypted under, sorted; `Unknown` among them where nobody knows. */
+/** The keys that stored objects may be encrypted under, sorted; contains `Unknown` if the list may be incomplete. */
 export function persistedKeysOf(status: Remembering | undefined): readonly string[] {
   return status ? distinct(persistedOf(status).map(({ writeKey }) => writeKey)) : []
 }

@@ -6,7 +6,7 @@ import { type StorageReencode, storageReencodes, validateReencode } from './stor
 import { type UpgradeReview, upgradeReviews, validateUpgradeReview } from './upgrade-review.ts'
 
 const things = { group: 'example.dev', resource: 'things' }
-const nameless = 'spec.resource: Required value: names the resource that is asked about'
+const nameless = 'spec.resource: Required value: must name the resource'
 
 const censuses: ReadonlyArray<[name: string, spec: StorageCensus['spec'], want: readonly string[]]> = [
   ['of a resource', things, []],
@@ -31,7 +31,7 @@ const batches: ReadonlyArray<[name: string, spec: StorageReencode['spec'], want:
     { ...batch, epoch: 0, encodingVersion: '' },
     [
       'spec.epoch: Invalid value: 0: must be the epoch of the agreement record',
-      'spec.encodingVersion: Required value: names the version that the servers agree on',
+      'spec.encodingVersion: Required value: must name the version that the servers agree on',
     ],
   ],
   [
@@ -52,12 +52,14 @@ const reviews: ReadonlyArray<[name: string, spec: UpgradeReview['spec'], want: r
   [
     'of nothing',
     {},
-    ['spec.release: Required value: name a release, or say in spec.resources what it can read'],
+    [
+      'spec.release: Required value: set spec.release to a known release, or list in spec.resources what the release can decode',
+    ],
   ],
   [
     'of both',
     { release: 'x', resources: [things] },
-    ['spec.resources: Forbidden: may not be said together with spec.release'],
+    ['spec.resources: Forbidden: may not be set together with spec.release'],
   ],
   [
     'of a resource twice, and of none',

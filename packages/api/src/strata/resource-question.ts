@@ -24,12 +24,12 @@ export interface NamedObject {
 }
 
 const objectProperties: Readonly<Record<string, Schema>> = {
-  namespace: { ...text, description: 'Its namespace, if it has one.' },
+  namespace: { ...text, description: 'The namespace, if any.' },
   name: { ...text, description: 'Its name.' },
-  encodingVersion: { ...text, description: 'The version in which it is stored, as its bytes say.' },
-  key: { ...text, description: 'The key under which it is encrypted, if it is.' },
-  reason: { ...text, description: 'What is the matter, in one word.' },
-  message: { ...text, description: 'What is the matter, for people.' },
+  encodingVersion: { ...text, description: 'The version of the stored bytes.' },
+  key: { ...text, description: 'The encryption key, if any.' },
+  reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+  message: { ...text, description: 'A human-readable explanation.' },
 }
 
 /** A bounded list of objects, each with what is the matter with it. */
@@ -37,7 +37,7 @@ export function namedObjects(description: string): Schema {
   return {
     type: 'array',
     'x-kubernetes-list-type': 'atomic',
-    items: structSchema('NamedObject', 'An object, and what is the matter with it.', objectProperties),
+    items: structSchema('NamedObject', 'An object and its problem.', objectProperties),
     description,
   }
 }
@@ -51,7 +51,7 @@ export function questionProblems({
 }): FieldError[] {
   return [
     ...(resource === ''
-      ? [required('spec.resource', 'names the resource that is asked about')]
+      ? [required('spec.resource', 'must name the resource')]
       : dns1035Label(resource).map((each) => invalid('spec.resource', resource, each))),
     ...(group === '' ? [] : dns1123Subdomain(group).map((each) => invalid('spec.group', group, each))),
   ]

@@ -10,6 +10,6 @@ test('agreement record: programs find in the schema why there can be a gap', () 
   assert.deepEqual(status?.['recordingGap']?.properties?.['reason']?.enum, [...recordingGapReasons])
 })
 
-test('agreement record: and why nobody knows what may be stored', () => {
+test('agreement record: and why it is unknown what may be stored', () => {
   assert.deepEqual(status?.['persisted']?.items?.properties?.['reason']?.enum, [...unknownReasons])
 })

@@ -21,29 +21,29 @@ export interface AgreementEntry {
   readonly encodingVersion: string
   readonly decodableVersions: readonly string[]
   readonly servedVersions: readonly string[]
-  /** Strict: each write is guarded by this record. Loose: it is not, and nobody may call the result proven. */
+  /** Strict: the record fences each write. Loose: it does not, and no result counts as proven. */
   readonly guarantee: 'strict' | 'loose'
   /** The encryption key that this server writes under; `identity` for none. */
   readonly writeKey: string
   readonly readableKeys: readonly string[]
-  /** The key that it was told to write under and does not yet, for somebody may not read it; absent if there is none. */
+  /** The configured key, while the server does not use it yet because another server may not read it. Otherwise absent. */
   readonly wantedKey?: string
   /** Why this server writes nothing for the sake of keys (rule 17), for people; it refuses writes then. */
   readonly keyProblem?: string
   /** Schema, defaults and codec: two encoders of one version may still write different bytes. */
   readonly encoderFingerprint: string
-  /** Agreement needs at least this many servers, as this one was told (rule 11); absent for no claim. */
+  /** Agreement needs at least this many servers, as configured on this server (rule 11). Absent if not configured. */
   readonly expectedServers?: number
-  /** Of a server that votes, its candidate: what it would write if it were alone (rule 12). */
+  /** The vote of the server: the version it would write if it were alone (rule 12). Absent if it does not vote. */
   readonly preferredVersion?: string
   /**
-   * Of a server that votes: every version it can write, and how. Whoever moves the selection rewrites the entries of all
-   * voters in the same transaction, and has to know what they will write then.
+   * Every version that a voting server can write, and how. The server that moves the selection rewrites the entries of all
+   * voters in the same transaction, and needs to know what they will write.
    */
   readonly encoders?: readonly AgreementEncoder[]
   /** This server cannot write the selected version. It writes no other, so it writes nothing (rule 12). */
   readonly refusesWrites?: boolean
-  /** Of a custom resource: a server that has no entry may just not have heard of the definition. */
+  /** Whether it is a custom resource: a server without an entry may not have seen the CRD yet. */
   readonly isCustom?: boolean
 }
 
@@ -66,9 +66,9 @@ export const recordNonceAnnotation = 'strata.dev/record-nonce'
 
 /** Why something may have been written that no entry stood for, for programs. */
 export const recordingGapReasons = [
-  /** From this epoch on somebody writes who does not record it. */
+  /** From this epoch on, a server writes without recording it. */
   'ServersDoNotRecord',
-  /** Whoever did has gone with the epoch before. */
+  /** The servers that did so are gone since this epoch. */
   'ServersDidNotRecord',
   /** The record was lost, or the resource is older than its record. */
   'RecordMadeAnew',
@@ -131,8 +131,8 @@ export interface AgreementStatus {
   /** Ids of servers for whose sake some version is not among those, sorted; of one that has left, for a while. */
   readonly heldBackBy?: readonly string[]
   /**
-   * What stored objects may be in, the latest first: grows with the entries, in the commit that stores them, and shrinks
-   * only by proof. Absent in records of releases that kept no such list: nobody knows (`persistedOf`).
+   * All encodings that stored objects may be in, the latest first. Grows with the entries, in the commit that stores them, and
+   * shrinks only by proof. Absent in records of releases that kept no such list: then it is unknown (`persistedOf`).
    */
   readonly persisted?: readonly PersistedEncoding[]
   /** The latest one of which something may be stored; absent if every write is recorded, or proven to be gone. */
@@ -140,8 +140,8 @@ export interface AgreementStatus {
   /** The latest one that was closed by proof: history, of which nothing is stored any more. */
   readonly closedRecordingGap?: RecordingGap
   /**
-   * Servers without an identity Lease that write without recording it (rule 18), each by its process, sorted. They put
-   * themselves in and take themselves out; nobody can see whether one is still there.
+   * Servers without an identity Lease that write without recording it (rule 18), each by its process, sorted. They add and
+   * remove themselves; other servers cannot see whether one is still alive.
    */
   readonly unseenProcesses?: readonly string[]
   /** While one stands nothing is fenced; it goes, with the epoch, when a server has watched it for long enough (rule 14). */
@@ -159,7 +159,7 @@ export interface StorageAgreement extends ApiObject {
   spec: {
     readonly group: string
     readonly resource: string
-    /** Where objects are kept below the store's root: whoever serves the resource no more has no other way to know. */
+    /** Where objects are stored below the store's root. A server that no longer serves the resource needs it to find them. */
     readonly storagePrefix?: string
   }
   status: AgreementStatus
@@ -282,7 +282,7 @@ export const storageAgreements = defineResource<StorageAgreement>({
     {
       name: 'Agreed',
       type: 'string',
-      description: 'The common encoding version, if there is one',
+      description: 'The common encoding version, if any',
       cell: ({ status }) => status?.agreedVersion ?? null,
     },
     {
@@ -310,6 +310,6 @@ export const storageAgreements = defineResource<StorageAgreement>({
   strategy: {
     verbs: ['get', 'list', 'update', 'watch'],
     whyReadOnly:
-      'an agreement record is written by the API servers, and every write of the resource is guarded by it; a client may only take away, by an update, entries of servers that are gone',
+      'an agreement record is written only by the API servers, because it fences every write of the resource; a client may only remove, by an update, the entries of servers that no longer exist',
   },
 })

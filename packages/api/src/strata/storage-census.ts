@@ -27,9 +27,9 @@ export interface StorageCensusStatus {
   /** Sorted; what cannot be read at all is in none of them. */
   readonly encodings: readonly StoredEncoding[]
   readonly unreadable: number
-  /** Of the agreement record when the reading began; absent if the servers did not agree. */
+  /** The epoch of the agreement record when the reading began; absent if the servers did not agree. */
   readonly epoch?: number
-  /** Of that record: one that was lost and made anew counts its epochs from 1. */
+  /** The UID of that record: a record that was lost and recreated counts its epochs from 1. */
   readonly recordUID?: string
   readonly agreedVersion?: string
   /** The key that all servers write under; absent if they do not encrypt, or do not agree. */
@@ -40,9 +40,9 @@ export interface StorageCensusStatus {
   /** The first of those that are stale or unreadable, as many as were asked for. */
   readonly objects?: readonly NamedObject[]
   /**
-   * The counts are final: the record was in the same epoch, and fenced, when the reading ended, so that none was added to what
-   * is stale. Not that nothing is: everything is proven to be current if this is true and `stale` and `unreadable` are 0.
-   * Of a resource that no server writes: nothing is stored, and nothing that was sent before can be.
+   * The counts are final: the record was in the same epoch, and fenced, when the reading ended, so no stale object was added.
+   * It does not mean that there is none: all objects are proven to be current if this is true and `stale` and `unreadable`
+   * are 0. For a resource that no server writes: nothing is stored, and no earlier write can still arrive.
    */
   readonly proven: boolean
 }
@@ -53,44 +53,41 @@ export interface StorageCensus extends ApiObject {
   status?: StorageCensusStatus
 }
 
-/** More names than this fit into no answer that somebody reads. */
+/** Bounds the size of the response. */
 export const maxCensusObjects = 1_000
 
 const encoding = structSchema(
   'StoredEncoding',
-  'How many objects are stored in one way.',
+  'The number of objects in one version and under one key.',
   {
     encodingVersion: { ...text, description: 'The version.' },
-    key: { ...text, description: 'The key, if they are encrypted.' },
+    key: { ...text, description: 'The encryption key, if any.' },
     count: { ...count, description: 'How many.' },
   },
   ['encodingVersion', 'count'],
 )
 
-const status = structSchema('StorageCensusStatus', 'An exact reading of the store.', {
-  resourceVersion: { ...text, description: 'The revision of the store that was read.' },
+const status = structSchema('StorageCensusStatus', 'Exact counts from the store.', {
+  resourceVersion: { ...text, description: 'The store revision that was read.' },
   total: { ...count, description: 'How many objects there are.' },
   encodings: {
     type: 'array',
     'x-kubernetes-list-type': 'atomic',
     items: encoding,
-    description: 'In which versions and under which keys they are stored.',
+    description: 'The number of objects by version and key.',
   },
-  unreadable: { ...count, description: 'How many cannot be read at all.' },
+  unreadable: { ...count, description: 'How many objects cannot be decoded.' },
   epoch: { ...count, description: 'The epoch of the agreement record.' },
-  recordUID: {
-    ...text,
-    description: 'The uid of the agreement record, without which its epoch says little.',
-  },
+  recordUID: { ...text, description: 'The UID of the agreement record. It qualifies the epoch.' },
   agreedVersion: { ...text, description: 'The version that the servers agree on.' },
-  writeKey: { ...text, description: 'The key that the servers write under, if they encrypt.' },
-  fenced: { ...boolean, description: 'Whether every write is guarded by the record.' },
-  stale: { ...count, description: 'How many are stored otherwise than the servers write now.' },
-  objects: namedObjects('The first of those that are stale or cannot be read.'),
+  writeKey: { ...text, description: 'The encryption key that the servers write with, if any.' },
+  fenced: { ...boolean, description: 'Whether every write is fenced by the record.' },
+  stale: { ...count, description: 'How many objects are not in the current version and key.' },
+  objects: namedObjects('The first objects that are stale or cannot be decoded.'),
   proven: {
     ...boolean,
     description:
-      'Whether the counts are final: the record stood, fenced, from the first object to the last. All objects are proven to be stored as the servers write only if this is true and both stale and unreadable are 0. Of a resource that no server writes: nothing is stored.',
+      'Whether the counts are final: the record was fenced and did not change during the reading. If true, and stale and unreadable are 0, every object is proven to be in the current version. For a resource that no server writes: nothing is stored.',
   },
 })
 
@@ -104,7 +101,7 @@ export const storageCensuses = defineReview<StorageCensus>({
     ...objectSchema(
       {
         spec: {
-          ...structSchema('StorageCensusSpec', 'What is asked about.', {
+          ...structSchema('StorageCensusSpec', 'The resource to count.', {
             ...resourceProperties,
             maxObjects: {
               ...count,
@@ -112,13 +109,13 @@ export const storageCensuses = defineReview<StorageCensus>({
             },
           }),
           default: {},
-          description: 'What is asked about.',
+          description: 'The resource to count.',
         },
         status: { ...status, description: 'The answer.' },
       },
       ['spec'],
     ),
-    description: 'Asks: in which versions is a resource really stored?',
+    description: 'Counts the stored objects of a resource by version.',
   },
 })
 

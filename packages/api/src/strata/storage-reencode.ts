@@ -17,17 +17,17 @@ export type ReencodeOutcome = 'More' | 'Done' | 'EpochMoved'
 export interface StorageReencodeStatus {
   readonly outcome: ReencodeOutcome
   readonly epoch: number
-  /** Of the record that was written under; absent if there is none. */
+  /** The UID of the record that fenced the writes; absent if there is none. */
   readonly recordUID?: string
   readonly examined: number
   readonly migrated: number
   readonly alreadyCurrent: number
-  /** Left as they are, each with its reason: whoever asked goes on with them one by one. */
+  /** Skipped objects, each with its reason. The caller migrates them one by one. */
   readonly left: number
   readonly objects?: readonly NamedObject[]
   /** With outcome `More`: where the next batch begins. */
   readonly continueToken?: string
-  /** Of the last write, if there was one. */
+  /** The revision of the last write, if there was one. */
   readonly resourceVersion?: string
 }
 
@@ -47,19 +47,19 @@ export interface StorageReencode extends ApiObject {
   status?: StorageReencodeStatus
 }
 
-/** Of one request. Each is a few transactions, and must be over before somebody loses patience. */
+/** Bounds one request to a few transactions, so that it ends before the client times out. */
 export const maxReencodeLimit = 5_000
 
-const status = structSchema('StorageReencodeStatus', 'What was done.', {
-  outcome: { ...text, description: 'More, Done, or EpochMoved: the servers write otherwise by now.' },
+const status = structSchema('StorageReencodeStatus', 'The result.', {
+  outcome: { ...text, description: 'More, Done, or EpochMoved if the agreement has changed.' },
   epoch: { ...count, description: 'The epoch of the agreement record at the end.' },
-  recordUID: { ...text, description: 'The uid of that record, without which its epoch says little.' },
-  examined: { ...count, description: 'How many objects were looked at.' },
-  migrated: { ...count, description: 'How many were written again.' },
-  alreadyCurrent: { ...count, description: 'How many needed no write.' },
-  left: { ...count, description: 'How many were left as they are.' },
-  objects: namedObjects('Those that were left, each with its reason.'),
-  continueToken: { ...text, description: 'Where the next batch begins.' },
+  recordUID: { ...text, description: 'The UID of that record. It qualifies the epoch.' },
+  examined: { ...count, description: 'How many objects were read.' },
+  migrated: { ...count, description: 'How many objects were rewritten.' },
+  alreadyCurrent: { ...count, description: 'How many objects needed no write.' },
+  left: { ...count, description: 'How many objects were skipped.' },
+  objects: namedObjects('The skipped objects, each with its reason.'),
+  continueToken: { ...text, description: 'Where the next batch starts.' },
   resourceVersion: { ...text, description: 'The revision of the last write.' },
 })
 
@@ -72,24 +72,24 @@ export const storageReencodes = defineReview<StorageReencode>({
     ...objectSchema(
       {
         spec: {
-          ...structSchema('StorageReencodeSpec', 'What is to be written again, and under which agreement.', {
+          ...structSchema('StorageReencodeSpec', 'What to rewrite, and under which agreement.', {
             ...resourceProperties,
-            epoch: { ...count, default: 0, description: 'The epoch in which the servers must agree.' },
-            encodingVersion: { ...text, default: '', description: 'The version that they must agree on.' },
+            epoch: { ...count, default: 0, description: 'The epoch that the agreement record must be in.' },
+            encodingVersion: { ...text, default: '', description: 'The version that must be agreed on.' },
             limit: {
               ...count,
               description: `How many objects to look at, at most ${maxReencodeLimit}; 500 by default.`,
             },
-            continueToken: { ...text, description: 'Where to begin: what the batch before has said.' },
+            continueToken: { ...text, description: 'The continueToken of the previous batch.' },
           }),
           default: {},
-          description: 'What is to be written again, and under which agreement.',
+          description: 'What to rewrite, and under which agreement.',
         },
-        status: { ...status, description: 'What was done.' },
+        status: { ...status, description: 'The result.' },
       },
       ['spec'],
     ),
-    description: 'Asks for objects to be written again in the version that the servers agree on.',
+    description: 'Rewrites objects in the version that the servers agree on.',
   },
 })
 
@@ -102,7 +102,7 @@ export function validateReencode({ spec }: Pick<StorageReencode, 'spec'>): Field
       ? []
       : [invalid('spec.epoch', epoch, 'must be the epoch of the agreement record')]),
     ...(encodingVersion === ''
-      ? [required('spec.encodingVersion', 'names the version that the servers agree on')]
+      ? [required('spec.encodingVersion', 'must name the version that the servers agree on')]
       : []),
     ...boundProblems('spec.limit', spec?.limit, maxReencodeLimit),
   ]

@@ -6,7 +6,7 @@ import type { ApiObject } from '../meta/object.ts'
 import type { ExplainedVerdict, UpgradeVerdict } from './decide-upgrade.ts'
 import { resourceProperties } from './resource-question.ts'
 
-/** What the target can read, told by whoever asks. */
+/** What the target can decode, as the client states it. */
 export interface ReviewedResource {
   readonly group?: string
   readonly resource: string
@@ -28,16 +28,20 @@ export interface UpgradeReview extends ApiObject {
 
 const list: Schema = { ...textList, 'x-kubernetes-list-type': 'atomic' }
 
-const verdict = structSchema('ResourceVerdict', 'Whether what is stored of one resource can be read.', {
-  ...resourceProperties,
-  verdict: { ...text, description: 'Safe, Unsafe or CouldNotSee.' },
-  reason: { ...text, description: 'Why, in one word.' },
-  message: { ...text, description: 'Why, for people.' },
-  missing: { ...list, description: 'The versions that may be stored and cannot be read.' },
-  persistedVersions: { ...list, description: 'The versions that may be stored.' },
-  decodableVersions: { ...list, description: 'The versions that the target can read.' },
-  advice: { ...text, description: 'What to do about what is unsafe, for people.' },
-})
+const verdict = structSchema(
+  'ResourceVerdict',
+  'Whether the release can decode the stored objects of one resource.',
+  {
+    ...resourceProperties,
+    verdict: { ...text, description: 'Safe, Unsafe or CouldNotSee.' },
+    reason: { ...text, description: 'A machine-readable reason, in CamelCase.' },
+    message: { ...text, description: 'A human-readable explanation.' },
+    missing: { ...list, description: 'The versions that may be stored and cannot be decoded.' },
+    persistedVersions: { ...list, description: 'The versions that may be stored.' },
+    decodableVersions: { ...list, description: 'The versions that the release can decode.' },
+    advice: { ...text, description: 'What to do if the verdict is Unsafe.' },
+  },
+)
 
 export const upgradeReviews = defineReview<UpgradeReview>({
   group: 'strata.dev',
@@ -48,29 +52,29 @@ export const upgradeReviews = defineReview<UpgradeReview>({
     ...objectSchema(
       {
         spec: {
-          ...structSchema('UpgradeReviewSpec', 'The release that is asked about; one of the two.', {
-            release: { ...text, description: 'A release that the kinds of this server know by name.' },
+          ...structSchema('UpgradeReviewSpec', 'The release to check. Set one of the two fields.', {
+            release: { ...text, description: 'The name of a release that this server knows.' },
             resources: {
               type: 'array',
               'x-kubernetes-list-type': 'atomic',
-              items: structSchema('ReviewedResource', 'What the release can read of one resource.', {
+              items: structSchema('ReviewedResource', 'What the release can decode of one resource.', {
                 ...resourceProperties,
-                decodableVersions: { ...list, description: 'The versions that it can read.' },
+                decodableVersions: { ...list, description: 'The versions that the release can decode.' },
               }),
-              description: 'What the release can read, where this server does not know it.',
+              description: 'What the release can decode, if this server does not know the release.',
             },
           }),
           default: {},
-          description: 'The release that is asked about.',
+          description: 'The release to check.',
         },
         status: {
-          ...structSchema('UpgradeReviewStatus', 'Whether all that is stored can be read.', {
+          ...structSchema('UpgradeReviewStatus', 'Whether the release can decode all stored objects.', {
             verdict: { ...text, description: 'Safe, Unsafe or CouldNotSee.' },
             resources: {
               type: 'array',
               'x-kubernetes-list-type': 'atomic',
               items: verdict,
-              description: 'Resource by resource, the worst first.',
+              description: 'The verdict of each resource, the worst first.',
             },
           }),
           description: 'The answer.',
@@ -78,7 +82,7 @@ export const upgradeReviews = defineReview<UpgradeReview>({
       },
       ['spec'],
     ),
-    description: 'Asks: can a release read all that is stored?',
+    description: 'Checks whether a release can decode all stored objects.',
   },
 })
 
@@ -95,16 +99,21 @@ export function validateUpgradeReview({ spec }: Pick<UpgradeReview, 'spec'>): Fi
     ]
   })
   if (release !== '' && resources.length > 0) {
-    return [fieldForbidden('spec.resources', 'may not be said together with spec.release'), ...problems]
+    return [fieldForbidden('spec.resources', 'may not be set together with spec.release'), ...problems]
   }
   if (release === '' && resources.length === 0) {
-    return [required('spec.release', 'name a release, or say in spec.resources what it can read')]
+    return [
+      required(
+        'spec.release',
+        'set spec.release to a known release, or list in spec.resources what the release can decode',
+      ),
+    ]
   }
   return problems
 }
 
 /**
- * Stands in what a server says of objects that its release cannot decode. Whoever has started it knows by that that waiting does
- * not help; of those whose version nobody knows because they cannot be decrypted, it is not said.
+ * Part of the message about objects that the server's release cannot decode. The parent process finds it in the output, and
+ * then does not wait for the server. Objects whose version is unknown because they cannot be decrypted get another message.
  */
 export const cannotDecodePhrase = 'cannot decode'

@@ -1,15 +1,15 @@
 import { unknownKey } from './persisted.ts'
 
-/** Of what is stored as it is, without encryption. */
+/** The name of no encryption: objects are stored as plain text. */
 export const plainKey = 'identity'
 
 /**
- * Stands in what a server says of keys that it was not given at all. Whoever has started it knows by that, and not by the rest
- * of the words, that waiting does not help: other servers, or a KMS that is down, are told of in other words.
+ * Part of the message about keys that the server does not have. The parent process finds it in the output, and then does not
+ * wait for the server. Messages about other servers, or a KMS that is down, do not contain it.
  */
 export const lacksKeyPhrase = 'which this server does not have'
 
-/** The key that all those who write do so under; undefined if there are several, or nobody writes. */
+/** The key that all writers use; undefined if they use several, or no server writes. */
 export function commonWriteKey(
   servers: readonly { readonly writeKey: string; readonly refusesWrites?: boolean }[],
 ): string | undefined {
@@ -19,13 +19,13 @@ export function commonWriteKey(
   return others.length === 0 ? only : undefined
 }
 
-/** Whether somebody who has those keys opens what that one has sealed. Which keys a KMS opens is known to it alone. */
+/** Whether a server with those keys can decrypt what was encrypted with this one. Only a KMS knows which keys it decrypts. */
 export function opensKey(readableKeys: readonly string[], key: string): boolean {
   return readableKeys.includes(key) || readableKeys.includes(`${key.slice(0, key.lastIndexOf(':'))}:*`)
 }
 
-/** Keys that stored objects may be under and none of these servers has; nothing where nobody says what it has. */
-export function keysNobodyHas(
+/** Keys that stored objects may be under and none of these servers has; empty if no server reports its keys. */
+export function missingKeys(
   persistedKeys: readonly string[],
   servers: readonly { readonly readableKeys: readonly string[] }[],
 ): readonly string[] {

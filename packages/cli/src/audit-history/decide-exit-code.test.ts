@@ -8,10 +8,10 @@ const cases: ReadonlyArray<[name: string, found: Partial<typeof clean>, code: nu
   ['all is as it was recorded', {}, 0],
   ['something is not', { exceptions: 1 }, 1],
   ['some of it has been compacted', { whole: false }, 2],
-  ['some of it is under a key that nobody gave', { unseen: 1 }, 2],
-  ['nobody can tell of some of it who wrote it', { ambiguous: 1 }, 2],
-  ['what is wrong is wrong, whatever else could not be seen', { exceptions: 1, whole: false, unseen: 2 }, 1],
-  ['and whatever cannot be told', { exceptions: 1, ambiguous: 3 }, 1],
+  ['some of it is under a key that was not given', { unseen: 1 }, 2],
+  ['some of it has no known writer', { ambiguous: 1 }, 2],
+  ['exceptions count, whatever else could not be seen', { exceptions: 1, whole: false, unseen: 2 }, 1],
+  ['exceptions count, also beside ambiguous writes', { exceptions: 1, ambiguous: 3 }, 1],
 ]
 
 for (const [name, found, code] of cases) {

@@ -1,11 +1,11 @@
 import type { HistoryFindings } from '@strata/server/history'
 
-/** Not 1: a script that asks "is it clean?" must not take a mistyped flag, or a history that is gone, for a no. */
+/** Not 1: a script must not take a wrong flag or a compacted history for an exception. */
 export const notSeen = 2
 
 /**
- * 0 says that everything is as it was recorded, and nothing less may: `audit-history && go-on` would go on past what is
- * encrypted under a key that was not given, or past a whole history of which nobody can tell who wrote it.
+ * 0 only if every write is as recorded. Otherwise `audit-history && next` would continue although some writes are encrypted
+ * under a key that was not given, or have no known writer.
  */
 export function decideExitCode({
   exceptions,

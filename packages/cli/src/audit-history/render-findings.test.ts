@@ -8,7 +8,7 @@ const none: HistoryFindings = {
   ...{ exceptions: 0, exempt: 0, resources: [], exceptionList: [], missingKeys: [] },
 }
 
-test('audit-history: what left a gap in many records is said once', () => {
+test('audit-history: one line for a gap in many records', () => {
   const resources = ['a', 'b', 'c', 'd'].map((resource) => ({
     resource,
     puts: 0,
@@ -26,7 +26,7 @@ test('audit-history: what left a gap in many records is said once', () => {
   ])
 })
 
-test('audit-history: what nobody could see is said, with the keys to give, and not called clean', () => {
+test('audit-history: unseen writes are named with the missing keys, and not called clean', () => {
   const missingKeys = ['k8s:enc:aescbc:v1:one:', 'k8s:enc:aesgcm:v1:two:']
   const lines = renderFindings({ ...none, puts: 5, marked: 5, unseen: 3, missingKeys }).split('\n')
   assert.deepEqual(lines.slice(1), [

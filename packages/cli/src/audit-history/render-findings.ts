@@ -3,7 +3,7 @@ import type { HistoryFindings, ResourceFindings } from '@strata/server/history'
 import { formatTable } from '../output/table.ts'
 import { shownNames } from '../status/group-texts.ts'
 
-/** What was found, for people. */
+/** The findings as text. */
 export function renderFindings(found: HistoryFindings): string {
   return [...renderResources(found.resources), ...renderExceptions(found), ...renderSummary(found)].join('\n')
 }

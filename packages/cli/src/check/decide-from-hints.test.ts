@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition, StorageState, StorageVersion } from '@strata/api'
+import { storageVersionHash } from '@strata/api'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
-import { mergeTold, parseTold, readToldFile } from './told-decodable.ts'
+import { mergeDeclared, parseDeclared, readDeclaredFile } from './declared-resources.ts'
 
 const served = (resource: string, group: string, kind: string, ...versionNames: string[]) =>
   versionNames.map((versionName) => ({
@@ -54,7 +54,7 @@ const lamps = served('lamps', 'example.dev', 'Lamp', 'v2')
 const deployments = served('deployments', 'apps', 'Deployment', 'v1')
 const maps = served('configmaps', '', 'ConfigMap', 'v1')
 
-type Row = [name: string, hints: Partial<ClusterHints>, told: string[], verdict: string, said: string[]]
+type Row = [name: string, hints: Partial<ClusterHints>, declared: string[], verdict: string, said: string[]]
 const rows: readonly Row[] = [
   [
     'a definition has all that it says is stored',
@@ -71,35 +71,35 @@ const rows: readonly Row[] = [
     ['lamps Unsafe NotDecodable example.dev/v1'],
   ],
   [
-    'somebody has written storedVersions by hand',
+    'storedVersions was written by hand',
     { discovered: lamps, definitions: [definition(['v0'], ['v1'])] },
     [],
     'Unsafe',
     ['lamps Unsafe NotDecodable example.dev/v0'],
   ],
   [
-    'of a built-in resource nothing is seen',
+    'a built-in resource without hints',
     { discovered: maps },
     ['configmaps=v1'],
     'CouldNotSee',
     ['configmaps CouldNotSee PersistedUnknown'],
   ],
   [
-    'nor what a release reads, if nobody says it',
+    'a release whose versions are not declared',
     { discovered: deployments, states: [state(hash('v1'))] },
     [],
     'CouldNotSee',
     ['deployments CouldNotSee TargetUnknown'],
   ],
   [
-    'a StorageState names by hashes what may be stored',
+    'a StorageState has the hashes of what may be stored',
     { discovered: deployments, states: [state(hash('v1'), hash('v1beta2'))] },
     ['deployments.apps=v1,v1beta2'],
     'Safe',
     ['deployments Safe AllDecodable'],
   ],
   [
-    'a StorageState that nobody keeps any more is no yes',
+    'a stale StorageState is not enough for Safe',
     { discovered: deployments, states: [heard('2026-01-01T11:59:59Z', hash('v1'))] },
     ['deployments.apps=v1'],
     'CouldNotSee',
@@ -195,7 +195,7 @@ const rows: readonly Row[] = [
     ['lamps CouldNotSee PersistedUnknown'],
   ],
   [
-    'a hash that none of the versions has that can be read',
+    'a hash of none of the declared versions',
     { discovered: deployments, states: [state(hash('v1'), hash('v1beta2'))] },
     ['deployments.apps=v1'],
     'Unsafe',
@@ -230,7 +230,7 @@ const rows: readonly Row[] = [
     ['deployments CouldNotSee PersistedUnknown'],
   ],
   [
-    'what the cluster does not have',
+    'a resource that the cluster does not have',
     {},
     ['things.example.dev=v1'],
     'CouldNotSee',
@@ -238,7 +238,7 @@ const rows: readonly Row[] = [
   ],
   ['questions are not stored', { discovered: [review] }, [], 'CouldNotSee', []],
 ]
-for (const [name, hints, told, verdict, said] of rows) {
+for (const [name, hints, declared, verdict, said] of rows) {
   test(`check, another cluster: ${name}`, () => {
     const all = {
       discovered: [],
@@ -249,7 +249,7 @@ for (const [name, hints, told, verdict, said] of rows) {
       nowMs,
       ...hints,
     }
-    const answer = decideFromHints(all, told.map(parseTold))
+    const answer = decideFromHints(all, declared.map(parseDeclared))
     const shown = answer.resources.map((each) =>
       [each.resource, each.verdict, each.reason, ...each.missing].join(' '),
     )
@@ -262,20 +262,20 @@ test('check: hashes are those of discovery', () => {
   assert.equal(storageVersionHash('apps/v1', 'Deployment'), '8aSe+NMegvE=')
 })
 
-test('check: what a release reads is told by flags and by a file, together', () => {
-  const file = readToldFile('f', 'deployments.apps: [v1]\nconfigmaps: ["v1"]\n')
-  assert.deepEqual(mergeTold([...file, parseTold('deployments.apps=v1beta2,apps/v1')]), [
+test('check: flags and a file declare versions together', () => {
+  const file = readDeclaredFile('f', 'deployments.apps: [v1]\nconfigmaps: ["v1"]\n')
+  assert.deepEqual(mergeDeclared([...file, parseDeclared('deployments.apps=v1beta2,apps/v1')]), [
     { group: 'apps', resource: 'deployments', decodableVersions: ['apps/v1', 'apps/v1beta2'] },
     { group: '', resource: 'configmaps', decodableVersions: ['v1'] },
   ])
 })
 
 const mistakes: ReadonlyArray<[what: string, read: () => unknown, message: RegExp]> = [
-  ['no versions', () => parseTold('deployments.apps'), /^--decodable "deployments.apps": write resource/],
-  ['none named', () => parseTold('deployments.apps='), /write resource.group=v1,v2/],
-  ['a list for a mapping', () => readToldFile('f', '- a'), /^--decodable-file f: write a mapping/],
-  ['a text for a list', () => readToldFile('f', 'a: v1'), /^--decodable-file f: a: give a list/],
-  ['no YAML', () => readToldFile('f', 'a: ['), /^--decodable-file f: /],
+  ['no versions', () => parseDeclared('deployments.apps'), /^--decodable "deployments.apps": write resource/],
+  ['none named', () => parseDeclared('deployments.apps='), /write resource.group=v1,v2/],
+  ['a list for a mapping', () => readDeclaredFile('f', '- a'), /^--decodable-file f: write a mapping/],
+  ['a text for a list', () => readDeclaredFile('f', 'a: v1'), /^--decodable-file f: a: give a list/],
+  ['no YAML', () => readDeclaredFile('f', 'a: ['), /^--decodable-file f: /],
 ]
 for (const [what, read, message] of mistakes) {
   test(`check: ${what} is refused in one line`, () =>

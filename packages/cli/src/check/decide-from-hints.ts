@@ -10,55 +10,57 @@ import {
   persistedHashesOf,
   type StorageState,
   type StorageVersion,
+  storageVersionHash,
   storageVersionNameOf,
   type UpgradeReview,
   unknownVersion,
 } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
-import { storageVersionHash } from './storage-version-hash.ts'
-import type { ToldResource } from './told-decodable.ts'
+import type { DeclaredResource } from './declared-resources.ts'
 
-/** What a cluster shows that has no agreement records. */
+/** The facts that a cluster without agreement records shows. */
 export interface ClusterHints {
   readonly discovered: readonly DiscoveredResource[]
   readonly definitions: readonly CustomResourceDefinition[]
   readonly states: readonly StorageState[]
   readonly storageVersions: readonly StorageVersion[]
-  /** What discovery shows, by `deployments.apps`, where it was asked. */
+  /** Storage version hashes from discovery, by `deployments.apps`. */
   readonly hashes: ReadonlyMap<string, string>
-  /** By the wall clock: heartbeats were written by others. */
+  /** By the wall clock, to compare with heartbeats that other machines wrote. */
   readonly nowMs: number
 }
 
-/** Twice the period of whoever keeps StorageStates (behaviour.md, S7). A state that is older may have missed anything. */
+/** Twice the heartbeat period of the trigger (docs/reference/upstream-behaviour.md, S7). An older state may miss versions. */
 const heartbeatLimitMs = 2 * 10 * 60_000
 
 type Answer = NonNullable<UpgradeReview['status']>
 
 /**
- * The verdict where nobody can be asked what is stored. The servers add to a definition's storedVersions whatever they store, and
- * never take anything from it: it names all that may be stored unless somebody has cut it too early. A StorageState does
- * the same by hashes, as long as somebody keeps it. StorageVersions and discovery say what is written now and nothing of
- * the past: enough for a no, never for a yes. Of everything else that is stored nothing can be seen.
+ * The verdict for a cluster that cannot read its own store for us.
+ * - storedVersions of a CRD: servers add every version that they store and never remove one. So it names all that may be
+ *   stored, unless it was pruned too early.
+ * - A StorageState does the same with hashes, while a trigger maintains it.
+ * - StorageVersions and discovery show what is written now, and nothing of the past: enough for "Unsafe", never for "Safe".
+ * - For every other resource nothing is known.
  */
-export function decideFromHints(hints: ClusterHints, told: readonly ToldResource[]): Answer {
-  const resources = storedResources(hints, told)
-  const persisted = resources.map((each) => persistedOf(each, hints, told))
-  const target = resources.map((each) => decodableOf(each, hints, told))
+export function decideFromHints(hints: ClusterHints, declared: readonly DeclaredResource[]): Answer {
+  const resources = storedResources(hints, declared)
+  const persisted = resources.map((each) => persistedOf(each, hints, declared))
+  const target = resources.map((each) => decodableOf(each, hints, declared))
   return explainUpgrade(decideUpgrade({ persisted, target, isTargetComplete: false }), { persisted, target })
 }
 
-/** All that is stored: what can be made and listed, and whatever the hints are about. */
+/** All resources that may be stored: those with create and list, and those that a hint names. */
 function storedResources(
   { discovered, definitions, states, storageVersions }: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): GroupResource[] {
   const all: GroupResource[] = [
     ...discovered.filter(({ verbs }) => verbs.includes('list') && verbs.includes('create')),
-    ...definitions.map(resourceOfDefinition),
+    ...definitions.map(resourceOfCrd),
     ...states.map(resourceOfState),
     ...storageVersions.map(resourceOfStorageVersion),
-    ...told,
+    ...declared,
   ]
   const named = new Map(all.map(({ group, resource }) => [`${group}/${resource}`, { group, resource }]))
   return [...named.values()]
@@ -67,46 +69,46 @@ function storedResources(
 function persistedOf(
   { group, resource }: GroupResource,
   hints: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): PersistedResource {
   const name = groupResourceText({ group, resource })
   const is = (each: GroupResource): boolean => groupResourceText(each) === name
-  const definition = hints.definitions.find((each) => is(resourceOfDefinition(each)))
-  if (definition) return { group, resource, ...fromDefinition(definition) }
-  const names = hashedVersions({ group, resource }, hints, told)
+  const definition = hints.definitions.find((each) => is(resourceOfCrd(each)))
+  if (definition) return { group, resource, ...fromCrd(definition) }
+  const names = hashedVersions({ group, resource }, hints, declared)
   const now = writtenNow({ group, resource }, hints).map((each) => names.get(each) ?? each)
   const state = hints.states.find((each) => is(resourceOfState(each)))
   if (state) {
     const persisted = persistedHashesOf(state).map((hash) => names.get(hash) ?? hash)
-    const unseen = whyNotKept(state, hints.nowMs)
+    const unseen = whyStale(state, hints.nowMs)
     return { group, resource, persisted: sorted([...persisted, ...now]), ...(unseen ? { unseen } : {}) }
   }
   if (now.length > 0) return { group, resource, persisted: sorted([...now, unknownVersion]) }
   const isServed = hints.discovered.some(is)
   return {
     ...{ group, resource },
-    unseen: isServed ? 'it has no definition and no StorageState' : 'the cluster has no such resource',
+    unseen: isServed ? 'it has no CRD and no StorageState' : 'the cluster has no such resource',
   }
 }
 
 const sorted = (versions: readonly string[]): string[] => [...new Set(versions)].sort()
 
-function fromDefinition(definition: CustomResourceDefinition): Omit<PersistedResource, keyof GroupResource> {
+function fromCrd(definition: CustomResourceDefinition): Omit<PersistedResource, keyof GroupResource> {
   const stored = definition.status?.storedVersions ?? []
   const written = storageVersionNameOf(definition)
   const named = written === undefined ? stored : [...stored, written]
   const persisted = sorted(named.map((each) => apiVersionOf(definition.spec.group, each)))
-  // Servers write it before anything is stored: an empty one was emptied, or never written by them.
-  if (stored.length === 0) return { persisted, unseen: 'its definition has no storedVersions' }
-  // Upstream cuts storedVersions down after a migration that has failed as well, and the next attempt hides that it had
-  // (behaviour.md 7.2, Q1). Only one that has succeeded is a reason to believe a short list.
+  // Servers write it before they store an object: an empty list was emptied by someone, or not written by servers.
+  if (stored.length === 0) return { persisted, unseen: 'its CRD has no storedVersions' }
+  // Upstream also prunes storedVersions after a failed migration, and the next attempt hides the failure
+  // (docs/reference/upstream-behaviour.md, Q1). Only a successful migration is a reason to believe a short list.
   const migrating = definition.status?.conditions?.find(({ type }) => type === 'StorageMigrating')
   if (migrating === undefined || migrating.reason === 'MigrationSucceeded') return { persisted }
-  const why = `storedVersions may have been cut too early (StorageMigrating: ${migrating.reason ?? migrating.status})`
+  const why = `storedVersions may have been pruned too early (StorageMigrating: ${migrating.reason ?? migrating.status})`
   return { persisted, unseen: why }
 }
 
-/** Versions and hashes that servers write now, whatever else there may be. */
+/** Versions and hashes that servers write now. */
 function writtenNow(resource: GroupResource, { storageVersions, hashes }: ClusterHints): string[] {
   const name = groupResourceText(resource)
   const published = storageVersions.find((each) => groupResourceText(resourceOfStorageVersion(each)) === name)
@@ -115,19 +117,19 @@ function writtenNow(resource: GroupResource, { storageVersions, hashes }: Cluste
   return [...encodingVersions, ...(hash === undefined ? [] : [hash])]
 }
 
-/** What was written while nobody kept the state is not in it; a time that is yet to come says only that clocks differ. */
-function whyNotKept({ status }: StorageState, nowMs: number): string | undefined {
+/** An unmaintained state misses versions. A heartbeat far in the future only shows that the clocks differ. */
+function whyStale({ status }: StorageState, nowMs: number): string | undefined {
   const heartbeat = status?.lastHeartbeatTime
   if (!heartbeat) return 'its StorageState has no heartbeat'
-  const isKept = Math.abs(nowMs - Date.parse(heartbeat)) <= heartbeatLimitMs
-  return isKept ? undefined : `nobody keeps its StorageState: the last heartbeat is of ${heartbeat}`
+  const isFresh = Math.abs(nowMs - Date.parse(heartbeat)) <= heartbeatLimitMs
+  return isFresh ? undefined : `its StorageState is stale: the last heartbeat was at ${heartbeat}`
 }
 
-/** A hash tells nothing of its version; those of all versions that anyone has named can be compared with it. */
+/** The versions behind the hashes, as far as discovery and the flags name them. */
 function hashedVersions(
   resource: GroupResource,
   { discovered }: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): ReadonlyMap<string, string> {
   const name = groupResourceText(resource)
   const served = discovered.filter((each) => groupResourceText(each) === name)
@@ -135,7 +137,7 @@ function hashedVersions(
   if (kind === undefined) return new Map()
   const versions = [
     ...served.map(({ group, versionName }) => apiVersionOf(group, versionName)),
-    ...told
+    ...declared
       .filter((each) => groupResourceText(each) === name)
       .flatMap(({ decodableVersions }) => decodableVersions),
   ]
@@ -145,21 +147,21 @@ function hashedVersions(
 function decodableOf(
   { group, resource }: GroupResource,
   { definitions }: ClusterHints,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
 ): DecodableResource {
   const name = groupResourceText({ group, resource })
-  const said = told.find((each) => groupResourceText(each) === name)
-  if (said) return { group, resource, decodable: said.decodableVersions }
-  const definition = definitions.find((each) => groupResourceText(resourceOfDefinition(each)) === name)
-  // Every release reads what a definition has, served or not; the definition has to stay as it is, which is said.
+  const declaration = declared.find((each) => groupResourceText(each) === name)
+  if (declaration) return { group, resource, decodable: declaration.decodableVersions }
+  const definition = definitions.find((each) => groupResourceText(resourceOfCrd(each)) === name)
+  // Every release reads all versions of a CRD, served or not, as long as the CRD stays as it is.
   if (definition) {
     const decodable = (definition.spec.versions ?? []).map((each) => apiVersionOf(group, each.name))
     return { group, resource, decodable: decodable.sort() }
   }
-  return { group, resource, unseen: `say it with --decodable ${name}=…` }
+  return { group, resource, unseen: `give --decodable ${name}=…` }
 }
 
-const resourceOfDefinition = ({ spec }: CustomResourceDefinition): GroupResource => ({
+const resourceOfCrd = ({ spec }: CustomResourceDefinition): GroupResource => ({
   group: spec.group,
   resource: spec.names.plural,
 })
@@ -169,7 +171,7 @@ const resourceOfState = ({ spec }: StorageState): GroupResource => ({
   resource: spec.resource.resource,
 })
 
-/** Its name is `<group>.<resource>`, with `core` for the core group; a resource has no dot. */
+/** The name is `<group>.<resource>`, with `core` for the core group; a resource has no dot. */
 function resourceOfStorageVersion({ metadata }: StorageVersion): GroupResource {
   const name = metadata.name ?? ''
   const dot = name.lastIndexOf('.')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreementEntry, Lease, StorageAgreement } from '@strata/api'
-import { toldByFleet } from './fleet-decodable.ts'
+import { declaredByFleet } from './fleet-decodable.ts'
 
 const lease = (name: string, release: string): Lease =>
   ({ metadata: { name, annotations: { 'strata.dev/release': release } } }) as unknown as Lease
@@ -18,19 +18,19 @@ const old = entry('a', 'g.dev/v1')
 const next = entry('b', 'g.dev/v1', 'g.dev/v2')
 const fleet = [lease('a', '0.1.0'), lease('b', '0.2.0'), lease('c', '0.2.0')]
 const rows: readonly [name: string, servers: readonly Entry[], want: readonly string[] | undefined][] = [
-  ['what all of it read', [old, next, entry('c', 'g.dev/v2')], ['g.dev/v2']],
-  ['nothing that all of it read', [old, next, entry('c', 'g.dev/v3')], []],
-  ['one of it has not told: nobody knows', [old, next], undefined],
-  ['none of it has told', [old], undefined],
+  ['what all of its servers read', [old, next, entry('c', 'g.dev/v2')], ['g.dev/v2']],
+  ['nothing that all of its servers read', [old, next, entry('c', 'g.dev/v3')], []],
+  ['one of its servers has no entry: unknown', [old, next], undefined],
+  ['none of its servers has an entry', [old], undefined],
   ['a custom resource is read as its definition says', [next, { ...entry('c'), isCustom: true }], undefined],
 ]
 for (const [name, servers, want] of rows) {
-  test(`check: by the servers of a release that are part of the fleet: ${name}`, () => {
-    const [told] = toldByFleet('0.2.0', fleet, [record(...servers)])
-    assert.deepEqual(told?.decodableVersions, want)
+  test(`check: a release, by its servers in the fleet: ${name}`, () => {
+    const [declared] = declaredByFleet('0.2.0', fleet, [record(...servers)])
+    assert.deepEqual(declared?.decodableVersions, want)
   })
 }
 
-test('check: no server of the release is part of the fleet: nothing is told', () => {
-  assert.deepEqual(toldByFleet('0.3.0', fleet, [record(old, next)]), [])
+test('check: no server of the release is part of the fleet: nothing is declared', () => {
+  assert.deepEqual(declaredByFleet('0.3.0', fleet, [record(old, next)]), [])
 })

@@ -1,6 +1,5 @@
 import {
   type AgreementEntry,
-  ApiError,
   identityLabel,
   identityLabelValue,
   identityNamespace,
@@ -9,19 +8,19 @@ import {
   releaseAnnotation,
   type StorageAgreement,
 } from '@strata/api'
-import type { Client } from '@strata/client'
-import type { ToldResource } from './told-decodable.ts'
+import { type Client, isForbidden } from '@strata/client'
+import type { DeclaredResource } from './declared-resources.ts'
 
 /**
- * What a release reads, as those servers of the fleet say that are of it: each has an entry in every agreement record of a
- * kind that its program has. Two of one release may have been started with different kinds, so that only what each of them
- * has told counts, and of that what all of them read. Custom resources are read as their definitions say.
+ * What a release reads, by the agreement records of the servers that run it. Each server has an entry in the record of every
+ * kind that it has. Two servers of one release may have different kinds, so only resources with an entry from each of them
+ * count, with the versions that all of them read. Custom resources are left out: their CRD says what is read.
  */
-export function toldByFleet(
+export function declaredByFleet(
   release: string,
   identities: readonly Lease[],
   agreements: readonly StorageAgreement[],
-): readonly ToldResource[] {
+): readonly DeclaredResource[] {
   const servers = identities.filter(({ metadata }) => metadata.annotations?.[releaseAnnotation] === release)
   return agreements.flatMap(({ spec: { group, resource }, status }) => {
     const entries = servers.flatMap(({ metadata }): readonly AgreementEntry[] =>
@@ -37,14 +36,14 @@ export function toldByFleet(
   })
 }
 
-/** Everybody who is part of the fleet, or was until a moment ago. Whoever may not see them has to be told more. */
+/** The identity Leases of the fleet. Without permission to list them: none, and the user has to declare more. */
 export async function observeIdentities(client: Client, signal: AbortSignal): Promise<readonly Lease[]> {
   const labelSelector = `${identityLabel}=${identityLabelValue}`
   try {
     const options = { namespace: identityNamespace, labelSelector }
     return (await client.resource(leases, 'v1').list(options, signal)).items
   } catch (error) {
-    if (error instanceof ApiError && error.code === 403) return []
+    if (isForbidden(error)) return []
     throw error
   }
 }

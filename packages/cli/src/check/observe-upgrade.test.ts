@@ -20,7 +20,7 @@ const lease = (name: string, release: string) => ({
   ...{ metadata: { name, annotations: { 'strata.dev/release': release } } },
 })
 
-/** A server of 0.1.0, beside one of 0.2.0; what it was asked, as far as it answers. */
+/** A server of 0.1.0 beside one of 0.2.0, and the questions that it got. */
 function fleet() {
   const asked: UpgradeReview['spec'][] = []
   const lists: Readonly<Record<string, readonly unknown[]>> = {
@@ -51,20 +51,20 @@ function fleet() {
 
 const maps = { group: '', resource: 'maps' }
 const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview['spec']][] = [
-  ['a release that the server knows', { release: '0.1.0', told: [], ownKinds: [] }, { release: '0.1.0' }],
+  ['a release that the server knows', { release: '0.1.0', declared: [], ownKinds: [] }, { release: '0.1.0' }],
   [
-    'one that another server of the fleet is of',
-    { release: '0.2.0', told: [], ownKinds: [] },
+    'a release that another server of the fleet runs',
+    { release: '0.2.0', declared: [], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['g.dev/v1', 'g.dev/v2'] }, maps] },
   ],
   [
-    'what was told goes before what the fleet tells',
-    { release: '0.2.0', told: [{ ...things, decodableVersions: ['v3'] }], ownKinds: [] },
+    'declarations of the user override those of the fleet',
+    { release: '0.2.0', declared: [{ ...things, decodableVersions: ['v3'] }], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['v3'] }, maps] },
   ],
   [
-    'what was not told of a whole release is told by the fleet',
-    { release: '0.1.0', told: [], ownKinds: [{ ...maps, decodableVersions: ['v1'] }] },
+    'the fleet declares what the program does not',
+    { release: '0.1.0', declared: [], ownKinds: [{ ...maps, decodableVersions: ['v1'] }] },
     {
       resources: [
         { ...things, decodableVersions: ['g.dev/v1'] },
@@ -73,38 +73,38 @@ const rows: readonly [name: string, question: CheckQuestion, want: UpgradeReview
     },
   ],
   [
-    'what was told of one resource: all the others are asked about too',
-    { release: 'mine', told: [{ ...things, decodableVersions: ['v1'] }], ownKinds: [] },
+    'one declared resource: all others are checked too',
+    { release: 'mine', declared: [{ ...things, decodableVersions: ['v1'] }], ownKinds: [] },
     { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
   ],
   [
-    'what was told goes before what the program says',
+    'declarations of the user override those of the program',
     {
       release: 'mine',
-      told: [{ ...things, decodableVersions: ['v1'] }],
+      declared: [{ ...things, decodableVersions: ['v1'] }],
       ownKinds: [{ ...things, decodableVersions: ['v2'] }],
     },
     { resources: [{ ...things, decodableVersions: ['v1'] }, maps] },
   ],
   [
-    'what was told of something that is not there is asked about, and a kind that is new is not',
+    'a declared resource without a record is checked, a new kind of the program is not',
     {
       release: 'mine',
-      told: [{ group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }],
+      declared: [{ group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }],
       ownKinds: [{ group: 'g.dev', resource: 'news', decodableVersions: ['v1'] }],
     },
     { resources: [things, maps, { group: 'g.dev', resource: 'thinks', decodableVersions: ['v1'] }] },
   ],
 ]
 for (const [name, question, want] of rows) {
-  test(`check: what a server is asked: ${name}`, async () => {
+  test(`check: the question to the server: ${name}`, async () => {
     const { client, asked } = fleet()
     const { verdict } = await observeUpgrade(client, question, 0, never)
     assert.deepEqual([verdict, asked], ['Safe', [want]])
   })
 }
 
-test('check: a release that nobody here is of stays unknown', async () => {
-  const question = { release: '0.3.0', told: [], ownKinds: [] }
+test('check: a release without a server in the fleet stays unknown', async () => {
+  const question = { release: '0.3.0', declared: [], ownKinds: [] }
   await assert.rejects(observeUpgrade(fleet().client, question, 0, never), { code: 422 })
 })

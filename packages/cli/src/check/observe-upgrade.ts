@@ -15,24 +15,30 @@ import {
   type UpgradeReview,
   upgradeReviews,
 } from '@strata/api'
-import { type Client, type DiscoveredResource, type Discovery, MalformedAnswer } from '@strata/client'
+import {
+  type Client,
+  type DiscoveredResource,
+  type Discovery,
+  isInvalid,
+  MalformedAnswer,
+} from '@strata/client'
 import { type ClusterHints, decideFromHints } from './decide-from-hints.ts'
-import { observeIdentities, toldByFleet } from './fleet-decodable.ts'
-import type { ToldResource } from './told-decodable.ts'
+import type { DeclaredResource } from './declared-resources.ts'
+import { declaredByFleet, observeIdentities } from './fleet-decodable.ts'
 
 export interface CheckQuestion {
-  /** What the target is called. */
+  /** The name of the target release. */
   readonly release: string
-  /** What it can read, where somebody has said so. */
-  readonly told: readonly ToldResource[]
-  /** What it can read as its program says, if that is at hand: all of its kinds. */
-  readonly ownKinds: readonly ToldResource[]
+  /** The versions that the target can read, by the flags. */
+  readonly declared: readonly DeclaredResource[]
+  /** The same by the target's own program, for all of its kinds. */
+  readonly ownKinds: readonly DeclaredResource[]
 }
 
 export interface CheckAnswer extends NonNullable<UpgradeReview['status']> {
-  /** Who has seen what is stored: a server that reads it, or what a cluster says of itself. */
+  /** How the stored versions were found: a server read the store, or from hints of the cluster. */
   readonly how: 'UpgradeReview' | 'hints'
-  /** What could not be looked at. */
+  /** Resources and documents that could not be read. */
   readonly unseen: readonly string[]
 }
 
@@ -46,7 +52,7 @@ export async function observeUpgrade(
   const isStrata = discovery.resources.some(
     ({ group, resource }) => group === 'strata.dev' && resource === 'upgradereviews',
   )
-  if (!isStrata) return lookAround(client, discovery, allTold(question), nowMs, signal)
+  if (!isStrata) return checkByHints(client, discovery, allDeclared(question), nowMs, signal)
   const spec = await specOf(client, question, signal)
   const review = async (asked: UpgradeReview['spec']): Promise<CheckAnswer> => {
     const { status } = await client
@@ -58,8 +64,8 @@ export async function observeUpgrade(
   try {
     return await review(spec)
   } catch (error) {
-    if (!isUnknownRelease(error) || spec.release === undefined) throw error
-    // The server that was asked is of another one; in the middle of an upgrade those of this one are there too.
+    if (!isInvalid(error) || spec.release === undefined) throw error
+    // The server does not know the release. In the middle of an upgrade, other servers of the fleet may run it.
     const resources = await recorded(client, question, signal)
     if (!resources.some(({ decodableVersions }) => decodableVersions !== undefined)) throw error
     return review({ resources })
@@ -67,32 +73,33 @@ export async function observeUpgrade(
 }
 
 /**
- * Where it is told what the release reads, that is all that the server is told, and everything that was ever stored is named:
- * what is not named is not looked at, and nobody may take that for safe.
+ * The question for the server. If anything is declared, the server gets declarations only, and every recorded resource is
+ * named: a resource that is not named would not be checked, and must not count as safe.
  */
 async function specOf(
   client: Client,
   question: CheckQuestion,
   signal: AbortSignal,
 ): Promise<UpgradeReview['spec']> {
-  const { release, told, ownKinds } = question
-  if (told.length + ownKinds.length === 0) return { release }
+  const { release, declared, ownKinds } = question
+  if (declared.length + ownKinds.length === 0) return { release }
   const resources = await recorded(client, question, signal)
   return resources.length === 0 ? { release } : { resources }
 }
 
-/** What somebody says goes before what the program does. */
-function allTold({ told, ownKinds }: Pick<CheckQuestion, 'told' | 'ownKinds'>): readonly ToldResource[] {
-  const names = new Set(told.map(groupResourceText))
-  return [...told, ...ownKinds.filter((each) => !names.has(groupResourceText(each)))]
+/** Declarations of the user override those of the program. */
+function allDeclared({
+  declared,
+  ownKinds,
+}: Pick<CheckQuestion, 'declared' | 'ownKinds'>): readonly DeclaredResource[] {
+  const names = new Set(declared.map(groupResourceText))
+  return [...declared, ...ownKinds.filter((each) => !names.has(groupResourceText(each)))]
 }
 
-const isUnknownRelease = (error: unknown): boolean => error instanceof ApiError && error.code === 422
-
 /**
- * Everything of which there is an agreement record, and so whatever a server of this cluster has ever stored. What nobody
- * has told of the target is told by those servers of it that are part of the fleet. Of the rest, the server that is asked
- * knows what it is read as (custom resources, by their definitions) or says that it does not.
+ * All resources with an agreement record, so everything that servers of this cluster have ever stored. Servers of the target
+ * release in the fleet declare what the user did not. For the rest, the server knows what is read (custom resources, by their
+ * CRD) or answers that it does not.
  */
 async function recorded(
   client: Client,
@@ -100,19 +107,21 @@ async function recorded(
   signal: AbortSignal,
 ): Promise<readonly ReviewedResource[]> {
   const { items } = await client.resource<StorageAgreement>(storageAgreements, 'v1alpha1').list({}, signal)
-  const byFleet = toldByFleet(question.release, await observeIdentities(client, signal), items)
-  const byName = new Map([...byFleet, ...allTold(question)].map((each) => [groupResourceText(each), each]))
+  const byFleet = declaredByFleet(question.release, await observeIdentities(client, signal), items)
+  const byName = new Map(
+    [...byFleet, ...allDeclared(question)].map((each) => [groupResourceText(each), each]),
+  )
   const stored = items.map(({ spec: { group, resource } }) => ({ group, resource }))
-  // Whoever names what is not there has mistyped it, or means another cluster; the server says so.
+  // A declared resource without a record is a typing error, or of another cluster; the server says so.
   const isRecorded = new Set(stored.map(groupResourceText))
-  const strangers = question.told.filter((each) => !isRecorded.has(groupResourceText(each)))
-  return [...stored.map((each) => byName.get(groupResourceText(each)) ?? each), ...strangers]
+  const unrecorded = question.declared.filter((each) => !isRecorded.has(groupResourceText(each)))
+  return [...stored.map((each) => byName.get(groupResourceText(each)) ?? each), ...unrecorded]
 }
 
-async function lookAround(
+async function checkByHints(
   client: Client,
   { resources: discovered, failures }: Discovery,
-  told: readonly ToldResource[],
+  declared: readonly DeclaredResource[],
   nowMs: number,
   signal: AbortSignal,
 ): Promise<CheckAnswer> {
@@ -129,8 +138,8 @@ async function lookAround(
     }
   }
   const hashes = new Map<string, string>()
-  // Of whatever a verdict other than "could not see" can come out for: nobody has told what the target reads of the rest.
-  const named = new Set(told.map(groupResourceText))
+  // Only for declared resources: without a declaration the verdict is "could not see" anyway.
+  const named = new Set(declared.map(groupResourceText))
   for (const apiVersion of groupVersionsOf(discovered.filter((each) => named.has(groupResourceText(each))))) {
     try {
       for (const { name, storageVersionHash } of await client.apiResources(apiVersion, signal)) {
@@ -148,7 +157,7 @@ async function lookAround(
     states: await all<StorageState>(storageStates, 'v1alpha1'),
     storageVersions: await all<StorageVersion>(storageVersions, 'v1alpha1'),
   }
-  return { how: 'hints', unseen, ...decideFromHints(hints, told) }
+  return { how: 'hints', unseen, ...decideFromHints(hints, declared) }
 }
 
 function groupVersionsOf(resources: readonly DiscoveredResource[]) {

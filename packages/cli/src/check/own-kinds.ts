@@ -1,12 +1,12 @@
 import { ConfigurationProblem, decodableKinds, ownRelease } from '@strata/server/main'
 import { CliError } from '../output/errors.ts'
+import type { DeclaredResource } from './declared-resources.ts'
 import { checkExits } from './exits.ts'
-import type { ToldResource } from './told-decodable.ts'
 
 export const isOwnRelease = (release: string): boolean => release === ownRelease
 
-/** What this program, and kinds in modules, read in a release: whoever is to upgrade has the new program at hand. */
-export async function tellOwnKinds(modules: readonly string[], release: string): Promise<ToldResource[]> {
+/** The versions that this program and the modules read in a release: before an upgrade the new program is at hand. */
+export async function listOwnKinds(modules: readonly string[], release: string): Promise<DeclaredResource[]> {
   try {
     const kinds = await decodableKinds(modules, release)
     return kinds.map(({ decodable, ...each }) => ({ ...each, decodableVersions: decodable }))

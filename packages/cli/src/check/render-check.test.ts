@@ -18,7 +18,7 @@ const resources = [
 ] as CheckAnswer['resources']
 const answer: CheckAnswer = { how: 'UpgradeReview', unseen: [], verdict: 'Unsafe', resources }
 
-test('check: what is unsafe has a row; the others on request', () => {
+test('check: unsafe resources have a row; the others on request', () => {
   assert.equal(
     renderCheck(answer, 'x+3', { all: false, isNarrowed: false }),
     [
@@ -36,7 +36,7 @@ test('check: what is unsafe has a row; the others on request', () => {
   )
 })
 
-test('check: a server that gives no advice is an older one; what to do is told here, as far as it is known', () => {
+test('check: without advice from an older server, the command gives its own', () => {
   const older = resources.map(({ advice: _, ...each }) => each)
   assert.match(
     renderCheck({ ...answer, resources: older }, 'x+3', { all: false, isNarrowed: false }),
@@ -44,7 +44,7 @@ test('check: a server that gives no advice is an older one; what to do is told h
   )
 })
 
-test('check: versions of another group are told apart from those of its own, each once', () => {
+test('check: versions of another group are shown in full, each once', () => {
   const [, maps] = resources
   assert.ok(maps)
   const decodableVersions = ['v1', 'events.k8s.io/v1', 'v1']
@@ -54,7 +54,7 @@ test('check: versions of another group are told apart from those of its own, eac
     isNarrowed: false,
   })
   assert.match(text, /^events +safe +v1 +v1, events\.k8s\.io\/v1 +fine$/m)
-  assert.match(text, /^Safe: x\+3 can read all that is stored, 1 resource\.$/m)
+  assert.match(text, /^Safe: x\+3 can read everything that is stored, 1 resource\.$/m)
 })
 
 const narrowed: ReadonlyArray<[names: string[], unseen: string[], verdict: string]> = [
@@ -72,7 +72,7 @@ for (const [names, unseen, verdict] of narrowed) {
 const summaries: ReadonlyArray<[names: string[], says: RegExp]> = [
   [
     ['configmaps'],
-    /^Safe: x\+3 can read all that is stored of the resources named: 1\. Nothing is said of any other\.$/m,
+    /^Safe: x\+3 can read everything that is stored of the named resources: 1\. Other resources were not checked\.$/m,
   ],
   [['lamps', 'configmaps'], /^UNSAFE: x\+3 cannot read what may be stored of 1 of 2 resources named\.$/m],
 ]
@@ -81,11 +81,11 @@ for (const [names, says] of summaries) {
     assert.match(renderCheck(narrow(answer, names), 'x+3', { all: false, isNarrowed: true }), says))
 }
 
-test('check: a name that nobody knows is no answer', () => {
-  assert.throws(() => narrow(answer, ['lams']), /nothing is known of lams: "strata check --to RELEASE --all"/)
+test('check: an unknown name is an error', () => {
+  assert.throws(() => narrow(answer, ['lams']), /no such resource: lams; "strata check --to RELEASE --all"/)
 })
 
-test('check: what has to be told is told with flags', () => {
+test('check: fields of the UpgradeReview become flags', () => {
   const message = 'what the target can read is not known: name it in decodableVersions'
   const unseen = resources.map((each) => ({ ...each, verdict: 'CouldNotSee' as const, message }))
   const text = renderCheck({ ...answer, verdict: 'CouldNotSee', resources: unseen }, '0.1.0', {
@@ -94,7 +94,7 @@ test('check: what has to be told is told with flags', () => {
   })
   assert.match(
     text,
-    /is not known: no server of 0\.1\.0 has told it here; give --decodable lamps\.example\.dev=… with what 0\.1\.0 reads, or --resources with its kinds$/m,
+    /is not known: no server of 0\.1\.0 is part of the fleet; give --decodable lamps\.example\.dev=… with what 0\.1\.0 reads, or --resources with its kinds$/m,
   )
   assert.doesNotMatch(text, /decodableVersions/)
 })

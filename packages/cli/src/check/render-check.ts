@@ -12,7 +12,7 @@ import { shownNames } from '../status/group-texts.ts'
 import { checkExits } from './exits.ts'
 import type { CheckAnswer } from './observe-upgrade.ts'
 
-/** Only what was asked for, by its full name or by its plural; the worst of it decides. */
+/** The named resources only, by full name or plural; the worst verdict decides. */
 export function narrow(answer: CheckAnswer, names: readonly string[]): CheckAnswer {
   if (names.length === 0) return withUnseen(answer)
   const is = (each: ResourceVerdict, name: string): boolean =>
@@ -20,7 +20,7 @@ export function narrow(answer: CheckAnswer, names: readonly string[]): CheckAnsw
   const unknown = names.filter((name) => !answer.resources.some((each) => is(each, name)))
   if (unknown.length > 0) {
     throw new CliError(
-      `nothing is known of ${unknown.join(', ')}: "strata check --to RELEASE --all" lists what there is`,
+      `no such resource: ${unknown.join(', ')}; "strata check --to RELEASE --all" lists all of them`,
       checkExits.notSeen,
     )
   }
@@ -28,7 +28,7 @@ export function narrow(answer: CheckAnswer, names: readonly string[]): CheckAnsw
   return withUnseen({ ...answer, resources, verdict: resources[0]?.verdict ?? 'CouldNotSee' })
 }
 
-/** Where something could not be looked at, all is well cannot be said. */
+/** Never Safe if something could not be read. */
 function withUnseen(answer: CheckAnswer): CheckAnswer {
   return answer.verdict === 'Safe' && answer.unseen.length > 0
     ? { ...answer, verdict: 'CouldNotSee' }
@@ -44,7 +44,7 @@ const shown: Readonly<Record<UpgradeVerdict, string>> = {
 export interface CheckForm {
   /** A row for every resource, also for those that are safe. */
   readonly all: boolean
-  /** Whether the answer is about resources that somebody has named, and says nothing of the others. */
+  /** Whether the answer is about the named resources only. */
   readonly isNarrowed: boolean
 }
 
@@ -68,23 +68,23 @@ export function renderCheck(answer: CheckAnswer, release: string, { all, isNarro
   return [table, unseen, summary(answer, release, isNarrowed)].filter((part) => part !== '').join('\n\n')
 }
 
-/** The server speaks of the fields of an UpgradeReview; here they are flags. */
+/** Replaces the fields of an UpgradeReview in a message with the flags of the command. */
 function withFlags(message: string, name: string, release: string): string {
-  const give = `no server of ${release} has told it here; give --decodable ${name}=… with what ${release} reads, or --resources with its kinds`
+  const give = `no server of ${release} is part of the fleet; give --decodable ${name}=… with what ${release} reads, or --resources with its kinds`
   return message.replace('name it in decodableVersions', give)
 }
 
 function summary({ verdict, resources, how }: CheckAnswer, release: string, isNarrowed: boolean): string {
   const count = (wanted: UpgradeVerdict): number =>
     resources.filter((each: ResourceVerdict) => each.verdict === wanted).length
-  const where = how === 'hints' ? ' (by what the cluster says of itself; no server was asked to look)' : ''
+  const where = how === 'hints' ? ' (by hints of the cluster; no server read the store)' : ''
   const named = isNarrowed ? ' named' : ''
   const all = `${counted(resources.length, 'resource')}${named}`
   switch (verdict) {
     case 'Safe':
       return isNarrowed
-        ? `Safe: ${release} can read all that is stored of the resources named: ${resources.length}${where}. Nothing is said of any other.`
-        : `Safe: ${release} can read all that is stored, ${all}${where}.`
+        ? `Safe: ${release} can read everything that is stored of the named resources: ${resources.length}${where}. Other resources were not checked.`
+        : `Safe: ${release} can read everything that is stored, ${all}${where}.`
     case 'Unsafe':
       return [
         `UNSAFE: ${release} cannot read what may be stored of ${count('Unsafe')} of ${all}${where}.`,
@@ -92,11 +92,11 @@ function summary({ verdict, resources, how }: CheckAnswer, release: string, isNa
         '  Or take another release, which reads all of it.',
       ].join('\n')
     case 'CouldNotSee':
-      return `Could not see whether ${release} can read ${count('CouldNotSee')} of ${all}${where}. That is no yes.`
+      return `Could not see whether ${release} can read ${count('CouldNotSee')} of ${all}${where}. Do not take this for safe.`
   }
 }
 
-/** What is to be done alike is said once. */
+/** One line for all resources with the same advice. */
 function advices(resources: CheckAnswer['resources']): string[] {
   const groups = new Map<string, string[]>()
   for (const each of resources.filter(({ verdict }) => verdict === 'Unsafe')) {
@@ -106,7 +106,7 @@ function advices(resources: CheckAnswer['resources']): string[] {
   return [...groups].map(([advice, names]) => `${shownNames(names)}: ${advice}.`)
 }
 
-/** Those of another group in full: events are read as v1 and as events.k8s.io/v1. */
+/** Versions of another group in full: events are read as v1 and as events.k8s.io/v1. */
 function versions(group: string, apiVersions: readonly string[] | undefined): string {
   if (!apiVersions) return '-'
   if (apiVersions.length === 0) return 'nothing'

@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '@strata/api'
+import { isInvalid } from '@strata/client'
 import { deadline } from '@strata/world'
 import type { Command } from 'commander'
+import {
+  type DeclaredResource,
+  mergeDeclared,
+  parseDeclared,
+  readDeclaredFile,
+} from '../check/declared-resources.ts'
 import { checkExits, exitOfVerdict } from '../check/exits.ts'
 import { type CheckAnswer, type CheckQuestion, observeUpgrade } from '../check/observe-upgrade.ts'
 import { narrow, renderCheck } from '../check/render-check.ts'
-import { mergeTold, parseTold, readToldFile, type ToldResource } from '../check/told-decodable.ts'
 import { unknownReleaseText } from '../check/unknown-release.ts'
 import {
   type ClusterFlags,
@@ -101,18 +107,18 @@ Examples:
 /** By flags; else by the kinds of this program, if the release is one of theirs; else by whoever is asked. */
 async function readQuestion(flags: Flags): Promise<CheckQuestion> {
   const { to: release, resources } = flags
-  const told = await readTold(flags)
-  const { isOwnRelease, tellOwnKinds } = await import('../check/own-kinds.ts')
-  if (resources.length === 0 && (told.length > 0 || !isOwnRelease(release))) {
-    return { release, told, ownKinds: [] }
+  const declared = await readTold(flags)
+  const { isOwnRelease, listOwnKinds } = await import('../check/own-kinds.ts')
+  if (resources.length === 0 && (declared.length > 0 || !isOwnRelease(release))) {
+    return { release, declared, ownKinds: [] }
   }
-  return { release, told, ownKinds: await tellOwnKinds(resources, release) }
+  return { release, declared, ownKinds: await listOwnKinds(resources, release) }
 }
 
-async function readTold({ decodable, decodableFile }: Flags): Promise<ToldResource[]> {
+async function readTold({ decodable, decodableFile }: Flags): Promise<DeclaredResource[]> {
   const fromFile =
-    decodableFile === undefined ? [] : readToldFile(decodableFile, await readText(decodableFile))
-  return mergeTold([...fromFile, ...decodable.map(parseTold)])
+    decodableFile === undefined ? [] : readDeclaredFile(decodableFile, await readText(decodableFile))
+  return mergeDeclared([...fromFile, ...decodable.map(parseDeclared)])
 }
 
 async function readText(path: string): Promise<string> {
@@ -148,7 +154,7 @@ async function observe(
   } catch (error) {
     if (signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
     // What the server calls invalid was mistyped: a release that it does not know.
-    if (error instanceof ApiError && error.code === 422) {
+    if (error instanceof ApiError && isInvalid(error)) {
       const unknown = unknownReleaseText(question.release, error.message)
       if (unknown !== undefined) throw new CliError(unknown, checkExits.usage, { cause: error })
       throw explain('could not ask what is stored', error, checkExits.usage)

@@ -98,10 +98,7 @@ test('census: a resource whose CRD is deleted is counted by its full name, as lo
   })
   const { code, said } = await cluster.run(['census', gone])
   assert.equal(code, 0, said)
-  assert.match(
-    said,
-    /^lamps\.light\.example\.dev: proven: nothing is stored of it, and no server writes it$/m,
-  )
+  assert.match(said, /^lamps\.light\.example\.dev: proven: no object is stored, and no server writes it$/m)
   // The name of the record names it too.
   assert.equal((await cluster.run(['census', 'light.example.dev.lamps'])).code, 0)
   const question = { group: 'light.example.dev', resource: 'lamps', maxObjects: 10 }
@@ -153,7 +150,7 @@ test('verify --all: where there is nothing to look at nothing is known, and it i
   for (const command of ['verify', 'census', 'migrate']) {
     const { code, warned } = await cluster.run([command, '--all'])
     assert.equal(code, 6, command)
-    assert.match(warned, /^nothing was looked at, and so nothing is known/)
+    assert.match(warned, /^nothing was checked, so nothing is known/)
   }
 })
 

@@ -1,7 +1,7 @@
 import { groupResourceText } from '@strata/api'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
-import { isToBeFoundOut, verdictExits } from '../migration/evidence/decide-evidence.ts'
+import { needsRewrite, verdictExits } from '../migration/evidence/decide-evidence.ts'
 import { observeEvidence } from '../migration/evidence/observe-evidence.ts'
 import { verifyByWriting } from '../migration/evidence/verify-by-writing.ts'
 import { renderVerifications } from '../migration/report/render-verifications.ts'
@@ -39,7 +39,7 @@ export function addVerify(program: Command, context: CliContext, done: (exitCode
         const reports = await askEach(resources, context, async (each, look) => {
           const seen = await look((signal) => observeEvidence(cluster, each, signal))
           const evidence =
-            flags.write && isToBeFoundOut(seen)
+            flags.write && needsRewrite(seen)
               ? await verifyByWriting(cluster, each, seen, flags.output, context)
               : seen
           return { resource: groupResourceText(each), ...evidence }

@@ -8,7 +8,7 @@ import { atServer, turnToAnswering } from './cluster-client.ts'
 
 const access = { server: 'https://a', token: 't', serverName: 'inside.example' }
 const rows: readonly [name: string, server: string, want: object][] = [
-  ['the server of the context is known by the name that the context gives', 'https://a', access],
+  ['the server of the context keeps tls-server-name', 'https://a', access],
   ['another one by its own address', 'https://b', { server: 'https://b', token: 't' }],
 ]
 for (const [name, server, want] of rows) {

@@ -10,20 +10,20 @@ import { loadPodAccess } from './pod-access.ts'
 
 export interface ClusterFlags {
   readonly kubeconfig?: string
-  /** Several contexts are several servers of one fleet: when one does not answer, the next is asked. */
+  /** Several contexts are several servers of one fleet: if one does not answer, the next is tried. */
   readonly context: readonly string[]
-  /** Instead of the one that the context names: one server of the cluster, and no other. */
+  /** Overrides the server of the context. */
   readonly server?: string
 }
 
 export interface ClusterConnection {
   readonly client: Client
-  /** How many servers there are to ask. */
+  /** The number of servers. */
   readonly servers: number
   close(): void
 }
 
-/** Reaches the cluster that the flags name. `wrap` sees every request, and what became of it. */
+/** Connects to the cluster that the flags name. `wrap` sees every request and its outcome. */
 export async function connectCluster(
   flags: ClusterFlags,
   { environment, world }: CliContext,
@@ -43,7 +43,7 @@ export async function connectCluster(
     client: createClient({
       transport: wrap(createFailoverTransport([first, ...others])),
       userAgent,
-      patience: { clock: world.clock, answerMs },
+      answerLimit: { clock: world.clock, answerMs },
     }),
     servers: 1 + others.length,
     close: () => {
@@ -52,7 +52,7 @@ export async function connectCluster(
   }
 }
 
-/** For a command that runs on: what is wrong with the kubeconfig is wrong again the next time, and ends as mistyped. */
+/** For commands that keep running: a wrong kubeconfig fails again on restart, so it ends with the exit code for usage. */
 export async function connectAsGiven(
   ...args: Parameters<typeof connectCluster>
 ): ReturnType<typeof connectCluster> {
@@ -64,20 +64,20 @@ export async function connectAsGiven(
   }
 }
 
-/** The name that its certificate is for goes with the address, as with kubectl: another server has another one. */
+/** `tls-server-name` applies to the address of the context only, as with kubectl: another server has another certificate. */
 export function atServer({ serverName, ...access }: ClusterAccess, server: string): ClusterAccess {
   const isSame = server === access.server
   return { ...access, server, ...(isSame && serverName !== undefined ? { serverName } : {}) }
 }
 
-/** Servers give up a request after a minute themselves, unless it is one that is known to take long. */
+/** Longer than the minute after which servers end a request themselves. */
 const answerMs = 90_000
 
 const askMs = 30_000
-/** While there are others to ask. */
+/** The limit for one server while there are others to try. */
 const oneServerMs = 5_000
 
-/** A server that is frozen takes every request and answers none: each of them gets its time, and no more. */
+/** Tries the servers in turn, each with a limit: a frozen server accepts every request and answers none. */
 export async function askAnyServer<T>(
   { client, servers }: ClusterConnection,
   { world, signal }: CliContext,
@@ -88,7 +88,7 @@ export async function askAnyServer<T>(
     try {
       return await ask(client, limit.signal)
     } catch (error) {
-      // The connection has turned to the next one.
+      // The failover transport now uses the next server.
       if (!(error instanceof DeadlineExceeded) || attempt >= servers || signal.aborted) throw error
     } finally {
       limit.dispose()
@@ -96,7 +96,7 @@ export async function askAnyServer<T>(
   }
 }
 
-/** From here on the connection is to a server that answers, if there is one: the first may be frozen. */
+/** Moves the connection to a server that answers, if there is one: the first may be frozen. */
 export async function turnToAnswering(connection: ClusterConnection, context: CliContext): Promise<void> {
   if (connection.servers > 1)
     await askAnyServer(connection, context, (client, signal) => client.discover(signal))
@@ -104,14 +104,14 @@ export async function turnToAnswering(connection: ClusterConnection, context: Cl
 
 export interface ServerConnections {
   readonly clients: readonly Client[]
-  /** Of the cluster. */
+  /** The address of the cluster. */
   readonly address: string
   close(): void
 }
 
 /**
- * Servers one by one, with the credentials of the first context. Where they are not named, as many connections to its
- * address: a balancer may lead each of them to another server, and says nothing of it.
+ * Connects to each server by itself, with the credentials of the first context. Without names it opens `samples` connections
+ * to the address of the context: a load balancer may lead each of them to another server.
  */
 export async function connectServers(
   flags: ClusterFlags,
@@ -126,7 +126,7 @@ export async function connectServers(
   )
   return {
     clients: transports.map((transport) =>
-      createClient({ transport, userAgent, patience: { clock: world.clock, answerMs } }),
+      createClient({ transport, userAgent, answerLimit: { clock: world.clock, answerMs } }),
     ),
     address: access.server,
     close: () => {
@@ -135,7 +135,7 @@ export async function connectServers(
   }
 }
 
-/** Which contexts to use where none was named: those of all servers of the fleet that the kubeconfig is about. */
+/** The contexts of the flags. Without any: those of all servers of the fleet in the kubeconfig. */
 export async function fleetContexts(
   flags: ClusterFlags,
   { environment }: CliContext,

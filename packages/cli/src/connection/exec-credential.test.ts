@@ -47,7 +47,7 @@ describe('credential plugins', () => {
   const giving = (status: object): string =>
     `echo '${JSON.stringify({ apiVersion, kind: 'ExecCredential', status })}'`
 
-  test('asked once for many requests, and told what is wanted', async () => {
+  test('one run for many requests, with KUBERNETES_EXEC_INFO', async () => {
     const { ask, runs, close } = await plugin('lasting', giving({ token: 'one' }))
     await Promise.all([ask(), ask(), ask()])
     await ask()
@@ -76,9 +76,9 @@ describe('credential plugins', () => {
   })
 
   const mistakes: readonly [name: string, lines: string, message: RegExp][] = [
-    ['silent', 'exit 0', /did not answer with JSON$/],
-    ['failing', 'exit 3', /ended with 3$/],
-    ['empty', giving({}), /gave no credential$/],
+    ['silent', 'exit 0', /did not print JSON$/],
+    ['failing', 'exit 3', /ended with exit code 3$/],
+    ['empty', giving({}), /returned no token and no certificate$/],
   ]
   for (const [name, lines, message] of mistakes) {
     test(`one that is ${name} is named`, async () => {
@@ -86,7 +86,7 @@ describe('credential plugins', () => {
     })
   }
 
-  test('one that is not there is named, with what its owner says of it', async () => {
+  test('a missing plugin is named, with its install hint', async () => {
     const exec = parsePlugin(
       { apiVersion, command: join(home, 'nowhere'), installHint: 'install it' },
       'users[u]',
@@ -100,10 +100,10 @@ describe('credential plugins', () => {
     })
   })
 
-  test('what a kubeconfig lacks is named with its place', () => {
+  test('a missing field is named with its place', () => {
     assert.throws(
       () => parsePlugin({ apiVersion }, 'f: users[u]'),
-      /^CliError: f: users\[u\]\.exec\.command is missing$/,
+      /^CliError: f: users\[u\]\.exec\.command is missing: name the credential plugin$/,
     )
     assert.throws(
       () => parsePlugin({ command: 'c', apiVersion: 'v0' }, 'f: users[u]'),

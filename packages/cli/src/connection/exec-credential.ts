@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { isUnauthorized } from '@strata/client'
 import type { Clock, HttpRequest, HttpResponse } from '@strata/world'
 import { createNodeTransport, type NodeTransport } from '@strata/world/node'
 import { CliError } from '../output/errors.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 
-/** A program that gives credentials, as cloud providers have them (users[].user.exec). */
+/** A credential plugin, as cloud providers have them (users[].user.exec). */
 export interface ExecPlugin {
   readonly command: string
   readonly args: readonly string[]
@@ -18,16 +19,17 @@ interface Credential {
   readonly token?: string
   readonly cert?: string
   readonly key?: string
-  /** By the clock on the wall, which is the one that whoever gave it looked at. */
+  /** By the wall clock, as the plugin wrote it. */
   readonly expiresMs?: number
 }
 
 const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
 
-/** A plugin as the kubeconfig has it. Names what is missing, and where. */
+/** Reads a plugin from the kubeconfig. Errors name the missing field and its place. */
 export function parsePlugin(exec: unknown, where: string): ExecPlugin {
   const { command, args, env, apiVersion, installHint } = (exec ?? {}) as Readonly<Record<string, unknown>>
-  if (typeof command !== 'string' || command === '') throw new CliError(`${where}.exec.command is missing`)
+  if (typeof command !== 'string' || command === '')
+    throw new CliError(`${where}.exec.command is missing: name the credential plugin`)
   if (typeof apiVersion !== 'string' || !apiVersions.includes(apiVersion)) {
     throw new CliError(
       `${where}.exec.apiVersion: ${String(apiVersion)} is not one of ${apiVersions.join(', ')}`,
@@ -42,7 +44,7 @@ export function parsePlugin(exec: unknown, where: string): ExecPlugin {
   }
 }
 
-/** Before the end of its time, a credential is asked for anew. */
+/** A credential is renewed so long before it expires. */
 const marginMs = 60_000
 
 export interface AccessOptions {
@@ -50,12 +52,12 @@ export interface AccessOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Reaches a server with whatever its kubeconfig has. A run may outlast many credentials. */
+/** Connects with the credentials of the kubeconfig, and renews those of a plugin: a run may outlast many of them. */
 export function connectAccess(access: ClusterAccess, { clock, environment }: AccessOptions): NodeTransport {
   const { exec, ...plain } = access
   if (exec === undefined) return createNodeTransport(plain)
   let current: { readonly transport: NodeTransport; readonly expiresMs: number } | undefined
-  let asking: Promise<NodeTransport> | undefined
+  let renewal: Promise<NodeTransport> | undefined
   const renew = async (): Promise<NodeTransport> => {
     const { expiresMs = Number.POSITIVE_INFINITY, ...credential } = await runPlugin(exec, environment)
     current?.transport.close()
@@ -64,17 +66,17 @@ export function connectAccess(access: ClusterAccess, { clock, environment }: Acc
   }
   const transport = (): Promise<NodeTransport> | NodeTransport => {
     if (current && clock.wallMs() < current.expiresMs - marginMs) return current.transport
-    // Many requests at once need one answer.
-    asking ??= renew().finally(() => {
-      asking = undefined
+    // Concurrent requests share one run of the plugin.
+    renewal ??= renew().finally(() => {
+      renewal = undefined
     })
-    return asking
+    return renewal
   }
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const used = await transport()
     const response = await used(request)
-    // Taken back before its time, perhaps; the next request asks for another.
-    if (response.status === 401 && current?.transport === used) current = undefined
+    // The credential may have been revoked early; the next request renews it.
+    if (isUnauthorized(response) && current?.transport === used) current = undefined
     return response
   }
   return Object.assign(send, { close: () => current?.transport.close() })
@@ -84,15 +86,15 @@ async function runPlugin(
   { command, args, env, apiVersion, installHint }: ExecPlugin,
   environment: AccessOptions['environment'],
 ): Promise<Credential> {
-  const question = { kind: 'ExecCredential', apiVersion, spec: { interactive: false } }
+  const request = { kind: 'ExecCredential', apiVersion, spec: { interactive: false } }
   const child = spawn(command, args, {
-    env: { ...environment, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(question) },
-    // What it has to say to people goes to them.
+    env: { ...environment, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(request) },
+    // Its messages for the user go to stderr.
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   const failure = (why: string): CliError =>
     new CliError(
@@ -104,8 +106,8 @@ async function runPlugin(
       throw failure(`cannot be run (${error.code})`)
     },
   )
-  if (code !== 0) throw failure(`ended with ${code}`)
-  return credentialIn(said, failure)
+  if (code !== 0) throw failure(`ended with exit code ${code}`)
+  return credentialIn(output, failure)
 }
 
 function credentialIn(text: string, failure: (why: string) => CliError): Credential {
@@ -113,11 +115,12 @@ function credentialIn(text: string, failure: (why: string) => CliError): Credent
   try {
     status = (JSON.parse(text) as { status?: Readonly<Record<string, unknown>> }).status
   } catch {
-    throw failure('did not answer with JSON')
+    throw failure('did not print JSON')
   }
   const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = status ?? {}
   const expiresMs = Date.parse(String(expirationTimestamp))
-  if (typeof token !== 'string' && typeof cert !== 'string') throw failure('gave no credential')
+  if (typeof token !== 'string' && typeof cert !== 'string')
+    throw failure('returned no token and no certificate')
   return {
     ...(typeof token === 'string' ? { token } : {}),
     ...(typeof cert === 'string' ? { cert } : {}),

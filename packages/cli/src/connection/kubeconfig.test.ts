@@ -23,15 +23,15 @@ describe('kubeconfig', () => {
 
   const mistakes: readonly [name: string, text: string, context: string | undefined, message: RegExp][] = [
     ['something that is not YAML', 'a: [', undefined, /\/file: not YAML: .+[^:]$/],
-    ['YAML that is no kubeconfig', 'a: 1', undefined, /\/file: not a kubeconfig: it has no contexts$/],
+    ['YAML that is not a kubeconfig', 'a: 1', undefined, /\/file: not a kubeconfig: it has no contexts$/],
     ['a word', 'hello', undefined, /\/file: not a kubeconfig/],
     ['an empty file', '', undefined, /\/file: not a kubeconfig/],
     ['a context that it has not', good, 'z', /\/file: no context "z"; choose one with --context: a, b$/],
     [
-      'a server that is no address',
+      'a server that is not an address',
       good.replace('https://h:1', 'h:1'),
       'a',
-      /clusters\[c\]\.cluster\.server: "h:1" is no address; give one in the form https:\/\/host:port$/,
+      /clusters\[c\]\.cluster\.server: "h:1" is not an address; write https:\/\/host:port$/,
     ],
     ['a context without a cluster', good, 'b', /\/file: clusters\[none\]\.cluster\.server is missing$/],
     [
@@ -44,10 +44,10 @@ describe('kubeconfig', () => {
       /\/file: clusters\[c\]\.cluster: specifying a root certificates file with the insecure flag is not allowed; /,
     ],
     [
-      'a word in the place of true',
+      'a string instead of a boolean',
       good.replace('certificate-authority: gone.crt', "insecure-skip-tls-verify: 'yes'"),
       'a',
-      /clusters\[c\]\.cluster\.insecure-skip-tls-verify: "yes" is neither true nor false$/,
+      /clusters\[c\]\.cluster\.insecure-skip-tls-verify: "yes" is not a boolean; write true or false$/,
     ],
     [
       'a certificate that is not there',
@@ -131,7 +131,7 @@ describe('kubeconfig', () => {
     assert.deepEqual(await loadFleetContexts(source), ['elsewhere'])
   })
 
-  test('$KUBECONFIG of several files: what is missing is told with all of them, what is broken with its own', async () => {
+  test('$KUBECONFIG of several files: a missing context is reported with all of them, a broken file with its own path', async () => {
     const { KUBECONFIG } = await several()
     const read = KUBECONFIG.split(':').filter((path) => !path.endsWith('gone'))
     await assert.rejects(loadAccess(kubeconfigSource(undefined, { KUBECONFIG }), 'z'), {

@@ -10,27 +10,27 @@ import { isServerUrl } from './server-url.ts'
 export interface ClusterAccess {
   readonly server: string
   readonly ca?: string | Buffer
-  /** Whoever answers there is believed: `insecure-skip-tls-verify`. */
+  /** `insecure-skip-tls-verify`: the certificate of the server is not checked. */
   readonly isUnverified?: true
-  /** What its certificate is for, if not for the host of the address: `tls-server-name`. */
+  /** `tls-server-name`: the name in the certificate, if it is not the host of the address. */
   readonly serverName?: string
   readonly cert?: string | Buffer
   readonly key?: string | Buffer
   readonly token?: string
-  /** A program that gives what is not there, and gives it anew. */
+  /** The plugin that provides and renews the credentials. */
   readonly exec?: ExecPlugin
 }
 
-/** Where a kubeconfig is looked for. */
+/** The files that may be the kubeconfig. */
 export interface KubeconfigSource {
   readonly paths: readonly string[]
-  /** All that are there, merged; else the first that is there, and no other. */
+  /** Merges all files that exist; otherwise the first that exists counts. */
   readonly isMerged: boolean
 }
 
 /**
- * In kubectl's order. The local fleet's comes before the home directory's and is not merged with it: they are different
- * clusters, and nobody has named them together.
+ * In kubectl's order. The file of the local fleet comes before the one in the home directory. They are not merged, because
+ * they are about different clusters.
  */
 export function kubeconfigSource(
   flag: string | undefined,
@@ -43,15 +43,15 @@ export function kubeconfigSource(
   return { paths, isMerged: false }
 }
 
-/** How to reach the cluster of a context. Names what is missing, and where. */
+/** How to reach the cluster of a context. Errors name the missing field and its place. */
 export async function loadAccess(source: KubeconfigSource, contextName?: string): Promise<ClusterAccess> {
   return accessOf(await load(source), contextName)
 }
 
 /**
- * The current context, and after it those that differ from it in nothing but the server: same authority, same user. They
- * are the servers of one fleet. Where no authority is named nothing says that they are, and there are no others. An
- * authority in a file is the same only if it is that very file.
+ * The current context, then those that differ from it only in the server. With the same certificate authority and user, they
+ * are the servers of one fleet. Without an authority there is no such evidence, so only the current context counts. An
+ * authority in a file is the same only if it is the same file.
  */
 export async function loadFleetContexts(source: KubeconfigSource): Promise<string[]> {
   const { currentContext: current, contexts, clusters } = await load(source)
@@ -75,7 +75,7 @@ async function load({ paths, isMerged }: KubeconfigSource): Promise<Kubeconfig> 
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       if ((error as { code?: string }).code === 'ENOENT') return undefined
-      throw new CliError(`kubeconfig ${path}: cannot be read (${(error as { code?: string }).code})`)
+      throw new CliError(`kubeconfig ${path} cannot be read (${(error as { code?: string }).code})`)
     })
     if (text === undefined) continue
     files.push({ path, config: parseConfig(text, path) })
@@ -87,13 +87,13 @@ async function load({ paths, isMerged }: KubeconfigSource): Promise<Kubeconfig> 
   )
 }
 
-/** A file that is empty is a kubeconfig that says nothing, as for kubectl. */
+/** An empty file is a kubeconfig without entries, as for kubectl. */
 function parseConfig(text: string, path: string): Readonly<Record<string, unknown>> {
   let config: unknown
   try {
     config = parse(text, { logLevel: 'error' })
   } catch (error) {
-    // The first line says what, and ends in a colon; the rest draws it.
+    // The first line has the error and ends in a colon; the rest shows the place as a drawing.
     const [what = ''] = String((error as Error).message).split('\n')
     throw new CliError(`${path}: not YAML: ${what.replace(/:$/, '')}`)
   }
@@ -106,7 +106,7 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
   const files = config.paths.join(', ')
   if (config.contexts.size === 0) {
     const what =
-      config.paths.length === 1 ? 'not a kubeconfig: it has no contexts' : 'no context in any of them'
+      config.paths.length === 1 ? 'not a kubeconfig: it has no contexts' : 'none of these files has a context'
     throw new CliError(`${files}: ${what}`)
   }
   const name = contextName ?? config.currentContext
@@ -125,14 +125,12 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
   const whereServer = `${cluster?.path ?? files}: clusters[${String(context['cluster'])}].cluster.server`
   if (!cluster || typeof server !== 'string') throw new CliError(`${whereServer} is missing`)
   if (!isServerUrl(server)) {
-    throw new CliError(
-      `${whereServer}: ${JSON.stringify(server)} is no address; give one in the form https://host:port`,
-    )
+    throw new CliError(`${whereServer}: ${JSON.stringify(server)} is not an address; write https://host:port`)
   }
   const where = `${user.path}: users[${String(context['user'])}]`
   if (user.fields['auth-provider'] !== undefined) {
     throw new CliError(
-      `${where} uses auth-provider, which kubectl has given up as well; use exec, a token or a client certificate`,
+      `${where} uses auth-provider, which is not supported (kubectl removed it too); use exec, a token or a client certificate`,
     )
   }
   const exec = user.fields['exec'] === undefined ? undefined : parsePlugin(user.fields['exec'], where)
@@ -152,7 +150,7 @@ async function accessOf(config: Kubeconfig, contextName: string | undefined): Pr
   }
 }
 
-/** By what the server is known. Both an authority and none is refused with the words that kubectl has for it. */
+/** How the server is verified. An authority together with insecure-skip-tls-verify is refused with kubectl's text. */
 async function trustOf(
   cluster: KubeconfigEntry,
   where: string,
@@ -162,12 +160,12 @@ async function trustOf(
   if (typeof isUnverified !== 'boolean') {
     const given = JSON.stringify(isUnverified)
     throw new CliError(
-      `${cluster.path}: ${where}.insecure-skip-tls-verify: ${given} is neither true nor false`,
+      `${cluster.path}: ${where}.insecure-skip-tls-verify: ${given} is not a boolean; write true or false`,
     )
   }
   if (isUnverified && ca && ca.length > 0) {
     throw new CliError(
-      `${cluster.path}: ${where}: specifying a root certificates file with the insecure flag is not allowed; take out insecure-skip-tls-verify, or the certificate-authority`,
+      `${cluster.path}: ${where}: specifying a root certificates file with the insecure flag is not allowed; remove insecure-skip-tls-verify, or the certificate-authority`,
     )
   }
   return {

@@ -20,7 +20,7 @@ const b = file('/b/config', {
   users: [user('of b')],
 })
 
-/** Each entry with its file and what is told apart by. */
+/** Each entry with its file and a field that identifies it. */
 function shown(files: readonly KubeconfigFile[]): Record<string, unknown> {
   const { paths, currentContext, contexts, clusters, users } = mergeKubeconfigs(files)
   const entries = (map: typeof contexts, field: string) =>
@@ -34,7 +34,7 @@ function shown(files: readonly KubeconfigFile[]): Record<string, unknown> {
 const cases: readonly [name: string, files: readonly KubeconfigFile[], want: Record<string, unknown>][] = [
   ['nothing', [], { paths: '', currentContext: '', contexts: [], clusters: [], users: [] }],
   [
-    'what stands in different files stands side by side, and of a name the first counts',
+    'entries of different files are joined, and the first of a name counts',
     [a, b],
     {
       paths: '/a/config,/b/config',
@@ -65,7 +65,7 @@ const cases: readonly [name: string, files: readonly KubeconfigFile[], want: Rec
     { clusters: ['a of /c: undefined'] },
   ],
   [
-    'within a file the first of a name counts, and what is no entry is passed over',
+    'within a file the first of a name counts, and values that are not entries are skipped',
     [file('/c', { contexts: ['x', null, context('a', 'one'), context('a', 'two')], users: 'none' })],
     { contexts: ['a of /c: one'], users: [] },
   ],

@@ -2,18 +2,18 @@ import { dirname, resolve } from 'node:path'
 
 export interface KubeconfigFile {
   readonly path: string
-  /** What stands in it; nothing if it is empty. */
+  /** Its content; empty for an empty file. */
   readonly config: Readonly<Record<string, unknown>>
 }
 
 /** One cluster, user or context. */
 export interface KubeconfigEntry {
-  /** The file that it stands in, for messages. */
+  /** The file that contains it, for messages. */
   readonly path: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** What several kubeconfigs say together. */
+/** The merged content of several kubeconfigs. */
 export interface Kubeconfig {
   /** All files that were read. */
   readonly paths: readonly string[]
@@ -24,12 +24,12 @@ export interface Kubeconfig {
   readonly users: ReadonlyMap<string, KubeconfigEntry>
 }
 
-/** Fields that name files, each relative to the kubeconfig that it stands in. */
+/** Fields with file names, each relative to its kubeconfig. */
 const fileFields = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile']
 
 /**
- * As kubectl merges what $KUBECONFIG names: for each name the first file that has it counts, and with all of it; fields are
- * not mixed. The current context is that of the first file that has one, and may stand in another.
+ * Merges the files of $KUBECONFIG as kubectl does. For each name, the first file that has it counts; the fields of an entry are
+ * not mixed. The current context is that of the first file that has one. It may name a context of another file.
  */
 export function mergeKubeconfigs(files: readonly KubeconfigFile[]): Kubeconfig {
   const current = files.map(({ config }) => config['current-context']).find(isName)

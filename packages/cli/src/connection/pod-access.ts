@@ -5,8 +5,8 @@ import type { ClusterAccess } from './kubeconfig.ts'
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
- * How a pod reaches its own cluster: by the token of its service account. Undefined outside of pods, and where KUBECONFIG
- * says otherwise.
+ * How a pod reaches its own cluster: with the token of its service account. Undefined outside of a pod, and if KUBECONFIG is
+ * set.
  */
 export async function loadPodAccess(
   environment: Readonly<Record<string, string | undefined>>,
@@ -19,7 +19,7 @@ export async function loadPodAccess(
     const ca = await readFile(join(directory, 'ca.crt'))
     return { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, ca, token }
   } catch (error) {
-    // A pod without a token of its own: then there is a kubeconfig, or nothing.
+    // A pod without a service account token: use a kubeconfig.
     if ((error as { code?: string }).code === 'ENOENT') return undefined
     throw error
   }

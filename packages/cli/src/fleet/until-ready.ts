@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { isInternalError, isSuccess } from '@strata/client'
 import { deadline, readAll, sleep, type Transport, utf8 } from '@strata/world'
 import { createNodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
@@ -27,7 +28,7 @@ export async function untilReady(
   try {
     while (failure === undefined) {
       const answer = await ask(transport, '/readyz', limit.signal)
-      if (answer?.status === 200) return member.markReady()
+      if (isSuccess(answer)) return member.markReady()
       const reasons = await reasonsOf(transport, answer?.text ?? '', limit.signal)
       // What was not answered because the time is over says nothing about the server.
       limit.signal.throwIfAborted()
@@ -93,7 +94,7 @@ async function reasonsOf(transport: Transport, readyz: string, signal: AbortSign
     failing.map(async ([name, check]) => {
       const answer = await ask(transport, `/readyz/${check}`, signal)
       // It may have passed meanwhile, or the server may be gone.
-      if (answer?.status !== 500) return []
+      if (!answer || !isInternalError(answer)) return []
       return [[name, answer.text.replace(/^internal server error: /, '').trimEnd()]]
     }),
   )

@@ -1,7 +1,7 @@
-/** `45s`, `5m`, `3h`, `2d`: how long, for people. */
+/** `45s`, `5m`, `3h`, `2d`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 120) return `${seconds}s`
-  // A whole hour is a setting more often than a measurement, and is said as it was set.
+  // A whole hour is usually a setting, and is shown as such.
   if (seconds < 7200 && seconds % 3600 !== 0) return `${Math.floor(seconds / 60)}m`
   if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`
   return `${Math.floor(seconds / 86_400)}d`

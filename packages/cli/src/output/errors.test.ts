@@ -12,24 +12,24 @@ const failed = (code: string, message: string): TransportError =>
 
 const cases: readonly [name: string, error: Error, says: RegExp][] = [
   [
-    'a right that is missing is named',
+    'a missing permission is named',
     new ApiError(403, 'Forbidden', `lamps.light.example.dev is forbidden: ${right}`),
     /^not allowed: User "eve" cannot list resource "lamps" in API group "light\.example\.dev" at the cluster scope$/,
   ],
   [
-    'a path too',
+    'a forbidden path',
     new ApiError(403, 'Forbidden', 'forbidden: User "eve" cannot get path "/apis"'),
     /^not allowed: User "eve" cannot get path "\/apis"$/,
   ],
   [
     'a server that is frozen',
     new DeadlineExceeded('not finished within 30000 ms'),
-    /^asked: not finished within 30000 ms; the server takes requests and does not answer, as if frozen: ask another one with --context$/,
+    /^asked: not finished within 30000 ms; the server accepts requests and does not answer; try another one with --context$/,
   ],
   [
-    'the same, by the patience of the connection',
+    'the same, by the limit of the connection',
     new TransportError('no answer within 90 s', 'unknown', { cause: new DeadlineExceeded('late') }),
-    /^asked: no answer within 90 s; the server takes requests and does not answer, as if frozen/,
+    /^asked: no answer within 90 s; the server accepts requests and does not answer/,
   ],
   ['a proxy that says no', new ApiError(403, '', 'go away'), /^not allowed: go away$/],
   [
@@ -45,10 +45,10 @@ const cases: readonly [name: string, error: Error, says: RegExp][] = [
   [
     'a certificate for another name',
     failed('ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match certificate's altnames"),
-    /altnames; the server's certificate is for other names: tls-server-name of the kubeconfig says/,
+    /altnames; the server's certificate is for other names: set tls-server-name in the kubeconfig/,
   ],
   [
-    'nobody there',
+    'no server listens',
     failed('ECONNREFUSED', 'connect ECONNREFUSED'),
     /^asked: .*ECONNREFUSED; is the server running\?$/,
   ],
@@ -66,9 +66,9 @@ const cases: readonly [name: string, error: Error, says: RegExp][] = [
 
 for (const [name, error, says] of cases) {
   test(`explain: ${name}`, () => {
-    const told = explain('asked', error, 5)
-    assert.ok(told instanceof CliError)
-    assert.match(told.message, says)
-    assert.equal(told.exitCode, 5)
+    const explained = explain('asked', error, 5)
+    assert.ok(explained instanceof CliError)
+    assert.match(explained.message, says)
+    assert.equal(explained.exitCode, 5)
   })
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '@strata/api'
+import { isForbidden, isNotFound, isUnauthorized } from '@strata/client'
 import { DeadlineExceeded, TransportError } from '@strata/world'
 
-/** Something the user can put right; the message says what and how. */
+/** An error that the user can correct; the message says what is wrong and what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: number
@@ -11,16 +12,16 @@ export class CliError extends Error {
   }
 }
 
-/** Puts what a cluster answered, or did not answer, into a sentence. Anything else is a bug and stays one. */
+/** Explains the failure of a request to a cluster. Any other error is a bug, and is returned as it is. */
 export function explain(what: string, error: unknown, exitCode: number): unknown {
   if (error instanceof ApiError) {
-    if (error.code === 401) return new CliError(notAccepted, exitCode, { cause: error })
-    // The server names who lacks which right; what stands before that is said by it too.
-    if (error.code === 403) {
+    if (isUnauthorized(error)) return new CliError(notAccepted, exitCode, { cause: error })
+    // The server names the user and the missing permission after "forbidden: ".
+    if (isForbidden(error)) {
       const why = error.message.replace(/^.*?\bforbidden: /, '')
       return new CliError(`not allowed: ${why}`, exitCode, { cause: error })
     }
-    const hint = error.code === 404 ? ' (is this a Strata server?)' : ''
+    const hint = isNotFound(error) ? ' (is this a Strata server?)' : ''
     return new CliError(
       `${what}: the server answered ${error.code} ${error.reason}: ${error.message}${hint}`,
       exitCode,
@@ -34,23 +35,23 @@ export function explain(what: string, error: unknown, exitCode: number): unknown
   return error instanceof DeadlineExceeded ? silent(what, error, exitCode) : error
 }
 
-/** Whoever takes a request and says nothing runs, after its fashion: to start it would not help. */
+/** The server accepts the request and does not answer: starting it would not help. */
 function silent(what: string, cause: Error, exitCode: number): CliError {
-  const hint = 'the server takes requests and does not answer, as if frozen: ask another one with --context'
+  const hint = 'the server accepts requests and does not answer; try another one with --context'
   return new CliError(`${what}: ${cause.message}; ${hint}`, exitCode, { cause })
 }
 
 const notAccepted =
-  'the server does not accept the credentials of the kubeconfig context (401): they may have run out, or be those of another cluster; "kubectl config view --minify" shows the server and the user'
+  'the server does not accept the credentials of the kubeconfig context (401): they have expired, or belong to another cluster; "kubectl config view --minify" shows the server and the user'
 
-/** A server that speaks TLS hangs up on whoever does not: it runs, and the address is wrong. */
+/** A TLS server closes a plain connection: it runs, and the scheme of the address is wrong. */
 function schemeHint(message: string): string | undefined {
   return /^\S+ http:\/\/.*: (?:socket hang up|read ECONNRESET)$/.test(message)
     ? 'does the server speak TLS? Then its address begins with https://'
     : undefined
 }
 
-/** As Node calls what is wrong with the authority that should have signed. */
+/** Node's codes for a certificate that is not signed by the given authority. */
 const untrusted: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -60,12 +61,12 @@ const untrusted: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** A server whose certificate is not trusted runs; what is wrong is what the kubeconfig says of it. */
+/** The server runs, and its certificate does not match the kubeconfig. */
 function certificateHint(cause: unknown): string | undefined {
   const { code = '' } = (cause ?? {}) as { code?: string }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return "the server's certificate is for other names: tls-server-name of the kubeconfig says which one to expect"
+    return "the server's certificate is for other names: set tls-server-name in the kubeconfig to one of them"
   return untrusted.has(code)
-    ? "the server's certificate is not signed by certificate-authority-data of the kubeconfig: is it that of another cluster, or an old one?"
+    ? "the server's certificate is not signed by certificate-authority-data of the kubeconfig: it is for another cluster, or outdated"
     : undefined
 }

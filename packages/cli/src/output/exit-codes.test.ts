@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ExitWord, exitCodes, exitCodesHelp, worstOf } from './exit-codes.ts'
 
 const rows: readonly [words: readonly ExitWord[], want: ExitWord][] = [
-  // Whoever asks for 0 would go on, and nobody has looked.
+  // A script that checks for 0 would continue although nothing was checked.
   [[], 'unknown'],
   [['proven'], 'proven'],
   [['proven', 'observedClean', 'proven'], 'observedClean'],
@@ -16,8 +16,8 @@ for (const [words, want] of rows) {
   test(`exit code of ${words.join(', ') || 'nothing'}: ${want}`, () => assert.equal(worstOf(words), want))
 }
 
-test('exit codes: each has a number of its own, and the help has them all', () => {
-  // A rehearsal has a word of its own and shares its number: a script that reads words must not take it for a proof.
+test('exit codes: each has its own number, and the help has them all', () => {
+  // A rehearsal has its own name and shares the number: a script that reads names must not take it for a proof.
   const { rehearsed, ...others } = exitCodes
   assert.equal(rehearsed, 0)
   const codes = Object.values(others)

@@ -1,23 +1,23 @@
 /**
- * What commands about stored objects end with; the same word has the same number in all of them. Nothing but 0 says that
- * everything is proven, so that a script which only asks for success never takes less for it.
+ * The exit codes of commands about stored objects; a name has the same number in all of them. Only 0 means that everything is
+ * proven, so that a script which checks for success never accepts less.
  */
 export const exitCodes = {
   proven: 0,
-  /** Nobody would be refused. Nothing was written, and so nothing is proven: only the number is the same. */
+  /** A dry run: no object would be refused. Nothing was written, so nothing is proven; only the number is the same. */
   rehearsed: 0,
-  /** Something is left: objects that were set aside, or are stored otherwise. Also of a refused wish. */
+  /** Some objects were set aside or are stored differently, or the command refused. */
   incomplete: 1,
-  /** Mistyped; nothing was done. */
+  /** A wrong flag or argument; nothing was done. */
   usage: 2,
   observedClean: 3,
-  /** The servers disagree, or what they write has changed meanwhile. */
+  /** The servers disagree, or their storage version changed meanwhile. */
   aborted: 4,
-  /** No answer, no rights, no such resource: it could not be seen, or not be gone on with. */
+  /** No answer, no permission or no such resource. */
   notSeen: 5,
-  /** Nothing is known to be wrong, and nothing is known to be right. */
+  /** Neither proven nor disproven. */
   unknown: 6,
-  /** By Ctrl-C. */
+  /** Stopped by Ctrl-C. */
   stopped: 130,
 } as const
 
@@ -35,7 +35,7 @@ const fromBestToWorst: readonly ExitWord[] = [
   'stopped',
 ]
 
-/** Of several resources, what is to be said of all of them together. To have looked at nothing is to know nothing. */
+/** The result for several resources together: the worst. Without any resource nothing is known. */
 export function worstOf(words: readonly ExitWord[]): ExitWord {
   if (words.length === 0) return 'unknown'
   return words.reduce<ExitWord>(
@@ -44,17 +44,17 @@ export function worstOf(words: readonly ExitWord[]): ExitWord {
   )
 }
 
-/** Said where --all finds nothing to look at, beside what such a command ends with. */
+/** Printed if --all finds no resource. */
 export const nothingServed =
-  'nothing was looked at, and so nothing is known: the cluster serves no resource that can be listed and written'
+  'nothing was checked, so nothing is known: the cluster serves no resource that can be listed and written'
 
 export const exitCodesHelp = `Exit codes, the same for migrate, census, verify and prune:
-  0    proven: everything is stored as it should be, and nothing else can be
-  1    incomplete: objects were set aside or are stored otherwise; of prune also: it refuses
-  2    mistyped; nothing was done
-  3    observed clean: nothing else was found, but no server guards that. The best there is where Strata does not serve
-  4    aborted: the servers disagree, or what they write has changed meanwhile
-  5    failed: it could not be seen, or not be gone on with: no answer, no rights, no such resource
-  6    unknown: nothing is known to be wrong, nor to be right; also where there was nothing to look at
+  0    proven: every object is stored as it should be, and no server can store one otherwise
+  1    incomplete: objects were refused, or are stored in an old version or key; prune: it refused
+  2    a flag or argument is invalid; nothing was done
+  3    observed clean: nothing was left to rewrite, but no server guards that. The best result on other clusters
+  4    aborted: the servers disagree, or their storage version changed meanwhile
+  5    failed: no answer, no permission, or no such resource
+  6    unknown: nothing is known to be wrong, and nothing is proven; also if there was nothing to look at
   130  stopped by Ctrl-C
-Of several resources each has its row, and the worst decides: 0, 3, 6, 1, 4, 5, 130 from best to worst.`
+Each resource has its own row; the worst one decides. From best to worst: 0, 3, 6, 1, 4, 5, 130.`

@@ -1,4 +1,4 @@
-/** A terminal, as far as we use one. */
+/** The terminal of a command. */
 export interface Screen {
   size(): ScreenSize
   write(text: string): void
@@ -9,22 +9,22 @@ export interface ScreenSize {
   readonly rows: number
 }
 
-// A screen of its own, so that what was there before comes back afterwards; the cursor would only blink in it.
+// The alternate screen: the terminal shows its earlier content again afterwards. Without a cursor.
 export const enterScreen = '\u001b[?1049h\u001b[?25l'
 export const leaveScreen = '\u001b[?25h\u001b[?1049l'
 const home = '\u001b[H'
 const clearToEndOfLine = '\u001b[K'
 const clearBelow = '\u001b[J'
 
-/** Over what is there, line by line and not cleared before: so it does not flicker. */
+/** Overwrites the screen line by line instead of clearing it, so that it does not flicker. */
 export function redraw(text: string, size: ScreenSize): string {
   const lines = fit(text, size).map((line) => `${line}${clearToEndOfLine}`)
   return `${home}${lines.join('\r\n')}${clearBelow}`
 }
 
-/** What the screen has room for. A line that wraps by itself, or one too many, would move all others. */
+/** The lines that fit. A line that wraps, or one line too many, would move all others. */
 function fit(text: string, size: ScreenSize): string[] {
-  // A terminal that nobody has told its size says 0.
+  // A terminal of unknown size reports 0.
   const columns = size.columns || 80
   const rows = size.rows || 24
   const lines = text.split('\n').flatMap((line) => fold(line, columns))
@@ -33,7 +33,7 @@ function fit(text: string, size: ScreenSize): string[] {
   return [...lines.slice(0, Math.max(0, rows - 1)), more.slice(0, columns)]
 }
 
-/** Rows of a table are cut, for their columns have to stand below each other; sentences go on below. */
+/** Cuts the rows of a table, to keep the columns aligned; wraps sentences. */
 function fold(line: string, columns: number): string[] {
   if (line.length <= columns) return [line]
   const isRow = /\S {3,}\S/.test(line)

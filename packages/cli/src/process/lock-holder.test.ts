@@ -13,10 +13,10 @@ const mark = { bootId, pid: 2, startTicks: '5', hostname: 'h' }
 
 const cases: readonly [name: string, written: unknown, pid: number | undefined][] = [
   ['one that lives is named', mark, 2],
-  ['one that was killed is not: somebody else holds it', { ...mark, pid: 7 }, undefined],
+  ['a killed process is not: another one holds it', { ...mark, pid: 7 }, undefined],
   ['nor one from before this machine was started anew', { ...mark, bootId: 'before/pid:[1]' }, undefined],
-  ['of a container next door nobody can say that it is gone', { ...mark, bootId: 'boot/pid:[2]', pid: 7 }, 7],
-  ['nor of another machine', { ...mark, bootId: 'other/pid:[1]', hostname: 'g' }, 2],
+  ['a process of another container may be alive', { ...mark, bootId: 'boot/pid:[2]', pid: 7 }, 7],
+  ['a process of another machine too', { ...mark, bootId: 'other/pid:[1]', hostname: 'g' }, 2],
   ['no object', 3, undefined],
   ['null', null, undefined],
 ]
@@ -25,7 +25,7 @@ for (const [name, written, pid] of cases) {
     assert.equal(livingHolder(JSON.stringify(written), processes).pid, pid))
 }
 
-test('holder of a lock: nothing was written, or half of it', () => {
+test('holder of a lock: an empty or incomplete file', () => {
   assert.deepEqual(livingHolder(undefined, processes), {})
   assert.deepEqual(livingHolder('{"pid":', processes), {})
 })

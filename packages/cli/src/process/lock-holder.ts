@@ -5,8 +5,8 @@ export interface LockHolder extends ProcessMark {
 }
 
 /**
- * Who holds a lock, as it was written down beside it. One that was killed has not taken its words back, and whoever holds
- * the lock now may not have written its own yet: of a process that is gone, nobody is told to stop it.
+ * The holder of a lock, from the file beside it. Empty if that process is gone: a killed holder leaves its file behind, and the
+ * current holder may not have written its own yet.
  */
 export function livingHolder(text: string | undefined, processes: Processes): Partial<LockHolder> {
   const holder = parse(text)
@@ -26,5 +26,5 @@ function parse(text: string | undefined): Partial<LockHolder> {
   }
 }
 
-/** Behind it stands the pid namespace: a container next door is another namespace of the same boot. */
+/** Without the pid namespace: another container on the machine has another namespace of the same boot. */
 const machineBoot = (bootId: string): string => bootId.split('/')[0] ?? ''

@@ -18,7 +18,10 @@ test('metrics address: /metrics is answered, and nothing else', async () => {
     assert.equal((await fetch(new URL('/', listener.url))).status, 404)
     const { port } = new URL(listener.url)
     const again = listenForMetrics({ host: '127.0.0.1', port: Number(port) }, () => '')
-    await assert.rejects(again, /--metrics-address 127.0.0.1:\d+: cannot be listened on \(EADDRINUSE\)/)
+    await assert.rejects(
+      again,
+      /--metrics-address 127.0.0.1:\d+: cannot listen there \(EADDRINUSE\); choose another address/,
+    )
   } finally {
     listener.close()
   }

@@ -8,7 +8,7 @@ export interface ListenAddress {
   readonly port: number
 }
 
-/** `127.0.0.1:2112`, `[::1]:2112`: the host is named, so that nobody opens a port to the world by leaving it out. */
+/** `127.0.0.1:2112`, `[::1]:2112`. The host is required, so that a port is never open to the world by accident. */
 export function parseListenAddress(text: string): ListenAddress {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(text) ?? []
   const host = bracketed ?? plain
@@ -24,7 +24,7 @@ export interface MetricsListener {
   close(): void
 }
 
-/** Answers `/metrics` to whoever reaches the address, without asking who that is. */
+/** Serves `/metrics` without authentication. */
 export async function listenForMetrics(
   { host, port }: ListenAddress,
   read: () => string,
@@ -32,11 +32,15 @@ export async function listenForMetrics(
   const server = createServer(({ method, url = '' }, response) => {
     const isMetrics = url.split('?')[0] === '/metrics' && (method === 'GET' || method === 'HEAD')
     response.writeHead(isMetrics ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
-    response.end(isMetrics ? read() : 'only /metrics is here\n')
+    response.end(isMetrics ? read() : 'only /metrics is served here\n')
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CliError(`--metrics-address ${host}:${port}: cannot be listened on (${error.code})`)),
+      reject(
+        new CliError(
+          `--metrics-address ${host}:${port}: cannot listen there (${error.code}); choose another address`,
+        ),
+      ),
     )
     server.listen(port, host, () => resolve())
   })

@@ -15,7 +15,7 @@ import { type LockOutcome, lockFile } from './process-lock.ts'
 const scale = Math.max(1, Number(process.env.STRATA_TEST_SCALE ?? 1))
 const racer = fileURLToPath(new URL('lock-racer-for-test.ts', import.meta.url))
 
-test('lock: of processes that race for it and are killed while they hold it, one is inside at a time', async (t) => {
+test('lock: processes race for it and are killed while they hold it, and only one holds it at a time', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'strata-race-'))
   const [lock, journal] = [join(home, 'x.lock'), join(home, 'journal')]
   writeFileSync(journal, '')
@@ -42,7 +42,7 @@ test('lock: of processes that race for it and are killed while they hold it, one
   const killed = new Set<number>()
   const endMs = performance.now() + 60_000 * scale
   while (killed.size < 8 * scale) {
-    assert.ok(performance.now() < endMs, `nobody gets the lock any more after ${killed.size} were killed`)
+    assert.ok(performance.now() < endMs, `no process gets the lock after ${killed.size} were killed`)
     const [word, pid = ''] = read().at(-1)?.split(' ') ?? []
     if (word === 'in' && racers.has(Number(pid))) {
       killed.add(Number(pid))
@@ -54,7 +54,7 @@ test('lock: of processes that race for it and are killed while they hold it, one
   assert.deepEqual(overlaps(read(), killed), [])
 })
 
-test('lock: one whose holder was killed goes to one of three, whichever step of the one the others come at', async (t) => {
+test('lock: after its holder was killed, exactly one of three processes gets it, at every interleaving', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'strata-steps-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))
   const left = join(home, 'left')
@@ -74,7 +74,7 @@ test('lock: one whose holder was killed goes to one of three, whichever step of 
 
 type Held = LockOutcome & { readonly kind: 'held' }
 
-/** One takes the lock; after some of the steps that it takes in the file system, somebody else tries to. */
+/** One process takes the lock; after some of its file system calls, another one tries to. */
 function whoHolds(lock: string, comesAfter: readonly number[]): readonly Held[] {
   const held: Held[] = []
   const actual = createNodeProcesses()
@@ -140,14 +140,14 @@ async function killHolder(lock: string, journal: string): Promise<void> {
   await gone
 }
 
-/** Who came in while somebody else was inside who was not killed there. */
+/** The processes that got the lock while a live process held it. */
 function overlaps(lines: readonly string[], killed: ReadonlySet<number>): readonly string[] {
   const lastLine = new Map(lines.map((line, at) => [line.split(' ')[1], at]))
   const found: string[] = []
   let inside: string | undefined
   lines.forEach((line, at) => {
     const [word, pid] = line.split(' ')
-    // One that was killed inside has said nothing since.
+    // A process that was killed while it held the lock has logged nothing since.
     const isOver = inside !== undefined && killed.has(Number(inside)) && (lastLine.get(inside) ?? 0) < at
     if (word === 'in' && inside !== undefined && !isOver) found.push(`${at}: ${pid} beside ${inside}`)
     if (word === 'out' && inside !== pid) found.push(`${at}: ${pid} came out, and ${inside} was inside`)

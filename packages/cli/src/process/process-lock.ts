@@ -6,37 +6,37 @@ import { type LockHolder, livingHolder } from './lock-holder.ts'
 
 export type LockOutcome =
   | { readonly kind: 'held'; release(): void }
-  /** By a process that lives; nobody is named where it is not known who. */
+  /** Held by a live process; `holder` is empty if it is unknown. */
   | { readonly kind: 'busy'; readonly holder: Partial<LockHolder> }
-  /** What lies there was not made by this program, or by one that locked otherwise. */
+  /** The file is not a lock file of this program. */
   | { readonly kind: 'no lock' }
 
-/** What the garbage collector closed would be unlocked by that. */
+/** Keeps locked databases reachable: garbage collection would close and so unlock them. */
 const held = new Set<DatabaseSync>()
 
 const busyCode = 5
 const notDatabaseCode = 26
 
 /**
- * A file that one process holds at a time, by a lock of the kernel (which SQLite takes, for Node has no name for it): it is
- * gone with its holder, whatever ends that. So nobody ever has to judge whether a holder is dead, and the file is never
- * removed. Otherwise: two find the same holder dead; the first removes its lock and makes one of its own; the second removes
- * that one, and before it can put it back a third makes its own. Then the first and the third hold it.
+ * Locks a file for this process with a kernel lock, which SQLite takes because Node has no API for it. The kernel releases it
+ * with the process, however that ends. So no process judges whether a holder is dead, and the file is never removed.
+ * Otherwise: (1) A and B find the same holder dead; (2) A removes its lock file and creates its own; (3) B removes A's file;
+ * (4) C creates its own before B does. Now A and C hold the lock.
  */
 export function lockFile(path: string, processes: Processes): LockOutcome {
   const database = tryLock(path)
-  const told = `${path}.holder`
+  const holderPath = `${path}.holder`
   if (database === 'no lock') return { kind: 'no lock' }
-  if (database === 'busy') return { kind: 'busy', holder: livingHolder(read(told), processes) }
+  if (database === 'busy') return { kind: 'busy', holder: livingHolder(read(holderPath), processes) }
   held.add(database)
   const release = (): void => {
-    // Once: by a second time the words may be another's.
+    // Only once: later the file may belong to another holder.
     if (!held.delete(database)) return
-    rmSync(told, { force: true })
+    rmSync(holderPath, { force: true })
     database.close()
   }
   try {
-    tell(told, { ...processes.self, hostname: processes.hostname })
+    writeHolder(holderPath, { ...processes.self, hostname: processes.hostname })
   } catch (error) {
     release()
     throw error
@@ -44,7 +44,7 @@ export function lockFile(path: string, processes: Processes): LockOutcome {
   return { kind: 'held', release }
 }
 
-/** Nothing is ever written there: the file stays empty. */
+/** Never writes to the database: the file stays empty. */
 function tryLock(path: string): DatabaseSync | 'busy' | 'no lock' {
   let database: DatabaseSync | undefined
   try {
@@ -61,8 +61,8 @@ function tryLock(path: string): DatabaseSync | 'busy' | 'no lock' {
   }
 }
 
-/** For people, who want to know whom to stop. Under another name first, so that nobody reads half of it. */
-function tell(path: string, holder: LockHolder): void {
+/** Names the process to stop, for messages. Renames a complete file into place, so that no reader sees half of it. */
+function writeHolder(path: string, holder: LockHolder): void {
   const aside = `${path}.new`
   writeFileSync(aside, JSON.stringify(holder), { mode: 0o600 })
   renameSync(aside, path)

@@ -1,9 +1,9 @@
 import {
   type AgreementEntry,
   type AgreementStatus,
-  keysNobodyHas,
   keyWaitsOf,
   keyWaitText,
+  missingKeys,
   opensKey,
   persistedKeysOf,
   plainKey,
@@ -72,7 +72,7 @@ export function findLackedKeys(status: AgreementStatus, servers: readonly Server
   const persistedKeys = persistedKeysOf(status)
   return servers.flatMap((server) => {
     const entry = status.servers.find(({ serverID }) => serverID === server.serverID)
-    const keys = entry ? keysNobodyHas(persistedKeys, [entry]) : []
+    const keys = entry ? missingKeys(persistedKeys, [entry]) : []
     if (keys.length === 0) return []
     const [what, them] = keys.length === 1 ? ['the key', 'it'] : ['the keys', 'them']
     return [

@@ -1,3 +1,4 @@
+import { isServerError } from '@strata/client'
 import { type Clock, DeadlineExceeded, type Transport } from '@strata/world'
 import type { Unseen } from './fleet-status.ts'
 
@@ -23,7 +24,7 @@ export function createReachability(clock: Clock): Reachability {
     wrap: (transport) => async (request) => {
       try {
         const response = await transport(request)
-        if (response.status >= 500) fail(`the server answered ${response.status}`)
+        if (isServerError(response)) fail(`the server answered ${response.status}`)
         else unseen = undefined
         return response
       } catch (error) {

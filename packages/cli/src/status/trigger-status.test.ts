@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageAgreement, StorageState } from '@strata/api'
-import type { AnyMigration } from '../migration/records/migration-form.ts'
+import type { MigrationObject } from '../migration/records/record.ts'
 import { describeTrigger, renderTrigger, type TriggerFacts } from './trigger-status.ts'
 
 const state = (name: string, persisted: string[], current?: string): StorageState =>
@@ -13,7 +13,7 @@ const state = (name: string, persisted: string[], current?: string): StorageStat
       ...(current ? { currentStorageVersionHash: current } : {}),
     },
   }) as unknown as StorageState
-const migration = (name: string, is: string, percent?: number): AnyMigration => ({
+const migration = (name: string, is: string, percent?: number): MigrationObject => ({
   metadata: { name },
   spec: { resource: { group: 'g.dev', resource: 'things' } },
   status: {

@@ -9,7 +9,7 @@ import {
   type StorageState,
   stateOf,
 } from '@strata/api'
-import type { AnyMigration } from '../migration/records/migration-form.ts'
+import type { MigrationObject } from '../migration/records/record.ts'
 import { counted } from '../output/counted.ts'
 import { shownNames } from './group-texts.ts'
 
@@ -17,7 +17,7 @@ import { shownNames } from './group-texts.ts'
 export interface TriggerFacts {
   readonly states: readonly StorageState[] | undefined
   /** Of both groups, if both were seen. */
-  readonly migrations: readonly AnyMigration[] | undefined
+  readonly migrations: readonly MigrationObject[] | undefined
   /** Its Lease. */
   readonly leader: LeaderSight | undefined
   /** What was asked for and not answered, in time or at all; absent if there is nothing. */
@@ -106,8 +106,8 @@ function describeLeader(
   return { controllersAtWork: !isSilent, ...(isSilent ? { controllersSilentSince: renewed } : {}) }
 }
 
-function underWayText({ metadata, spec, status }: AnyMigration): string {
-  const { group = '', resource } = spec.resource
+function underWayText({ metadata, spec, status }: MigrationObject): string {
+  const { group = '', resource = '' } = spec?.resource ?? {}
   const stage = stateOf(status?.conditions)
   const percent = status?.percent === undefined ? '' : `, ${status.percent} %`
   const text = stage === 'Unknown' ? 'not begun' : `${stage}${percent}`

@@ -6,12 +6,12 @@ import { decideRules } from './decide-rules.ts'
 
 export interface ClusterRoleAggregationOptions {
   readonly clusterRoles: ResourceClient<ClusterRole>
-  /** What the watch has told so far. */
+  /** The store of the informer. */
   readonly known: ReadonlyMap<string, ClusterRole>
   readonly log: Log
 }
 
-/** Keeps the rules of roles that gather those of others. Keys are the names of roles. */
+/** Keeps the rules of aggregated ClusterRoles up to date. Keys are the names of roles. */
 export function createClusterRoleAggregation({
   clusterRoles,
   known,
@@ -24,11 +24,11 @@ export function createClusterRoleAggregation({
       if (!role || !rules) return undefined
       const { resourceVersion } = role.metadata
       try {
-        // Of the role that was seen: one that has changed meanwhile may gather something else by now.
+        // With the resourceVersion of the role that was read: a changed role may have other selectors by now.
         await clusterRoles.patch({ name }, { metadata: { resourceVersion }, rules }, signal)
-        log.info('gathered the rules of a role', { role: name, rules: rules.length })
+        log.info('updated the rules of an aggregated role', { role: name, rules: rules.length })
       } catch (error) {
-        // What we knew was old. The watch brings what is new, and us back here.
+        // The store was old. The watch brings the new state and enqueues the key again.
         if (!isConflict(error) && !isAbsence(error, clusterRoles.address, name)) throw error
       }
       return undefined

@@ -17,8 +17,8 @@ const gathering = (has: PolicyRule[] | null, ...labels: string[]): ClusterRole =
 type Row = [name: string, role: ClusterRole | undefined, others: ClusterRole[], want: string[] | undefined]
 const cases: readonly Row[] = [
   ['a role that is gone', undefined, [role('a', 'x', 'get')], undefined],
-  ['a role that gathers nothing', role('b', 'x'), [role('a', 'x', 'get')], undefined],
-  ['nobody to gather from', gathering(null, 'x'), [], undefined],
+  ['a role that is not aggregated', role('b', 'x'), [role('a', 'x', 'get')], undefined],
+  ['no role matches', gathering(null, 'x'), [], undefined],
   ['the first rules', gathering(null, 'x'), [role('a', 'x', 'get')], ['get']],
   ['nothing new', gathering([rule('get')], 'x'), [role('a', 'x', 'get')], undefined],
   [
@@ -29,7 +29,7 @@ const cases: readonly Row[] = [
   ],
   ['the last rule goes', gathering([rule('get')], 'x'), [role('a', 'y', 'get')], []],
   [
-    'by name, whoever came first',
+    'in the order of names, not of creation',
     gathering(null, 'x'),
     [role('b', 'x', 'list'), role('a', 'x', 'get')],
     ['get', 'list'],

@@ -1,8 +1,8 @@
 import { type ClusterRole, jsonEqual, matchesLabels, type PolicyRule, requirementsOf } from '@strata/api'
 
 /**
- * The rules that an aggregated role should have: those of every role that one of its selectors selects, in the order of
- * their names, each once. Undefined if it has them, or gathers nothing at all.
+ * The rules that an aggregated role should have: those of every role that one of its selectors matches, in the order of
+ * their names, each once. Undefined if it has them already, or is not aggregated.
  */
 export function decideRules(
   role: ClusterRole | undefined,

@@ -2,7 +2,7 @@ import { clusterRoles } from '@strata/api'
 import { type ControllerPart, informerSource, type Term } from '../engine/index.ts'
 import { createClusterRoleAggregation } from './aggregation-controller.ts'
 
-/** Any role may be gathered by any that gathers: a change of one concerns them all. There are few. */
+/** A change of one role may concern every aggregated role. There are few. */
 export function clusterRoleAggregation({ client, informers, log }: Term): ControllerPart {
   const informer = informers.of(clusterRoles, 'v1')
   const gathering = function* (): Generator<string> {

@@ -39,7 +39,7 @@ function create(reconcile: (key: string, signal: AbortSignal) => ReturnType<Reco
   }
 }
 
-test('controller: nothing is decided before the sources are complete', async () => {
+test('controller: nothing is reconciled before the sources are synced', async () => {
   const seen: string[] = []
   const { add, run, synced, stop, simulation, running } = create(async (key) => {
     seen.push(key)
@@ -55,7 +55,7 @@ test('controller: nothing is decided before the sources are complete', async () 
   await simulation.settle(running)
 })
 
-test('controller: what fails is tried again; what cannot succeed waits for a change', async () => {
+test('controller: an error is retried; a TerminalError waits for a change', async () => {
   const tries = { flaky: 0, hopeless: 0 }
   const { add, run, synced } = create(async (key) => {
     tries[key as 'flaky' | 'hopeless']++
@@ -73,12 +73,12 @@ test('controller: what fails is tried again; what cannot succeed waits for a cha
   assert.equal(tries.hopeless, 2)
 })
 
-test('controller: no more at a time than there are workers, and none after the end', async () => {
+test('controller: no more reconciles at a time than workers, and none after the end', async () => {
   let now = 0
   let most = 0
   const { add, run, synced, stop, simulation, running, world } = create(async (_, signal) => {
     most = Math.max(most, ++now)
-    // Takes its time to end, also when it is told to.
+    // Takes its time to end, also after the abort.
     await sleep(world.clock, 1_000, signal).catch(() => sleep(world.clock, 300))
     now--
     return undefined
@@ -93,7 +93,7 @@ test('controller: no more at a time than there are workers, and none after the e
   assert.equal(simulation.nowMs, 800)
 })
 
-test('controller: a look that never ends is given up and tried again', async () => {
+test('controller: a reconcile that never ends times out and is retried', async () => {
   let tries = 0
   const { add, run, synced } = create(async (_, signal) => {
     tries++

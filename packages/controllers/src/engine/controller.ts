@@ -3,23 +3,22 @@ import { type Cancel, deadline, InvariantBroken, type World } from '@strata/worl
 import { TerminalError } from './errors.ts'
 import { type Outcome, WorkQueue } from './work-queue.ts'
 
-/** Where work comes from: it names keys, and never says what happened to them. */
+/** A source of keys to reconcile. It never says what happened to them. */
 export interface Source {
-  /** Keys of all that is there, then of all that changes. */
+  /** Enqueues the keys of all existing objects, then of every change. */
   subscribe(enqueue: (key: string) => void): Cancel
   whenSynced(signal: AbortSignal): Promise<void>
 }
 
 /**
- * Brings the world closer to what it should be, for one key. It is told only where to look, because what it
- * was told would be old by the time it acts. Whatever it throws is tried again, later and later, except a
- * `TerminalError`.
+ * Reconciles one key. It gets only the key, because the state at the time of the event would be old by the time it acts.
+ * Every error is retried with backoff, except a `TerminalError`.
  */
 export interface Reconciler {
   reconcile(key: string, signal: AbortSignal): Promise<Settled>
 }
 
-/** Undefined: nothing more to do until something changes. */
+/** When to reconcile the key again. Undefined: after the next change. */
 export type Settled = { readonly lookAgainMs: number } | undefined
 
 export interface ControllerOptions {
@@ -39,8 +38,8 @@ const controllerDefaults = {
 } as const
 
 /**
- * Sources, queue, workers. Runs until the signal is aborted, and comes back only when no reconciler is under
- * way any more: whoever takes over may rely on that.
+ * Runs sources, queue and workers until the signal is aborted. Returns only when no reconciler is under way any more: the
+ * next leader may rely on that.
  */
 export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
   const { world, sources, reconciler, name } = options
@@ -57,11 +56,14 @@ export async function runController(options: ControllerOptions, signal: AbortSig
       const settled = await reconciler.reconcile(key, limit.signal)
       return settled ? { kind: 'again', afterMs: settled.lookAgainMs } : { kind: 'settled' }
     } catch (error) {
-      // A bug of ours ends the process rather than being tried for ever.
+      // A bug ends the process: a retry would fail for ever.
       if (error instanceof InvariantBroken) throw error
       if (signal.aborted) return { kind: 'settled' }
       const terminal = error instanceof TerminalError
-      log.warn(terminal ? 'gave up until it changes' : 'failed; trying again', { key, error: String(error) })
+      log.warn(terminal ? 'reconcile failed; waiting for a change' : 'reconcile failed; retrying', {
+        key,
+        error: String(error),
+      })
       return terminal ? { kind: 'settled' } : { kind: 'failed', atLeastMs: retryAfterMs(error) }
     } finally {
       limit.dispose()
@@ -76,7 +78,7 @@ export async function runController(options: ControllerOptions, signal: AbortSig
 
   const cancels = sources.map((source) => source.subscribe((key) => queue.add(key)))
   try {
-    // Half a view decides nothing wrong, but asks the server about everything that it has not heard of yet.
+    // Half a view decides nothing wrong, but would ask the server about every object that the informers lack.
     await Promise.all(sources.map((source) => source.whenSynced(signal)))
     await allOrNone(Array.from({ length: workers }, work), close)
   } catch (error) {
@@ -88,7 +90,7 @@ export async function runController(options: ControllerOptions, signal: AbortSig
   }
 }
 
-/** Waits for all of them; the first that fails stops the others, and is thrown when they have ended. */
+/** Waits for all workers. The first error stops the others, and is thrown when they have ended. */
 async function allOrNone(running: readonly Promise<void>[], stop: () => void): Promise<void> {
   const results = await Promise.allSettled(
     running.map((each) =>

@@ -1,6 +1,5 @@
 /**
- * Trying again cannot help; only a change of the object can. Everything else that a reconciler throws is
- * tried again, because a failing world is not an answer.
+ * A retry cannot help; only a change of the object can. Every other error of a reconciler is retried.
  */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError'

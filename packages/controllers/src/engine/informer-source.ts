@@ -2,7 +2,7 @@ import type { ApiObject } from '@strata/api'
 import type { Informer, ObjectChange } from '@strata/client'
 import type { Source } from './controller.ts'
 
-/** The changes of an informer as keys to look at. One change may concern several keys, or none. */
+/** A source of the keys that a change of the informer concerns: one, several or none. */
 export function informerSource<T extends ApiObject>(
   informer: Informer<T>,
   keysOf: (change: ObjectChange<T>) => Iterable<string>,

@@ -1,4 +1,4 @@
-/** One metric with all its samples, as Prometheus reads it. */
+/** One metric with all its samples, in the Prometheus text format. */
 export function metricFamily(
   name: string,
   type: 'counter' | 'gauge',

@@ -1,7 +1,7 @@
 import { ApiError } from '@strata/api'
 import { isAbsence } from '@strata/client'
 
-/** Nothing can be made in this namespace any more: there is nothing left to do, and nothing to try again. */
+/** The create failed because the namespace is terminating or gone: there is nothing to do, and no reason to retry. */
 export function isNamespaceGone(error: unknown, namespace: string): boolean {
   if (isAbsence(error, { group: '', resource: 'namespaces' }, namespace)) return true
   if (!(error instanceof ApiError)) return false

@@ -1,4 +1,4 @@
-/** All of them, until the signal is aborted; a bug in one stops the others before it is thrown. */
+/** Runs all parts until the signal is aborted. An error in one stops the others, and is thrown when they have ended. */
 export async function runTogether(
   parts: readonly ((signal: AbortSignal) => Promise<void>)[],
   signal: AbortSignal,

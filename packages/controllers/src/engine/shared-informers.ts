@@ -3,7 +3,7 @@ import { type Client, createInformer, type Informer } from '@strata/client'
 import type { World } from '@strata/world'
 import { runTogether } from './run-together.ts'
 
-/** One watch for all controllers that look at the same resource. */
+/** One informer per resource, shared by all controllers. */
 export class SharedInformers {
   readonly #client: Client
   readonly #world: World
@@ -14,7 +14,7 @@ export class SharedInformers {
     this.#world = world
   }
 
-  /** Ask for all of them before `run`. */
+  /** Call it before `run`. */
   of<T extends ApiObject>(
     definition: ResourceDefinition<T>,
     versionName: string,
@@ -22,8 +22,8 @@ export class SharedInformers {
   ): Informer<T> {
     const place = [definition.group, versionName, definition.resource, namespace ?? '']
     const key = `${place.join('/')}?${fieldSelector ?? ''}`
-    const there = this.#informers.get(key)
-    if (there) return there as unknown as Informer<T>
+    const existing = this.#informers.get(key)
+    if (existing) return existing as unknown as Informer<T>
     const where = {
       ...(namespace === undefined ? {} : { namespace }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),

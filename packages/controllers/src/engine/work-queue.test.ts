@@ -20,7 +20,7 @@ test('queue: a key added twice is taken once, first come first served', async ()
   assert.deepEqual(taken, ['a', 'b'])
 })
 
-test('queue: a key is never in two hands; what comes meanwhile gives it another turn', async () => {
+test('queue: a key never runs twice at a time; a change meanwhile gives it another turn', async () => {
   const { queue, taken, take, run } = create()
   queue.add('a')
   take()
@@ -38,7 +38,7 @@ test('queue: a key is never in two hands; what comes meanwhile gives it another 
   assert.deepEqual(taken, ['a', 'a'])
 })
 
-test('queue: failures wait longer and longer, with jitter, up to the most; a success begins anew', async () => {
+test('queue: failures back off with jitter, up to the maximum; a success resets the backoff', async () => {
   const { simulation, queue } = create()
   const waits: number[] = []
   queue.add('a')
@@ -58,7 +58,7 @@ test('queue: failures wait longer and longer, with jitter, up to the most; a suc
   assert.ok(simulation.nowMs - beforeMs <= 125)
 })
 
-test('queue: a server that asks for patience is not asked sooner', async () => {
+test('queue: Retry-After is honoured', async () => {
   const { simulation, queue } = create()
   queue.add('a')
   queue.done((await queue.take()) ?? '', { kind: 'failed', atLeastMs: 5_000 })
@@ -66,7 +66,7 @@ test('queue: a server that asks for patience is not asked sooner', async () => {
   assert.ok(simulation.nowMs >= 5_000)
 })
 
-test('queue: news cuts a wait short, and the wait is forgotten', async () => {
+test('queue: a change ends a wait early, and the wait is forgotten', async () => {
   const { queue, taken, take, run } = create()
   queue.add('a')
   take()
@@ -82,7 +82,7 @@ test('queue: news cuts a wait short, and the wait is forgotten', async () => {
   assert.deepEqual(taken, ['a', 'a'])
 })
 
-test('queue: closed, it gives nothing more and waits for nothing', async () => {
+test('queue: once closed, it returns nothing more and keeps no timer', async () => {
   const { simulation, queue, taken, take, run } = create()
   queue.add('a')
   take()

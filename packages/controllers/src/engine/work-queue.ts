@@ -1,11 +1,11 @@
 import { type BackoffPolicy, backoffMs, type Cancel, type Clock, jitter, type Random } from '@strata/world'
 
-/** What became of one look at a key. */
+/** The result of one reconcile. */
 export type Outcome =
   | { readonly kind: 'settled' }
-  /** Nothing is wrong; look again after this long unless something happens before. */
+  /** Not a failure: reconcile again after this long, or at the next change. */
   | { readonly kind: 'again'; readonly afterMs: number }
-  /** Backs off, longer with each failure in a row. */
+  /** Retry with backoff, longer after each failure in a row. */
   | { readonly kind: 'failed'; readonly atLeastMs: number }
 
 export interface WorkQueueOptions {
@@ -15,9 +15,9 @@ export interface WorkQueueOptions {
 }
 
 /**
- * Keys that want to be looked at. A key stands in it once however often it is added, and is never handed to
- * two workers at a time: a change during the work gives it another turn afterwards. So the queue is never
- * longer than there are objects, and no reconciler has to fear itself.
+ * The keys to reconcile. A key is in the queue once, however often it is added, and never runs in two workers at a time: a
+ * change during the work gives it another turn afterwards. So the queue is never longer than the number of objects, and
+ * reconciles of one key never race.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
@@ -34,7 +34,7 @@ export class WorkQueue {
     this.#options = options
   }
 
-  /** At once, even if the key is backing off: a change may be the cure. */
+  /** Adds the key at once, even during its backoff: the change may have removed the cause of the failure. */
   add(key: string): void {
     if (this.#closed) return
     this.#cancelTimer(key)
@@ -51,7 +51,7 @@ export class WorkQueue {
     worker(key)
   }
 
-  /** The next key, or undefined once the queue is closed. Give it back with `done`. */
+  /** The next key, or undefined once the queue is closed. Call `done` afterwards. */
   take(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined)
     for (const key of this.#ready) {
@@ -75,7 +75,7 @@ export class WorkQueue {
     }
   }
 
-  /** No more work. Workers that wait are told; keys in hand may still be given back. */
+  /** Ends the work: waiting workers get undefined, and `done` may still be called. */
   close(): void {
     this.#closed = true
     this.#ready.clear()

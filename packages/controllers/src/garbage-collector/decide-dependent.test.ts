@@ -44,7 +44,7 @@ const cases: readonly [name: string, seen: Case, want: string][] = [
     'delete Foreground',
   ],
   [
-    'they own each other: nobody may wait for the other',
+    'they own each other: neither may block the other',
     { owners: { a: 'waiting' }, look: { hasDependents: true, isInCircle: true } },
     'delete Foreground unblock',
   ],
@@ -59,7 +59,7 @@ const cases: readonly [name: string, seen: Case, want: string][] = [
     { owners: { a: 'absent' }, metadata: { finalizers: ['foregroundDeletion'] } },
     'delete Foreground',
   ],
-  ['its owner left it behind on purpose', { owners: { a: 'absent' }, orphanedBy: 'a' }, 'detach a'],
+  ['its owner was deleted with the orphan policy', { owners: { a: 'absent' }, orphanedBy: 'a' }, 'detach a'],
 ]
 for (const [name, seen, want] of cases) {
   test(`dependent: ${name}`, () => {

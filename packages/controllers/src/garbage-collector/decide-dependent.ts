@@ -2,35 +2,35 @@ import type { ObjectMeta, OwnerReference } from '@strata/api'
 import type { Propagation } from '@strata/client'
 import { waitsFor } from './owner-graph.ts'
 
-/** `waiting`: it is being deleted and waits for this dependent to go first. */
+/** `waiting`: the owner is being deleted in the foreground and waits for this dependent to go first. */
 export type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown'
 
 export interface DependentLook {
   readonly metadata: ObjectMeta
   readonly stateOf: (owner: OwnerReference) => OwnerState
   readonly hasDependents: boolean
-  /** One of its own dependents waits for its dependents to go: they own each other. */
+  /** One of its dependents is being deleted in the foreground itself: they may own each other. */
   readonly isInCircle: boolean
-  /** The owner was deleted, and its dependents were to stay. */
+  /** The owner was deleted with the orphan policy. */
   readonly wasOrphanedBy: (owner: OwnerReference) => boolean
 }
 
 export type DependentDecision =
   | { readonly do: 'keep'; readonly because: string }
-  /** Some owners are gone; the others keep it. */
+  /** Removes the references to these owners; another owner keeps the object. */
   | { readonly do: 'detach'; readonly owners: readonly OwnerReference[]; readonly because: string }
   | {
       readonly do: 'delete'
       readonly propagation: Propagation
-      /** Whether those it owns itself must stop waiting for it first. */
+      /** Whether its references must stop blocking its owners first. */
       readonly unblock: boolean
       readonly because: string
     }
   | { readonly do: 'look-again'; readonly because: string }
 
 /**
- * What becomes of an object because of its owners. It goes only when every one of them is known to be gone or waits
- * for it: an owner that cannot be looked up may be there, and what is deleted does not come back.
+ * What to do with an object because of its owners. It is deleted only if every owner is known to be gone or waits for it: an
+ * owner that cannot be looked up may exist, and a deletion cannot be undone.
  */
 export function decideDependent(look: DependentLook): DependentDecision {
   const { metadata, stateOf } = look
@@ -44,13 +44,13 @@ export function decideDependent(look: DependentLook): DependentDecision {
   const gone = left('absent', 'waiting')
   if (left('present').length > 0) {
     return gone.length === 0
-      ? { do: 'keep', because: 'its owners are there' }
-      : { do: 'detach', owners: gone, because: 'another owner keeps it' }
+      ? { do: 'keep', because: 'its owners exist' }
+      : { do: 'detach', owners: gone, because: 'another owner exists' }
   }
   if (left('unknown').length > 0) return { do: 'look-again', because: 'an owner cannot be looked up' }
   const orphaned = gone.filter(look.wasOrphanedBy)
   if (orphaned.length > 0) {
-    return { do: 'detach', owners: orphaned, because: 'its owner left it behind on purpose' }
+    return { do: 'detach', owners: orphaned, because: 'its owner was deleted with the orphan policy' }
   }
   if (left('waiting').length > 0 && look.hasDependents) {
     return {
@@ -62,14 +62,14 @@ export function decideDependent(look: DependentLook): DependentDecision {
   }
   return {
     do: 'delete',
-    propagation: ownWish(metadata),
+    propagation: propagationOf(metadata),
     unblock: false,
     because: left('waiting').length > 0 ? 'its owner waits for it' : 'its owners are gone',
   }
 }
 
-/** Its own finalizers say what is to become of those that it owns. */
-function ownWish(metadata: ObjectMeta): Propagation {
-  const wish = waitsFor({ ...metadata, deletionTimestamp: 'now' })
-  return wish === 'orphans' ? 'Orphan' : wish === 'dependents' ? 'Foreground' : 'Background'
+/** The propagation for its own dependents, by its finalizers. */
+function propagationOf(metadata: ObjectMeta): Propagation {
+  const waits = waitsFor({ ...metadata, deletionTimestamp: 'now' })
+  return waits === 'orphans' ? 'Orphan' : waits === 'dependents' ? 'Foreground' : 'Background'
 }

@@ -21,26 +21,27 @@ export interface GarbageCollectorOptions {
   readonly log: Log
 }
 
-/** The watch will tell what changed; until then there is nothing to decide on. */
+/** After a lost race: the watch will bring the new state soon. */
 const afterRaceMs = 100
-/** Dependents that are on their way tell us when they are gone; this is for those that were missed. */
+/** The watch reports when dependents are gone; this is a fallback for missed events. */
 const lookAgainMs = 30_000
 const remembered = 100_000
-/** How many dependents of one owner are cut loose at a time. */
+/** How many dependents of one owner are orphaned at a time. */
 const parallel = 16
 
 /**
- * Deletes what nobody owns any more, and holds back owners that are to go last. Keys are uids.
+ * Deletes objects whose owners are gone, and keeps owners that are deleted in the foreground until their dependents are gone.
+ * Keys are uids.
  *
- * Every change names uid and resourceVersion of the state that was decided on. Otherwise: an owner goes, we decide,
- * meanwhile the dependent gets another owner, and the deletion takes it from the one that has just adopted it.
+ * Every change has the uid and resourceVersion of the state that was decided on as preconditions. Otherwise: (1) the owner is
+ * deleted; (2) the collector decides to delete the dependent; (3) another owner adopts it; (4) the deletion removes it.
  */
 export function createGarbageCollector({ client, graph, watches, log }: GarbageCollectorOptions): Reconciler {
-  /** A uid never comes back, so that an absence once proven stays true. */
+  /** A uid is never reused, so a proven absence stays true. */
   const absent = new RecentSet(remembered)
   /**
-   * Owners whose dependents were to stay. A dependent that the watch had not told of when its owner went would
-   * otherwise look like one whose owner is simply gone, and be deleted against the explicit wish.
+   * Owners that were deleted with the orphan policy. Otherwise: the watch brings a dependent after its owner is gone, and the
+   * collector deletes it although the user asked to keep it.
    */
   const orphaners = new RecentSet(remembered)
 
@@ -50,7 +51,7 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
   }: GraphNode): { namespace?: string; name: string } =>
     namespace === undefined ? { name } : { namespace, name }
 
-  /** A patch of the state that was decided on. */
+  /** Patches the state that was decided on. */
   const patch = async (
     node: GraphNode,
     metadata: Record<string, unknown>,
@@ -82,7 +83,7 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
     const { namespace } = node.metadata
     if (resource.namespaced && namespace === undefined) {
       throw new TerminalError(
-        `${owner.kind} ${owner.name} lives in a namespace and cannot own a cluster-scoped object`,
+        `${owner.kind} ${owner.name} is namespaced and cannot own a cluster-scoped object`,
       )
     }
     const place =
@@ -132,7 +133,7 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
     }
   }
 
-  /** An owner that waits: for its dependents to be cut loose, or for those that hold it back to be gone. */
+  /** An owner that waits until its dependents are orphaned, or until those that block it are gone. */
   const reconcileOwner = async (node: GraphNode, signal: AbortSignal): Promise<Settled> => {
     watches.assertComplete()
     const dependents = graph.dependentsOf(node.uid)
@@ -142,7 +143,7 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
         const references = ownersOf(dependent).filter(({ uid }) => uid === node.uid)
         await ignoringRaces(dependent, () => detach(dependent, references, signal))
       })
-      // Some may have changed under our hands. They are looked at again before the owner may go.
+      // Some may have changed meanwhile. They are reconciled again before the owner is released.
       if (graph.dependentsOf(node.uid).length > 0) return { lookAgainMs: afterRaceMs }
     } else {
       const blocking = dependents.filter((dependent) =>
@@ -153,12 +154,12 @@ export function createGarbageCollector({ client, graph, watches, log }: GarbageC
         return { lookAgainMs }
       }
     }
-    log.debug('decided', { ...describe(node), do: 'release', because: 'nothing holds it back any more' })
+    log.debug('decided', { ...describe(node), do: 'release', because: 'no dependent blocks it' })
     await patch(node, { finalizers: finalizersAfter(node.metadata) }, signal)
     return undefined
   }
 
-  /** False: the object is not as we decided on it, or gone. The watch brings it, or its end. */
+  /** False: the object has changed since it was read, or is gone. The watch will bring that. */
   const ignoringRaces = async (node: GraphNode, act: () => Promise<unknown>): Promise<boolean> => {
     try {
       await act()

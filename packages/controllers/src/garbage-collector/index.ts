@@ -10,7 +10,7 @@ export function garbageCollector({ world, client, log }: Term): ControllerPart {
     sources: [watches],
     reconciler: createGarbageCollector({ client, graph, watches, log }),
     workers: 20,
-    // An owner with very many dependents is cut loose from each of them in one look.
+    // An owner with very many dependents is orphaned in one reconcile.
     reconcileTimeoutMs: 600_000,
     background: [(signal) => watches.run(signal)],
   }

@@ -25,7 +25,7 @@ const node = (uid: string, owners: readonly string[] = [], metadata: ObjectMeta 
 const waiting = { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] }
 const names = (nodes: readonly GraphNode[]): string[] => nodes.map(({ uid }) => uid)
 
-test('graph: an object whose owner is there needs no look; one whose owner is not does', () => {
+test('graph: an object is reconciled only if its owner is unknown', () => {
   const graph = new OwnerGraph()
   assert.deepEqual(graph.put(node('a')), [])
   assert.deepEqual(graph.put(node('b', ['a'])), [])
@@ -34,7 +34,7 @@ test('graph: an object whose owner is there needs no look; one whose owner is no
   assert.deepEqual(names(graph.dependentsOf('nobody')), ['c'])
 })
 
-test('graph: the end of an owner concerns its dependents, also those that came before it', () => {
+test('graph: the deletion of an owner concerns its dependents, also those that came before it', () => {
   const graph = new OwnerGraph()
   graph.put(node('b', ['a']))
   graph.put(node('a'))
@@ -42,7 +42,7 @@ test('graph: the end of an owner concerns its dependents, also those that came b
   assert.deepEqual(names(graph.dependentsOf('a')), ['b'])
 })
 
-test('graph: an owner that waits is looked at when a dependent goes, or lets it go', () => {
+test('graph: a waiting owner is reconciled when a dependent is deleted or drops its reference', () => {
   const graph = new OwnerGraph()
   graph.put(node('b', ['a']))
   graph.put(node('c', ['a']))
@@ -52,7 +52,7 @@ test('graph: an owner that waits is looked at when a dependent goes, or lets it 
   assert.deepEqual(graph.dependentsOf('a'), [])
 })
 
-test('graph: a reference names its owner by all coordinates', () => {
+test('graph: a reference must match kind, name and namespace', () => {
   const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'a' }
   const dependent = node('b')
   assert.ok(isNamed(node('a'), reference, dependent))

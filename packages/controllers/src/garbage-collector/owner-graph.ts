@@ -1,7 +1,7 @@
 import type { ObjectMeta, OwnerReference } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
 
-/** An object as the collector knows it: where it is, and its metadata. */
+/** An object in the graph: its resource and its metadata. */
 export interface GraphNode {
   readonly uid: string
   readonly resource: DiscoveredResource
@@ -11,7 +11,7 @@ export interface GraphNode {
 const orphanFinalizer = 'orphan'
 const foregroundFinalizer = 'foregroundDeletion'
 
-/** How an object that is being deleted wants its dependents treated before it goes. */
+/** What an object that is being deleted waits for, by its finalizers. */
 export function waitsFor({
   deletionTimestamp,
   finalizers = [],
@@ -21,15 +21,15 @@ export function waitsFor({
   return finalizers.includes(foregroundFinalizer) ? 'dependents' : undefined
 }
 
-/** The finalizers without the one that made the object wait. */
+/** The finalizers without the one that the collector has fulfilled. */
 export function finalizersAfter(metadata: ObjectMeta): readonly string[] {
   const done = waitsFor(metadata) === 'orphans' ? orphanFinalizer : foregroundFinalizer
   return metadata.finalizers?.filter((each) => each !== done) ?? []
 }
 
 /**
- * Who owns whom, by uid, as far as the watches have told. It may lag behind, so it says where to look and never that
- * something is absent: only a deletion that was seen, or a read that found nothing, says that.
+ * The owners and dependents of all objects, by uid, from the watches. It may lag, so it only names objects to reconcile. It
+ * never proves an absence: only an observed deletion, or a read that found nothing, does.
  */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>()
@@ -43,7 +43,7 @@ export class OwnerGraph {
     return this.#nodes.size
   }
 
-  /** The objects that name this one among their owners. */
+  /** The objects that have this one as an owner. */
   dependentsOf(uid: string): readonly GraphNode[] {
     const found: GraphNode[] = []
     for (const each of this.#dependents.get(uid) ?? []) {
@@ -53,7 +53,7 @@ export class OwnerGraph {
     return found
   }
 
-  /** Takes in the newest state of an object; gives the uids that are worth a look because of it. */
+  /** Stores the newest state of an object. Returns the uids to reconcile because of it. */
   put(node: GraphNode): readonly string[] {
     const before = this.#nodes.get(node.uid)
     this.#nodes.set(node.uid, node)
@@ -67,7 +67,7 @@ export class OwnerGraph {
     return [...(self ? [node.uid] : []), ...this.#waitingOwners(before), ...this.#waitingOwners(node)]
   }
 
-  /** An object is gone; those it owned and those that waited for it are worth a look. */
+  /** Removes an object. Returns its dependents and the owners that waited for it, to be reconciled. */
   remove(uid: string): readonly string[] {
     const node = this.#nodes.get(uid)
     this.#nodes.delete(uid)
@@ -84,7 +84,7 @@ export class OwnerGraph {
     }
   }
 
-  /** The owner is there, is the one that was named, and is not waiting for us to go. */
+  /** The owner exists, matches the reference, and does not wait for its dependents. */
   #isCertain(node: GraphNode, owner: OwnerReference): boolean {
     const known = this.#nodes.get(owner.uid)
     return known !== undefined && isNamed(known, owner, node) && waitsFor(known.metadata) === undefined
@@ -105,8 +105,8 @@ export function ownersOf(node: GraphNode | undefined): readonly OwnerReference[]
 }
 
 /**
- * Whether a reference names this object by all its coordinates, not by its uid alone: an owner in another namespace
- * is no owner.
+ * Whether a reference matches this object in group, kind, name and namespace, not only in uid: an object in another namespace
+ * cannot be an owner.
  */
 export function isNamed(owner: GraphNode, reference: OwnerReference, dependent: GraphNode): boolean {
   const { resource, metadata } = owner

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecentSet } from './recent-set.ts'
 
-test('recent set: the oldest is forgotten first, and what is added again is new', () => {
+test('recent set: the oldest is dropped first, and an item that is added again is new', () => {
   const set = new RecentSet(2)
   for (const item of ['a', 'b', 'a', 'c']) set.add(item)
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** A set that forgets what was added first when it is full. */
+/** A set that drops its oldest item when it is full. */
 export class RecentSet {
   readonly #limit: number
   readonly #items = new Set<string>()

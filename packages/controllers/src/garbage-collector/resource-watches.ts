@@ -17,9 +17,9 @@ export interface ResourceWatchesOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>
   readonly client: Client
   readonly graph: OwnerGraph
-  /** How often to ask whether there are kinds that were not there before. */
+  /** How often to discover new kinds. */
   readonly discoverEveryMs?: number
-  /** How long the first lists may take before the work begins without those that fail. */
+  /** How long the first lists may take before the work starts without those that fail. */
   readonly syncTimeoutMs?: number
 }
 
@@ -30,13 +30,13 @@ interface Watched {
   readonly ended: Promise<void>
 }
 
-/** Nobody owns them, they own nobody, and there are many. */
+/** Events have no owners and no dependents, and there are many. */
 const ignored = new Set(['/events', 'events.k8s.io/events'])
 const remembered = 100_000
 
 /**
- * One watch of metadata for every kind that can be deleted, kinds that come later included. Feeds the graph, and names
- * what is worth a look.
+ * One metadata watch for every kind that can be deleted, also for kinds that appear later. Feeds the graph, and enqueues the
+ * uids to reconcile.
  */
 export class ResourceWatches implements Source {
   readonly #options: ResourceWatchesOptions
@@ -65,28 +65,28 @@ export class ResourceWatches implements Source {
     for (const uid of uids) for (const listener of this.#listeners) listener(uid)
   }
 
-  /** The watch saw its end. */
+  /** The watch saw the deletion. */
   wasDeleted(uid: string): boolean {
     return this.#deleted.has(uid)
   }
 
-  /** Where the kind that a reference names is served; undefined: we cannot tell. */
+  /** The resource of the kind in a reference; undefined if it is unknown. */
   resourceOf({ apiVersion, kind }: OwnerReference): DiscoveredResource | undefined {
     const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : ''
     return this.#known.find((each) => each.group === group && each.kind === kind)
   }
 
-  /** Who acts on "it has no dependents" has to know all of them. */
+  /** Throws unless every kind is synced: "it has no dependents" cannot follow from half a view. */
   assertComplete(): void {
     const missing = [...this.#watched.values()].filter(({ informer }) => !informer.synced)
     const names = [
       ...missing.map(({ resource }) => keyOf(resource)),
       ...this.#undiscovered.map(({ groupVersion }) => groupVersion),
     ]
-    if (names.length > 0) throw new Error(`cannot see all dependents yet: ${names.join(', ')}`)
+    if (names.length > 0) throw new Error(`not all dependents are known yet: waiting for ${names.join(', ')}`)
   }
 
-  /** Until the signal is aborted. */
+  /** Runs until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { world, discoverEveryMs = 30_000 } = this.#options
     try {
@@ -96,7 +96,7 @@ export class ResourceWatches implements Source {
           if (!this.#hasBegun) await this.#firstSync(signal)
         } catch (error) {
           if (error instanceof InvariantBroken) throw error
-          if (!signal.aborted) world.log.warn('discovery failed; trying again', { error: String(error) })
+          if (!signal.aborted) world.log.warn('discovery failed; retrying', { error: String(error) })
         }
         await sleep(world.clock, discoverEveryMs, signal).catch(() => {})
       }
@@ -114,7 +114,7 @@ export class ResourceWatches implements Source {
       this.#known.filter(isCollectable).map((resource) => [keyOf(resource), resource] as const),
     )
     for (const [key, resource] of wanted) if (!this.#watched.has(key)) this.#watch(key, resource)
-    // A group that could not be learnt of is not gone.
+    // A group whose discovery failed is not gone.
     if (failures.length > 0) return
     for (const [key, watched] of this.#watched) if (!wanted.has(key)) this.#forget(key, watched)
   }
@@ -142,7 +142,7 @@ export class ResourceWatches implements Source {
     const { uid } = object.metadata
     if (uid === undefined) return []
     if (kind !== 'deleted') {
-      // They are most of the metadata, and nothing is decided by them.
+      // They are most of the metadata, and no decision needs them.
       delete object.metadata.managedFields
       return graph.put({ uid, resource, metadata: object.metadata })
     }

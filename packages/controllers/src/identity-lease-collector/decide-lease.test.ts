@@ -6,7 +6,7 @@ import { decideLease, type LeaseDecision, type LeaseLook } from './decide-lease.
 const spec = { leaseDurationSeconds: 40, renewTime: '2026-01-01T00:00:00.000000Z' }
 const lease: Lease = { metadata: { uid: 'u', resourceVersion: '7' }, spec }
 const before = { uid: 'u', resourceVersion: '7', watchedMs: 0, lastLookMs: 1_000 }
-/** Looked at a quarter of its duration after the last look, when three quarters had been seen. */
+/** Read a quarter of its duration after the last read, when three quarters had been observed. */
 const expired: LeaseLook = {
   lease,
   isIdentity: true,
@@ -20,9 +20,13 @@ const cases: readonly [string, Partial<LeaseLook>, LeaseDecision['do']][] = [
   ['a millisecond less is not the whole duration', { nowMs: 10_999 }, 'watch'],
   ['one that is gone is forgotten', { lease: undefined }, 'forget'],
   ['N11: one without the label, or in another namespace, is kept', { isIdentity: false }, 'forget'],
-  ['seen for the first time it is watched, whatever time stands in it', { before: undefined }, 'watch'],
-  ['renewed, it begins again', { before: { ...before, resourceVersion: '6', watchedMs: 39_000 } }, 'watch'],
-  ['made anew, it begins again', { before: { ...before, uid: 'v', watchedMs: 39_000 } }, 'watch'],
+  ['at first sight it is watched, whatever times are in it', { before: undefined }, 'watch'],
+  [
+    'a renewal restarts the observation',
+    { before: { ...before, resourceVersion: '6', watchedMs: 39_000 } },
+    'watch',
+  ],
+  ['a new uid restarts the observation', { before: { ...before, uid: 'v', watchedMs: 39_000 } }, 'watch'],
   [
     'hours without a look vouch for a quarter only',
     { before: { ...before, watchedMs: 20_000 }, nowMs: 9_000_000 },
@@ -58,7 +62,7 @@ for (const [name, seen, want] of cases) {
   test(`identity lease: ${name}`, () => assert.equal(decideLease({ ...expired, ...seen }).do, want))
 }
 
-test('identity lease: four looks at a dead one are enough, and five are never needed', () => {
+test('identity lease: an expired one is deleted after exactly four reads', () => {
   let nowMs = 500
   let observation: LeaseLook['before']
   for (let looks = 0; ; looks++) {

@@ -1,16 +1,16 @@
 import type { Lease } from '@strata/api'
 
-/** One state of one Lease, and for how long this observer has seen it stand. */
+/** One state of one Lease, and for how long this observer has seen it unchanged. */
 export interface LeaseObservation {
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
-  /** Time between looks that succeeded, on the observer's own monotonic clock. */
+  /** The time between successful reads, on the observer's own monotonic clock. */
   readonly watchedMs: number
   readonly lastLookMs: number
 }
 
 export type LeaseDecision =
-  /** Not for us, or gone: nothing to remember. */
+  /** Not an identity Lease, or gone: nothing to remember. */
   | { readonly do: 'forget'; readonly because: string }
   | {
       readonly do: 'watch'
@@ -21,29 +21,29 @@ export type LeaseDecision =
   | { readonly do: 'delete'; readonly because: string }
 
 export interface LeaseLook {
-  /** As the server has just given it; undefined: it is certainly absent. */
+  /** As just read from the server; undefined: it is certainly absent. */
   readonly lease: Lease | undefined
   readonly isIdentity: boolean
   readonly before: LeaseObservation | undefined
   readonly nowMs: number
-  /** For Leases that name no duration, or were never renewed. */
+  /** For Leases without a duration or without renewTime. */
   readonly defaultDurationMs: number
 }
 
 const looksPerDuration = 4
 
-/** Whatever a Lease claims: one that names years would otherwise count as a server for years after its last renewal. */
+/** A longer duration counts as this: a Lease with years would otherwise count as a live server for years. */
 const longestDurationMs = 24 * 3_600_000
 
 /**
- * Whether a server's Lease has expired (agreement.md, rule 8): this observer has seen it unchanged for its whole
- * duration, on its own monotonic clock. The times inside are another machine's, and are not read. Where
- * renewTime or the duration is missing, upstream takes the Lease for expired at once (behaviour.md, N11); here
- * it gets the default duration, for it may be a server's that is only just starting.
+ * Whether a server's Lease has expired (docs/design/agreement.md, rule 8): this observer has seen it unchanged for its whole
+ * duration, on its own monotonic clock. It does not read the times inside, which another machine wrote. If renewTime or the
+ * duration is missing, upstream treats the Lease as expired at once (docs/reference/upstream-behaviour.md, N11). Here it gets
+ * the default duration, because the server may just be starting.
  *
- * Time counts only as far as we looked: each look vouches for at most a quarter of the duration. Otherwise: the
- * store is down for two hours, or the whole machine is paused; when it comes back we look before the servers
- * have renewed, find every Lease older than its duration, and expel the whole live fleet at once.
+ * Each successful read counts for at most a quarter of the duration. Otherwise: (1) the store is down for two hours, or the
+ * machine is paused; (2) the collector reads the Leases before the servers have renewed them; (3) every Lease looks expired,
+ * and the collector removes the whole live fleet.
  */
 export function decideLease({
   lease,
@@ -53,7 +53,7 @@ export function decideLease({
   defaultDurationMs,
 }: LeaseLook): LeaseDecision {
   if (!lease) return { do: 'forget', because: 'it is gone' }
-  if (!isIdentity) return { do: 'forget', because: 'it is not the identity of a server' }
+  if (!isIdentity) return { do: 'forget', because: 'it is not an identity Lease' }
   const { uid, resourceVersion } = lease.metadata
   const durationMs = Math.min(longestDurationMs, durationOf(lease) ?? defaultDurationMs)
   const stepMs = durationMs / looksPerDuration

@@ -55,14 +55,14 @@ function create() {
   return { world, known, deleted, at }
 }
 
-test('identity leases: the deletion names the state that was watched', async () => {
+test('identity leases: the deletion has the observed state as precondition', async () => {
   const { at, deleted } = create()
   for (const nowMs of [0, 10_000, 20_000, 30_000]) assert.deepEqual(await at(nowMs), { lookAgainMs: 10_000 })
   assert.equal(await at(40_000), undefined)
   assert.deepEqual(deleted, [{ uid: 'u', resourceVersion: '7' }])
 })
 
-test('identity leases: a failed read is thrown, and neither counts nor undoes what was watched', async () => {
+test('identity leases: a failed read is thrown, and neither extends nor resets the observation', async () => {
   const { at, deleted, world } = create()
   for (const nowMs of [0, 10_000, 20_000, 30_000]) await at(nowMs)
   for (const failure of [new ApiError(500, 'InternalError', 'x'), new ApiError(404, '', 'no backend')]) {
@@ -75,7 +75,7 @@ test('identity leases: a failed read is thrown, and neither counts nor undoes wh
 })
 
 for (const error of [objectModified(leases, 's'), notFound(leases, 's')]) {
-  test(`identity leases: ${error.code} to the deletion means look again`, async () => {
+  test(`identity leases: ${error.code} from the deletion leads to a retry`, async () => {
     const { at, world } = create()
     world.deletion = error
     for (const nowMs of [0, 10_000, 20_000, 30_000]) await at(nowMs)
@@ -83,7 +83,7 @@ for (const error of [objectModified(leases, 's'), notFound(leases, 's')]) {
   })
 }
 
-test('identity leases: any other failure of the deletion is tried again after another look', async () => {
+test('identity leases: any other failure of the deletion is retried after another read', async () => {
   const { at, world, deleted } = create()
   world.deletion = new ApiError(500, 'InternalError', 'x')
   for (const nowMs of [0, 10_000, 20_000, 30_000]) await at(nowMs)
@@ -93,7 +93,7 @@ test('identity leases: any other failure of the deletion is tried again after an
   assert.equal(deleted.length, 2, 'what was watched is not forgotten over a failure')
 })
 
-test('identity leases: each renewal that the watch tells costs no request', async () => {
+test('identity leases: a renewal that the watch brings costs no request', async () => {
   const { at, world, known } = create()
   for (let renewal = 1; renewal <= 20; renewal++) {
     known.set('kube-system/s', lease(String(renewal)))
@@ -111,7 +111,7 @@ test('identity leases: a watch that has stalled does not keep a dead Lease alive
 })
 
 for (const metadata of [{ namespace: 'default' }, { labels: {} }]) {
-  test(`identity leases: ${JSON.stringify(metadata)} is not ours`, async () => {
+  test(`identity leases: ${JSON.stringify(metadata)} is not an identity Lease`, async () => {
     const { at, world, deleted } = create()
     world.live = lease('7', metadata)
     for (let nowMs = 0; nowMs <= 200_000; nowMs += 10_000) assert.equal(await at(nowMs), undefined)

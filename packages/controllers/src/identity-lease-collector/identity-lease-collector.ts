@@ -6,20 +6,20 @@ import { decideLease, type LeaseDecision, type LeaseObservation } from './decide
 
 export interface IdentityLeaseCollectorOptions {
   readonly leases: ResourceClient<Lease>
-  /** What the watch has told. It may lag, so nothing is deleted on its word alone. */
+  /** The store of the informer. It may lag, so it is never the only reason for a deletion. */
   readonly known: ReadonlyMap<string, Lease>
   readonly clock: Clock
   readonly log: Log
   readonly defaultDurationMs: number
 }
 
-/** Deletes the Leases of servers that have stopped renewing them. Keys are `namespace/name`. */
+/** Deletes expired identity Leases. Keys are `namespace/name`. */
 export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOptions): Reconciler {
   const { leases, known, clock, log, defaultDurationMs } = options
   const observations = new Map<string, LeaseObservation>()
 
-  /** Throws when the server cannot tell: then nothing is learnt, and no time has been watched. */
-  const look = async (key: string, signal: AbortSignal): Promise<Lease | undefined> => {
+  /** Throws if the read fails: then nothing is known, and the time does not count. */
+  const read = async (key: string, signal: AbortSignal): Promise<Lease | undefined> => {
     const [namespace = '', name = ''] = key.split('/')
     try {
       return await leases.get({ namespace, name }, signal)
@@ -34,30 +34,30 @@ export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOpti
     const isIdentity = lease !== undefined && isIdentityLease(lease)
     const decision = decideLease({ lease, isIdentity, before, nowMs: clock.monotonicMs(), defaultDurationMs })
     if (decision.do === 'watch') observations.set(key, decision.observation)
-    // What was watched is kept until the Lease is seen to be gone, for the deletion itself may fail.
+    // The observation is kept until the Lease is gone, because the deletion may fail.
     if (decision.do === 'forget') observations.delete(key)
     return decision
   }
 
-  const expel = async (lease: Lease, signal: AbortSignal): Promise<Settled> => {
+  const remove = async (lease: Lease, signal: AbortSignal): Promise<Settled> => {
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = lease.metadata
     try {
-      // The preconditions make the proof whole: the Lease has not changed from our first look until its end.
-      // Without them: the server renews between our last look and the deletion, and is expelled alive.
+      // The preconditions complete the proof: the Lease has not changed from the first read until the deletion. Without
+      // them: the server renews between the last read and the deletion, and a live server is removed.
       await leases.delete({ namespace, name }, { preconditions: { uid, resourceVersion } }, signal)
       return undefined
     } catch (error) {
       if (!isConflict(error) && !isAbsence(error, leases.address, name)) throw error
-      log.info('overtaken; looking again', { lease: name, error: String(error) })
+      log.info('the Lease changed meanwhile; retrying', { lease: name, error: String(error) })
       return { lookAgainMs: 0 }
     }
   }
 
   return {
     reconcile: async (key, signal) => {
-      const told = known.get(key)
-      // News from the watch is enough to begin again, and spares a request for each renewal of each server.
-      const lease = told && isNewer(told, observations.get(key)) ? told : await look(key, signal)
+      const cached = known.get(key)
+      // A newer state from the watch is enough to restart the observation, and saves a request per renewal.
+      const lease = cached && isNewer(cached, observations.get(key)) ? cached : await read(key, signal)
       const { because, ...decision } = decide(key, lease)
       switch (decision.do) {
         case 'forget':
@@ -68,15 +68,15 @@ export function createIdentityLeaseCollector(options: IdentityLeaseCollectorOpti
           return { lookAgainMs: decision.lookAgainMs }
         case 'delete':
           log.info('decided', { lease: key, do: decision.do, because, holder: lease?.spec?.holderIdentity })
-          return lease ? expel(lease, signal) : undefined
+          return lease ? remove(lease, signal) : undefined
       }
     },
   }
 }
 
 /**
- * Only what is certainly newer: a watch that has stalled would otherwise, look after look, lead us back to a
- * state that we know to be past, and no Lease would ever expire.
+ * True only if the state is certainly newer. Otherwise a stalled watch would restart the observation with an old state each
+ * time, and no Lease would ever expire.
  */
 function isNewer({ metadata }: Lease, seen: LeaseObservation | undefined): boolean {
   if (seen?.resourceVersion === undefined || metadata.resourceVersion === undefined) return true

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideEvent, type Happening, happeningsOf } from './decide-event.ts'
+import { decideEvent, type MigrationEvent, quarantineEvents } from './decide-event.ts'
 
-const rows: readonly [Happening, type: string, reason: string, message: RegExp][] = [
+const rows: readonly [MigrationEvent, type: string, reason: string, message: RegExp][] = [
   [{ kind: 'created', because: 'v1 may be stored' }, 'Normal', 'MigrationCreated', /: v1 may be stored$/],
   [{ kind: 'started', target: 'v2', by: 'controllers' }, 'Normal', 'MigrationStarted', /^controllers .* v2$/],
   [{ kind: 'waiting', because: 'a writes v1' }, 'Normal', 'MigrationWaiting', /^a writes v1$/],
@@ -32,9 +32,9 @@ const rows: readonly [Happening, type: string, reason: string, message: RegExp][
   [{ kind: 'succeeded', proof: 'proven' }, 'Normal', 'MigrationSucceeded', /: proven$/],
   [{ kind: 'failed', message: 'it was cancelled' }, 'Warning', 'MigrationFailed', /^it was cancelled$/],
 ]
-for (const [happening, type, reason, message] of rows) {
-  test(`event: ${happening.kind}: ${reason}`, () => {
-    const words = decideEvent(happening)
+for (const [event, type, reason, message] of rows) {
+  test(`event: ${event.kind}: ${reason}`, () => {
+    const words = decideEvent(event)
     assert.deepEqual([words.type, words.reason], [type, reason])
     assert.match(words.message, message)
   })
@@ -46,8 +46,8 @@ test('event: what is said is as long as the API takes it', () => {
 
 test('event: of many objects the first are named, and the others counted', () => {
   const objects = Array.from({ length: 100 }, (_, index) => ({ name: `o-${index}`, reason: 'Denied' }))
-  const told = happeningsOf({ total: 1_234, objects })
+  const told = quarantineEvents({ total: 1_234, objects })
   assert.deepEqual([told.length, told.at(-1)], [11, { kind: 'quarantinedMore', count: 1_224 }])
-  assert.deepEqual(happeningsOf({ total: 0, objects: [] }), [])
-  assert.equal(happeningsOf({ total: 2, objects: objects.slice(0, 2) }).length, 2)
+  assert.deepEqual(quarantineEvents({ total: 0, objects: [] }), [])
+  assert.equal(quarantineEvents({ total: 2, objects: objects.slice(0, 2) }).length, 2)
 })

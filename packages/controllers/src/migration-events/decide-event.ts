@@ -1,13 +1,13 @@
-/** Something that happened to a migration and that people should find where they look: `kubectl describe`. */
-export type Happening =
+/** Something that `kubectl describe` shows about a migration. */
+export type MigrationEvent =
   | { readonly kind: 'created'; readonly because: string }
   | { readonly kind: 'started'; readonly target: string; readonly by: string }
   | { readonly kind: 'waiting'; readonly because: string }
-  /** The target moved: nothing is claimed, and it begins anew. */
+  /** The target changed: the migration starts again. */
   | { readonly kind: 'aborted'; readonly because: string }
-  /** Where nobody has asked for it, with the reason. */
+  /** `because` is set if no user asked for the pause. */
   | { readonly kind: 'paused'; readonly because?: string }
-  /** Something that people wrote on it, and nobody understands. */
+  /** An annotation whose value is not valid. */
   | { readonly kind: 'unread'; readonly annotation: string; readonly text: string; readonly wanted: string }
   | { readonly kind: 'quarantined'; readonly object: QuarantinedObject }
   | { readonly kind: 'quarantinedMore'; readonly count: number }
@@ -21,79 +21,79 @@ interface QuarantinedObject {
   readonly message?: string
 }
 
-export interface EventWords {
+export interface EventText {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
 }
 
-/** What the API takes, with something to spare. */
-const mostCharacters = 1_000
-/** So many objects are told of one by one; all of the first hundred are in the status. */
-const mostObjects = 10
+/** Below the API's limit of 1,024. */
+const maxCharacters = 1_000
+/** Objects with an Event of their own; the status lists the first hundred. */
+const maxObjects = 10
 
-const normal = (reason: string, message: string): EventWords => ({ type: 'Normal', reason, message })
-const warning = (reason: string, message: string): EventWords => ({ type: 'Warning', reason, message })
+const normal = (reason: string, message: string): EventText => ({ type: 'Normal', reason, message })
+const warning = (reason: string, message: string): EventText => ({ type: 'Warning', reason, message })
 
-/** How it is said. Reasons are for programs, and stay; what is said twice in the same words is counted, not repeated. */
-export function decideEvent(happening: Happening): EventWords {
-  const words = wordsOf(happening)
-  const { message } = words
-  return message.length <= mostCharacters
-    ? words
-    : { ...words, message: `${message.slice(0, mostCharacters - 1)}…` }
+/** Reasons are stable, for programs. The same text twice is one Event with a count. */
+export function decideEvent(event: MigrationEvent): EventText {
+  const text = textOf(event)
+  const { message } = text
+  return message.length <= maxCharacters
+    ? text
+    : { ...text, message: `${message.slice(0, maxCharacters - 1)}…` }
 }
 
-function wordsOf(happening: Happening): EventWords {
-  switch (happening.kind) {
+function textOf(event: MigrationEvent): EventText {
+  switch (event.kind) {
     case 'created':
-      return normal('MigrationCreated', `asked for: ${happening.because}`)
+      return normal('MigrationCreated', `requested: ${event.because}`)
     case 'started':
-      return normal('MigrationStarted', `${happening.by} brings every object to ${happening.target}`)
+      return normal('MigrationStarted', `${event.by} migrates every object to ${event.target}`)
     case 'waiting':
-      return normal('MigrationWaiting', happening.because)
+      return normal('MigrationWaiting', event.because)
     case 'aborted':
-      return warning('MigrationAborted', `nothing is claimed, it begins anew: ${happening.because}`)
+      return warning('MigrationAborted', `the migration starts again: ${event.because}`)
     case 'paused': {
-      const stays = 'it stays where it is until the annotation strata.dev/paused goes'
-      const { because } = happening
+      const stays = 'paused until the annotation strata.dev/paused is removed'
+      const { because } = event
       return because === undefined
         ? normal('MigrationPaused', stays)
         : warning('MigrationPaused', `${because}; ${stays}`)
     }
     case 'unread': {
-      const { annotation, text, wanted } = happening
+      const { annotation, text, wanted } = event
       return warning(
         'AnnotationIgnored',
         `${annotation} ${JSON.stringify(text)} is ignored: it takes ${wanted}`,
       )
     }
     case 'quarantined': {
-      const { namespace, name, reason, message } = happening.object
+      const { namespace, name, reason, message } = event.object
       const what = namespace === undefined ? name : `${namespace}/${name}`
       return warning('ObjectQuarantined', `${what}: ${reason}${message ? `: ${message}` : ''}`)
     }
     case 'quarantinedMore':
-      return warning('ObjectQuarantined', `and ${happening.count} more, see status.quarantine`)
+      return warning('ObjectQuarantined', `and ${event.count} more, see status.quarantine`)
     case 'succeeded':
-      return normal('MigrationSucceeded', `every object was brought to the target: ${happening.proof}`)
+      return normal('MigrationSucceeded', `every object was migrated: ${event.proof}`)
     case 'failed':
-      return warning('MigrationFailed', happening.message)
+      return warning('MigrationFailed', event.message)
   }
 }
 
-/** Of objects that were set aside: the first by name, and how many more there are. */
-export function happeningsOf({
+/** One Event for each of the first quarantined objects, and one with the number of the others. */
+export function quarantineEvents({
   total,
   objects,
 }: {
   readonly total: number
   readonly objects: readonly QuarantinedObject[]
-}): readonly Happening[] {
-  const told = objects.slice(0, mostObjects)
-  const count = total - told.length
+}): readonly MigrationEvent[] {
+  const shown = objects.slice(0, maxObjects)
+  const count = total - shown.length
   return [
-    ...told.map((object) => ({ kind: 'quarantined', object }) as const),
+    ...shown.map((object) => ({ kind: 'quarantined', object }) as const),
     ...(count > 0 ? [{ kind: 'quarantinedMore', count } as const] : []),
   ]
 }

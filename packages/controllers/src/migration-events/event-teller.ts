@@ -1,72 +1,72 @@
 import { createHash } from 'node:crypto'
-import { ApiError, type Event, events } from '@strata/api'
-import { type Client, isConflict, type ResourceClient } from '@strata/client'
+import { type Event, events } from '@strata/api'
+import { type Client, isConflict, isNotFoundOrForbidden, type ResourceClient } from '@strata/client'
 import { abortable, deadline, type Log, timestamp, type World } from '@strata/world'
-import { decideEvent, type EventWords, type Happening } from './decide-event.ts'
+import { decideEvent, type EventText, type MigrationEvent } from './decide-event.ts'
 
 /** The object that an event is about. */
 export interface Subject {
   readonly group: string
-  /** Any that is served; the group tells what it is. */
+  /** Any served version; the group identifies the kind. */
   readonly versionName?: string
   readonly name: string
   readonly uid: string
 }
 
-export interface EventTellerOptions {
+export interface EventRecorderOptions {
   readonly world: Pick<World, 'clock' | 'processes'>
   readonly client: Client
   readonly log: Log
-  /** Who tells. */
+  /** The component that reports. */
   readonly component: string
 }
 
-interface Told {
+interface Pending {
   readonly subject: Subject
-  readonly words: EventWords
+  readonly text: EventText
   readonly at: string
 }
 
-/** Of what has no namespace, where kubectl looks. */
+/** kubectl looks here for Events of objects without a namespace. */
 const namespace = 'default'
 const writeMs = 5_000
 const endMs = 2_000
-/** More are lost, which costs nobody anything but the words. */
-const mostWaiting = 200
-/** After a server has said that it takes none, or not from us. */
+/** Further events are dropped. */
+const maxWaiting = 200
+/** The pause after a server refuses Events (403, 404). */
 const quietMs = 60_000
 
 /**
- * Tells of migrations by the ordinary Events API, one after the other, beside the work. Nobody waits for it, and nothing
- * depends on it: what cannot be told is lost. What happens again in the same words is counted in the same Event, whoever
- * tells it, because its name follows from them.
+ * Writes Events about migrations, one after the other, in the background. No caller waits for them, and an Event that cannot
+ * be written is dropped. A repeated Event with the same text increases the count of the first one, whichever process writes
+ * it: its name is a hash of the text.
  */
-export class EventTeller {
-  readonly #options: EventTellerOptions
+export class EventRecorder {
+  readonly #options: EventRecorderOptions
   readonly #events: ResourceClient<Event>
-  readonly #waiting: Told[] = []
-  #telling: Promise<void> | undefined
+  readonly #waiting: Pending[] = []
+  #writing: Promise<void> | undefined
   #quietUntilMs = Number.NEGATIVE_INFINITY
 
-  constructor(options: EventTellerOptions) {
+  constructor(options: EventRecorderOptions) {
     this.#options = options
     this.#events = options.client.resource<Event>(events, 'v1')
   }
 
-  tell(subject: Subject, happening: Happening): void {
+  record(subject: Subject, event: MigrationEvent): void {
     const { clock } = this.#options.world
-    if (clock.monotonicMs() < this.#quietUntilMs || this.#waiting.length >= mostWaiting) return
-    this.#waiting.push({ subject, words: decideEvent(happening), at: timestamp(clock) })
-    this.#telling ??= this.#drain().finally(() => {
-      this.#telling = undefined
+    if (clock.monotonicMs() < this.#quietUntilMs || this.#waiting.length >= maxWaiting) return
+    this.#waiting.push({ subject, text: decideEvent(event), at: timestamp(clock) })
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = undefined
     })
   }
 
-  /** What cannot be told in a moment is lost. */
+  /** Waits a moment for pending Events, and drops the rest. */
   async end(): Promise<void> {
     const limit = deadline(this.#options.world.clock, endMs)
     try {
-      await abortable(this.#telling ?? Promise.resolve(), limit.signal)
+      await abortable(this.#writing ?? Promise.resolve(), limit.signal)
     } catch {
       this.#waiting.length = 0
     } finally {
@@ -76,13 +76,13 @@ export class EventTeller {
 
   async #drain(): Promise<void> {
     const { world, log } = this.#options
-    for (let told = this.#waiting.shift(); told; told = this.#waiting.shift()) {
+    for (let pending = this.#waiting.shift(); pending; pending = this.#waiting.shift()) {
       const limit = deadline(world.clock, writeMs)
       try {
-        await this.#write(told, limit.signal)
+        await this.#write(pending, limit.signal)
       } catch (error) {
-        log.info('an event is lost', { reason: told.words.reason, error: String(error) })
-        if (error instanceof ApiError && [403, 404].includes(error.code)) {
+        log.info('writing an Event failed', { reason: pending.text.reason, error: String(error) })
+        if (isNotFoundOrForbidden(error)) {
           this.#quietUntilMs = world.clock.monotonicMs() + quietMs
           this.#waiting.length = 0
         }
@@ -92,23 +92,23 @@ export class EventTeller {
     }
   }
 
-  async #write(told: Told, signal: AbortSignal): Promise<void> {
-    const event = this.#eventOf(told)
+  async #write(pending: Pending, signal: AbortSignal): Promise<void> {
+    const event = this.#eventOf(pending)
     const { name = '' } = event.metadata
     try {
       await this.#events.create(event, signal)
     } catch (error) {
       if (!isConflict(error)) throw error
       const { count = 1 } = await this.#events.get({ namespace, name }, signal)
-      await this.#events.patch({ namespace, name }, { count: count + 1, lastTimestamp: told.at }, signal)
+      await this.#events.patch({ namespace, name }, { count: count + 1, lastTimestamp: pending.at }, signal)
     }
   }
 
-  #eventOf({ subject, words, at }: Told): Event {
+  #eventOf({ subject, text, at }: Pending): Event {
     const { component, world } = this.#options
     const { group, versionName = group === 'migration.k8s.io' ? 'v1alpha1' : 'v1beta1', name, uid } = subject
     const mark = createHash('sha256')
-      .update(JSON.stringify([uid, words]))
+      .update(JSON.stringify([uid, text]))
       .digest('hex')
       .slice(0, 16)
     return {
@@ -116,7 +116,7 @@ export class EventTeller {
       involvedObject: {
         ...{ apiVersion: `${group}/${versionName}`, kind: 'StorageVersionMigration', name, uid },
       },
-      ...words,
+      ...text,
       ...{ firstTimestamp: at, lastTimestamp: at, count: 1 },
       source: { component, host: world.processes.hostname },
       ...{ reportingComponent: component, reportingInstance: world.processes.hostname },

@@ -1,2 +1,2 @@
-export { type Happening, happeningsOf } from './decide-event.ts'
-export { EventTeller, type Subject } from './event-teller.ts'
+export { type MigrationEvent, quarantineEvents } from './decide-event.ts'
+export { EventRecorder, type Subject } from './event-teller.ts'

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Claim, claimText, claimTimes, Stillness } from '../migrator/index.ts'
-import { ClaimSight } from './claim-sight.ts'
-import { type MigrationGroup, viewOf } from './migration-view.ts'
+import {
+  ChangeTimer,
+  type Claim,
+  claimText,
+  claimTimes,
+  type MigrationGroup,
+  viewOf,
+} from '../migration-object/index.ts'
+import { ClaimObserver } from './claim-sight.ts'
 
 const us: Claim = { by: 'runner', id: 'us', hostname: 'here', bootId: 'b', pid: 1, startTicks: '1' }
 const { foreignStartMs } = claimTimes
@@ -17,11 +23,11 @@ interface Seen {
 
 function look(seen: Seen) {
   const { group = 'storagemigration.k8s.io', is = [], claim, isStrata = false, silentForMs = 0 } = seen
-  const sight = new ClaimSight({
+  const sight = new ClaimObserver({
     claim: us,
     processes: { isGone: () => false },
-    stillness: { unmovedForMs: () => silentForMs, keepOnly: () => {} } as unknown as Stillness,
-    isAmongOurs: () => isStrata,
+    stillness: { unchangedForMs: () => silentForMs, keepOnly: () => {} } as unknown as ChangeTimer,
+    isStrata: () => isStrata,
   })
   const annotations = claim ? { 'strata.dev/claimed-by': claimText(claim) } : {}
   const view = viewOf(group, {
@@ -47,9 +53,9 @@ for (const [name, seen, want] of rows) {
 
 test('whose it is: one that is not listed any more is forgotten', () => {
   let nowMs = 0
-  const sight = new ClaimSight({
-    ...{ claim: us, processes: { isGone: () => false }, isAmongOurs: () => false },
-    stillness: new Stillness({ monotonicMs: () => nowMs } as ConstructorParameters<typeof Stillness>[0]),
+  const sight = new ClaimObserver({
+    ...{ claim: us, processes: { isGone: () => false }, isStrata: () => false },
+    stillness: new ChangeTimer({ monotonicMs: () => nowMs } as ConstructorParameters<typeof ChangeTimer>[0]),
   })
   const view = viewOf('storagemigration.k8s.io', { metadata: { name: 'a', uid: 'a', resourceVersion: '7' } })
   const look = (...listed: Parameters<typeof sight.look>[0]) => {

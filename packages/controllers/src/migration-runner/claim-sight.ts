@@ -1,31 +1,32 @@
-import { groupResourceText } from '@strata/api'
 import type { Processes } from '@strata/world'
 import {
+  type ChangeTimer,
   type Claim,
   type ClaimDecision,
   type ClaimFacts,
   claimTimes,
   decideClaim,
-  type Stillness,
-} from '../migrator/index.ts'
-import { isEnded, isUpstreamsToBegin, type MigrationView } from './migration-view.ts'
+  isContested,
+  type MigrationView,
+  mayUpstreamStart,
+} from '../migration-object/index.ts'
 
-export interface ClaimSightOptions {
+export interface ClaimObserverOptions {
   /** Who we are. */
   readonly claim: Claim
   readonly processes: Pick<Processes, 'isGone'>
-  readonly stillness: Stillness
+  readonly stillness: ChangeTimer
   /** Whether the servers are Strata's: then nobody else runs what they serve. */
-  readonly isAmongOurs: () => boolean
+  readonly isStrata: () => boolean
 }
 
 /** Whose the migrations are, as one runner has seen them in its term. */
-export class ClaimSight {
-  readonly #options: ClaimSightOptions
+export class ClaimObserver {
+  readonly #options: ClaimObserverOptions
   /** Whose claims were there when we began. Whoever claims anything later began after us. */
   #predecessors: ReadonlySet<string> | undefined
 
-  constructor(options: ClaimSightOptions) {
+  constructor(options: ClaimObserverOptions) {
     this.#options = options
   }
 
@@ -41,7 +42,7 @@ export class ClaimSight {
   /** Whether it is ours to take. */
   decide(view: MigrationView): ClaimDecision {
     const { claim, isForeign, isPaused } = view
-    const mayBecomeForeign = isUpstreamsToBegin(view) && !this.#options.isAmongOurs()
+    const mayBecomeForeign = mayUpstreamStart(view) && !this.#options.isStrata()
     return decideClaim({
       ...{
         seeker: 'runner',
@@ -61,21 +62,17 @@ export class ClaimSight {
    * would never prune.
    */
   tidyAfterMs(view: MigrationView): number {
-    if (!view.isForeign || this.#options.isAmongOurs()) return 0
+    if (!view.isForeign || this.#options.isStrata()) return 0
     return claimTimes.foreignStartMs - this.#silentForMs(view)
   }
 
-  /** Whether nobody else has claimed another migration of the same resource, of all that there are. */
-  isClear({ uid, resource }: MigrationView, all: readonly MigrationView[]): boolean {
-    const key = groupResourceText(resource)
-    const others = all.filter(
-      (each) => each.uid !== uid && groupResourceText(each.resource) === key && !isEnded(each),
-    )
-    return others.every((each) => each.claim === undefined || this.decide(each).do === 'take')
+  /** Whether another process holds another migration of the same resource. */
+  isContested(view: MigrationView, all: readonly MigrationView[]): boolean {
+    return isContested(view, all, (other) => this.decide(other).do !== 'take')
   }
 
   #silentForMs({ uid, resourceVersion }: MigrationView): number {
-    return this.#options.stillness.unmovedForMs(uid, resourceVersion)
+    return this.#options.stillness.unchangedForMs(uid, resourceVersion)
   }
 
   #holderIs(claim: Claim): NonNullable<ClaimFacts['holder']>['is'] {

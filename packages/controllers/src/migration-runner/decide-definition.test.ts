@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '@strata/api'
-import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
+import { type CrdStage, decideCrdStatus } from './decide-definition.ts'
 import type { PruneDecision } from './decide-prune.ts'
 
 const before = '2026-01-01T00:00:00Z'
@@ -15,7 +15,7 @@ const prune: PruneDecision = {
   guard,
   because: 'proven',
 }
-const refuse = (because: string): PruneDecision => ({ do: 'refuse', because })
+const refuse = (because: string): PruneDecision & { do: 'refuse' } => ({ do: 'refuse', because })
 
 const told = (
   status: 'True' | 'False',
@@ -38,7 +38,7 @@ const cases: ReadonlyArray<
   [
     name: string,
     was: CustomResourceDefinition,
-    saying: DefinitionSaying,
+    stage: CrdStage,
     want: CustomResourceDefinitionCondition | undefined,
     storedVersions?: readonly string[],
   ]
@@ -70,7 +70,7 @@ const cases: ReadonlyArray<
   [
     'R5: it has succeeded, and the definition has changed',
     definition(running(before)),
-    { kind: 'succeeded', prune: refuse('the definition has changed since: generation 1 became 2') },
+    { kind: 'succeeded', prune: { ...refuse('the CRD has changed since'), isGenerationChanged: true } },
     told(
       'False',
       'MigrationSucceeded',
@@ -95,13 +95,13 @@ const cases: ReadonlyArray<
   ],
   ['one that never ran here has not failed here', definition(), { kind: 'failed' }, undefined],
 ]
-for (const [name, was, saying, want, storedVersions] of cases) {
+for (const [name, was, stage, want, storedVersions] of cases) {
   test(`definition: ${name}`, () => {
     const status = {
       ...(storedVersions ? { storedVersions } : {}),
       conditions: [established, want],
     }
     const patch = want && { metadata: guard, status }
-    assert.deepEqual(decideDefinition(was, saying, now), patch)
+    assert.deepEqual(decideCrdStatus(was, stage, now), patch)
   })
 }

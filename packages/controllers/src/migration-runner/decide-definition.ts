@@ -3,24 +3,24 @@ import type { MergePatch } from '@strata/client'
 import { type PruneDecision, prunePatch } from './decide-prune.ts'
 
 /** What is to be said in the status of a definition about the migration of its objects. */
-export type DefinitionSaying =
+export type CrdStage =
   | { readonly kind: 'running'; readonly migration: string }
   | { readonly kind: 'succeeded'; readonly prune: PruneDecision }
   | { readonly kind: 'failed' }
 
 /** The change that says so, guarded by what it was decided on; undefined if that is said already. */
-export function decideDefinition(
+export function decideCrdStatus(
   definition: CustomResourceDefinition,
-  saying: DefinitionSaying,
+  stage: CrdStage,
   now: string,
 ): MergePatch | undefined {
   const { uid, resourceVersion, generation = 0 } = definition.metadata
   const before = definition.status.conditions ?? []
   const standing = before.find(({ type }) => type === 'StorageMigrating')
-  const said = conditionOf(saying)
+  const said = conditionOf(stage)
   // What never began here need not end here.
-  if (saying.kind === 'failed' && standing?.status !== 'True') return undefined
-  const prunes = saying.kind === 'succeeded' && saying.prune.do === 'prune'
+  if (stage.kind === 'failed' && standing?.status !== 'True') return undefined
+  const prunes = stage.kind === 'succeeded' && stage.prune.do === 'prune'
   const isSame =
     standing?.status === said.status &&
     standing.reason === said.reason &&
@@ -32,22 +32,22 @@ export function decideDefinition(
   const conditions = standing
     ? before.map((each) => (each === standing ? condition : each))
     : [...before, condition]
-  const pruned = prunes && saying.prune.do === 'prune' ? prunePatch(saying.prune) : {}
+  const pruned = prunes && stage.prune.do === 'prune' ? prunePatch(stage.prune) : {}
   const status = { ...(pruned.status as object | undefined), conditions }
   return { metadata: { uid, resourceVersion }, status }
 }
 
 function conditionOf(
-  saying: DefinitionSaying,
+  stage: CrdStage,
 ): Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'> {
   const type = 'StorageMigrating'
-  switch (saying.kind) {
+  switch (stage.kind) {
     case 'running': {
-      const message = `Migration ${saying.migration} is running`
+      const message = `Migration ${stage.migration} is running`
       return { type, status: 'True', reason: 'MigrationRunning', message }
     }
     case 'succeeded': {
-      const message = `The migration has succeeded${pruneWords(saying.prune)}`
+      const message = `The migration has succeeded${pruneWords(stage.prune)}`
       return { type, status: 'False', reason: 'MigrationSucceeded', message }
     }
     case 'failed':
@@ -55,11 +55,9 @@ function conditionOf(
   }
 }
 
-/** Upstream's words, where it has some. */
+/** Upstream's text, where it has one. */
 function pruneWords(prune: PruneDecision): string {
   if (prune.do !== 'refuse') return ' and the stored versions have been updated'
-  const why = /generation \d+ became/.test(prune.because)
-    ? 'due to a generation mismatch'
-    : `because ${prune.because}`
+  const why = prune.isGenerationChanged ? 'due to a generation mismatch' : `because ${prune.because}`
   return ` but the stored versions have not been updated ${why}`
 }

@@ -31,6 +31,7 @@ const cases: ReadonlyArray<[name: string, run: EndedRun, failures: number, want:
     0,
     {
       do: 'fail',
+      failure: 'Incomplete',
       message: '1/4 not yet migrated. migration encountered unhandled error: n/o: Denied: no',
     },
   ],
@@ -40,6 +41,7 @@ const cases: ReadonlyArray<[name: string, run: EndedRun, failures: number, want:
     0,
     {
       do: 'fail',
+      failure: 'Incomplete',
       message:
         '3/4 not yet migrated. migration encountered unhandled error: n/o: Denied: no (and 2 more, see status.quarantine)',
     },
@@ -60,7 +62,20 @@ const cases: ReadonlyArray<[name: string, run: EndedRun, failures: number, want:
     'X1: nor does it go on for ever',
     ended('failed'),
     2,
-    { do: 'fail', message: '1/4 not yet migrated. migration encountered unhandled error: b' },
+    {
+      do: 'fail',
+      failure: 'Failed',
+      message: '1/4 not yet migrated. migration encountered unhandled error: b',
+    },
+  ],
+  [
+    'X1: something still writes otherwise, and does not stop',
+    ended('incomplete'),
+    2,
+    {
+      ...{ do: 'fail', failure: 'Incomplete' },
+      message: '1/4 not yet migrated. migration encountered unhandled error: b',
+    },
   ],
   ['paused', ended('paused'), 0, { do: 'stop' }],
   ['cancelled', ended('cancelled'), 0, { do: 'stop' }],
@@ -90,7 +105,7 @@ const interruptions: ReadonlyArray<[name: string, forMs: number, failures: numbe
     'Q3: for as long as three of them',
     10 * minute,
     2,
-    { do: 'fail', message: 'migration encountered unhandled error: b' },
+    { do: 'fail', failure: 'Failed', message: 'migration encountered unhandled error: b' },
   ],
 ]
 for (const [name, forMs, failures, want] of interruptions) {

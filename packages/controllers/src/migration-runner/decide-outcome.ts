@@ -1,9 +1,16 @@
+import type { MigrationFailure } from '@strata/api'
+import { type Counts, failureMessage, failureOfOutcome } from '../migration-object/index.ts'
 import type { MigrationResult as EngineResult } from '../migrator/index.ts'
-import { type Counts, failureMessage } from './decide-conditions.ts'
+
+interface Failing {
+  readonly do: 'fail'
+  readonly failure: MigrationFailure
+  readonly message: string
+}
 
 export type RunOutcome =
   | { readonly do: 'succeed' }
-  | { readonly do: 'fail'; readonly message: string }
+  | Failing
   /** Nothing is claimed, and it is tried again. */
   | { readonly do: 'again'; readonly afterMs: number; readonly because: string; readonly isFailure: boolean }
   /** Somebody has stopped it. */
@@ -33,7 +40,8 @@ export function decideOutcome(ended: EndedRun, failuresBefore: number): RunOutco
     case 'aborted':
       return { do: 'again', afterMs: afterMoveMs, because, isFailure: false }
     case 'incomplete':
-      if (quarantine.total > 0) return { do: 'fail', message: quarantineMessage(ended) }
+      if (quarantine.total > 0)
+        return { do: 'fail', failure: 'Incomplete', message: quarantineMessage(ended) }
       return again(ended, failuresBefore)
     case 'failed':
       return again(ended, failuresBefore)
@@ -53,7 +61,7 @@ export type Interruption =
   | { readonly do: 'again' }
   /** It has been so for as long as a run may take that comes to nothing. */
   | { readonly do: 'count' }
-  | { readonly do: 'fail'; readonly message: string }
+  | Failing
 
 /**
  * What becomes of a migration that is interrupted again and again beside the engine's work, for instance because what the
@@ -63,12 +71,13 @@ export type Interruption =
 export function decideInterruption(because: string, forMs: number, failuresBefore: number): Interruption {
   if (forMs < interruptedMs) return { do: 'again' }
   if (failuresBefore + 1 < mostFailures) return { do: 'count' }
-  return { do: 'fail', message: failureMessage(because) }
+  return { do: 'fail', failure: 'Failed', message: failureMessage(because) }
 }
 
-function again({ because, progress }: EndedRun, failuresBefore: number): RunOutcome {
+function again({ outcome, because, progress }: EndedRun, failuresBefore: number): RunOutcome {
   if (failuresBefore + 1 >= mostFailures) {
-    return { do: 'fail', message: failureMessage(because, countsOf(progress)) }
+    const message = failureMessage(because, countsOf(progress))
+    return { do: 'fail', failure: failureOfOutcome(outcome), message }
   }
   const afterMs = afterFailureMs * 2 ** failuresBefore
   return { do: 'again', afterMs, because, isFailure: true }

@@ -33,7 +33,7 @@ const cases: readonly (readonly [name: string, facts: Partial<PruneFacts>, wante
     { ...evidence({ succeeded: false, proof: 'unknown' }), accept: 'unknown' },
     /not succeeded/,
   ],
-  ['observed clean is no proof', evidence({ proof: 'observed clean' }), /observed clean, and proven/],
+  ['observed clean is no proof', evidence({ proof: 'observed clean' }), /"observed clean", and "proven"/],
   [
     'observed clean, and that was accepted',
     { ...evidence({ proof: 'observed clean' }), accept: 'observed clean' },
@@ -42,7 +42,7 @@ const cases: readonly (readonly [name: string, facts: Partial<PruneFacts>, wante
   [
     'nothing is known, and a clean pass was asked for',
     { ...evidence({ proof: 'unknown' }), accept: 'observed clean' },
-    /unknown, and observed clean/,
+    /"unknown", and "observed clean"/,
   ],
   [
     'nothing is known, and that was accepted',
@@ -52,14 +52,14 @@ const cases: readonly (readonly [name: string, facts: Partial<PruneFacts>, wante
   [
     "R4, ours: a success of upstream's own migrator, and whatever is accepted",
     { evidence: pruneEvidenceOf({ conditions: [{ type: 'Succeeded', status: 'True' }] }), accept: 'unknown' },
-    /not known which state/,
+    /not known which generation/,
   ],
-  ['nobody noted the definition', evidence({ definition: undefined }), /not known which state/],
-  ['another definition of the same name', { definition: definition({ uid: 'w' }) }, /made anew/],
+  ['nobody noted the definition', evidence({ definition: undefined }), /not known which generation/],
+  ['another definition of the same name', { definition: definition({ uid: 'w' }) }, /created again/],
   [
     'brought to another version than is stored now',
     evidence({ definition: { ...seen, storageVersion: 'v1' } }),
-    /brought to v1, and v2 is stored/,
+    /migrated to v1, and the storage version is v2 now/,
   ],
   ['it is being deleted', { definition: definition({ deletionTimestamp: 'now' }) }, /being deleted/],
   ['it stores nothing', { definition: definition({}, { storage: 'none' }) }, /no storage version/],

@@ -28,11 +28,12 @@ export type PruneDecision =
       readonly because: string
     }
   | { readonly do: 'nothing'; readonly because: string }
-  | { readonly do: 'refuse'; readonly because: string }
+  /** Upstream has a text of its own for a CRD whose generation has changed. */
+  | { readonly do: 'refuse'; readonly because: string; readonly isGenerationChanged?: true }
 
 const strengths: Readonly<Record<Proof, number>> = { unknown: 0, 'observed clean': 1, proven: 2 }
 
-const refuse = (because: string): PruneDecision => ({ do: 'refuse', because })
+const refuse = (because: string): PruneDecision & { readonly do: 'refuse' } => ({ do: 'refuse', because })
 
 /**
  * Whether the versions in which a definition says there may be stored objects can be cut down to the storage version.
@@ -44,24 +45,27 @@ export function decidePrune({ definition, evidence, accept }: PruneFacts): Prune
   const { uid = '', generation = 0, resourceVersion = '', deletionTimestamp } = definition.metadata
   const stored = definition.status.storedVersions ?? []
   const storage = storageVersionNameOf(definition)
-  if (deletionTimestamp !== undefined) return refuse('the definition is being deleted')
-  if (storage === undefined) return refuse('the definition has no storage version')
+  if (deletionTimestamp !== undefined) return refuse('the CRD is being deleted')
+  if (storage === undefined) return refuse('the CRD has no storage version')
   const dropped = stored.filter((each) => each !== storage)
   if (dropped.length === 0) return { do: 'nothing', because: `only ${storage} is stored` }
   if (!evidence.succeeded) return refuse('the migration has not succeeded')
   if (strengths[evidence.proof] < strengths[accept]) {
-    return refuse(`the migration is ${evidence.proof}, and ${accept} is asked for`)
+    return refuse(`the result of the migration is "${evidence.proof}", and "${accept}" is required`)
   }
   const before = evidence.definition
-  if (before === undefined) return refuse('it is not known which state of the definition the migration saw')
-  if (before.uid !== uid) return refuse('the definition was deleted and made anew since')
+  if (before === undefined) return refuse('it is not known which generation of the CRD the migration saw')
+  if (before.uid !== uid) return refuse('the CRD was deleted and created again since')
   if (before.generation !== generation) {
-    return refuse(`the definition has changed since: generation ${before.generation} became ${generation}`)
+    const because = `the CRD has changed since: generation ${before.generation} became ${generation}`
+    return { ...refuse(because), isGenerationChanged: true }
   }
   if (before.storageVersion !== storage) {
-    return refuse(`objects were brought to ${before.storageVersion}, and ${storage} is stored now`)
+    return refuse(
+      `objects were migrated to ${before.storageVersion}, and the storage version is ${storage} now`,
+    )
   }
-  if (resourceVersion === '') return refuse('the definition has no resourceVersion to guard the change by')
+  if (resourceVersion === '') return refuse('the CRD has no resourceVersion to guard the change with')
   return {
     do: 'prune',
     storedVersions: [storage],

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClaimDecision } from '../migrator/index.ts'
+import {
+  type ClaimDecision,
+  type MigrationGroup,
+  type MigrationObject,
+  type MigrationView,
+  viewOf,
+} from '../migration-object/index.ts'
 import { decideSchedule, type Schedule, type ScheduleFacts } from './decide-schedule.ts'
-import { type MigrationGroup, type MigrationObject, type MigrationView, viewOf } from './migration-view.ts'
 
 interface Sketch {
   readonly group?: MigrationGroup
@@ -48,9 +53,9 @@ const idle: ScheduleFacts = {
   ttlMs: undefined,
 }
 
-const names = ({ run, park, cancel, tidy, remove }: Schedule): Readonly<Record<string, readonly string[]>> =>
+const names = ({ run, pause, cancel, tidy, remove }: Schedule): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    Object.entries({ run, park, cancel, tidy, remove })
+    Object.entries({ run, pause, cancel, tidy, remove })
       .filter(([, views]) => views.length > 0)
       .map(([what, views]) => [what, views.map(({ name }) => name)]),
   )
@@ -124,7 +129,7 @@ const cases: ReadonlyArray<
   [
     'one that is paused in the middle is told so first',
     [migration('a', { annotations: paused, is: ['Running'], claimed: true }), migration('b')],
-    { park: ['a'] },
+    { pause: ['a'] },
   ],
   [
     'if it cannot be told, others do not wait for that',

@@ -1,7 +1,5 @@
 import { groupResourceText } from '@strata/api'
-import type { ClaimDecision } from '../migrator/index.ts'
-import { inTurn, type Turn } from './migration-turn.ts'
-import { isEnded, type MigrationView } from './migration-view.ts'
+import { type ClaimDecision, inTurn, isEnded, type MigrationView } from '../migration-object/index.ts'
 
 export interface ScheduleFacts {
   readonly migrations: readonly MigrationView[]
@@ -25,7 +23,7 @@ export interface Schedule {
   /** To be run, or gone on with. */
   readonly run: readonly MigrationView[]
   /** To be told that they are paused, and let go. */
-  readonly park: readonly MigrationView[]
+  readonly pause: readonly MigrationView[]
   /** To be told that they were cancelled. */
   readonly cancel: readonly MigrationView[]
   /** To be tidied up after: they have ended and still say that they run. */
@@ -48,7 +46,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   const tidy: MigrationView[] = []
   const cancel: MigrationView[] = []
   const ready: MigrationView[] = []
-  const park: MigrationView[] = []
+  const pause: MigrationView[] = []
   const waits: number[] = []
   for (const [key, members] of byResource(migrations)) {
     if (busy.has(key)) continue
@@ -60,7 +58,7 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
     if (ended.length > 0) tidy.push(...ended.slice(0, 1))
     else if (cancelled.length > 0) cancel.push(...cancelled.slice(0, 1))
     else if (members.some((each) => isToPark(each, facts))) {
-      park.push(...members.filter((each) => isToPark(each, facts)).slice(0, 1))
+      pause.push(...members.filter((each) => isToPark(each, facts)).slice(0, 1))
     } else {
       const { next, afterMs } = decideNext(members, facts)
       if (next) ready.push(next)
@@ -74,8 +72,8 @@ export function decideSchedule(facts: ScheduleFacts): Schedule {
   const remove = expiries.filter(({ each, leftMs }) => leftMs <= 0 && !each.saysRunning)
   waits.push(...expiries.filter(({ leftMs }) => leftMs > 0).map(({ leftMs }) => leftMs))
   return {
-    run: ready.sort(inOrder).slice(0, Math.max(0, room)),
-    park,
+    run: ready.sort(inTurn).slice(0, Math.max(0, room)),
+    pause,
     cancel,
     tidy,
     remove: remove.map(({ each }) => each),
@@ -88,7 +86,7 @@ function decideNext(
   members: readonly MigrationView[],
   facts: ScheduleFacts,
 ): { readonly next?: MigrationView; readonly afterMs?: number } {
-  const open = members.filter((each) => !isEnded(each)).sort(inOrder)
+  const open = members.filter((each) => !isEnded(each)).sort(inTurn)
   // One that is paused keeps its place and not its resource. Otherwise: a command is interrupted and leaves its migration
   // paused, nobody comes back for it, and nothing of the resource is ever migrated again.
   const next = open.find(({ isPaused }) => !isPaused)
@@ -114,10 +112,4 @@ function isToPark(view: MigrationView, facts: ScheduleFacts): boolean {
 
 function byResource(migrations: readonly MigrationView[]): ReadonlyMap<string, readonly MigrationView[]> {
   return Map.groupBy(migrations, resourceKey)
-}
-
-const inOrder = (a: MigrationView, b: MigrationView): number => inTurn(turnOf(a), turnOf(b))
-
-function turnOf({ saysRunning, progress, priority, createdAt, name, group }: MigrationView): Turn {
-  return { isBegun: saysRunning || progress.target !== undefined, priority, createdAt, name, group }
 }

@@ -5,10 +5,16 @@ import {
   type GroupResource,
   groupResourceText,
 } from '@strata/api'
-import { type Client, isConflict, retryAfterMs } from '@strata/client'
+import {
+  type Client,
+  isConflict,
+  isNotFound,
+  isRequestFailure,
+  isTransient,
+  retryAfterMs,
+} from '@strata/client'
 import { backoffMs, type Log, sleep, timestamp, type World } from '@strata/world'
-import { type DefinitionSaying, decideDefinition } from './decide-definition.ts'
-import { isOfTheWorld } from './is-environment-error.ts'
+import { type CrdStage, decideCrdStatus } from './decide-definition.ts'
 
 export interface DefinitionStatusOptions {
   readonly client: Client
@@ -27,9 +33,9 @@ const fieldManager = 'migration-runner-controller'
  * Says something in the status of the definition of a resource, if it has one; returns why it could not be said. Whoever
  * may not write there migrates all the same: what is said there is for people, and pruning can be done later.
  */
-export async function sayOfDefinition(
+export async function updateCrdStatus(
   { client, world, log, resource, patienceMs = patienceDefaultMs }: DefinitionStatusOptions,
-  saying: (definition: CustomResourceDefinition) => DefinitionSaying,
+  stage: (definition: CustomResourceDefinition) => CrdStage,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   // Definitions have groups with a dot: what has none is built in.
@@ -40,17 +46,17 @@ export async function sayOfDefinition(
   for (let failures = 0; ; failures++) {
     try {
       const definition = await definitions.get({ name }, signal)
-      const said = saying(definition)
-      const patch = decideDefinition(definition, said, timestamp(world.clock))
+      const said = stage(definition)
+      const patch = decideCrdStatus(definition, said, timestamp(world.clock))
       if (patch === undefined) return undefined
       await definitions.patch({ name }, patch, signal, { subresource: 'status', fieldManager })
-      log.info('told the definition', { definition: name, ...said })
+      log.info('CRD status updated', { definition: name, ...said })
       return undefined
     } catch (error) {
-      if (signal.aborted || !isOfTheWorld(error)) throw error
-      if (error instanceof ApiError && error.code === 404) return undefined
+      if (signal.aborted || !isRequestFailure(error)) throw error
+      if (isNotFound(error)) return undefined
       if (!mayPass(error) || world.clock.monotonicMs() >= endMs) {
-        log.warn('could not tell the definition', { definition: name, error: String(error) })
+        log.warn('CRD status update failed', { definition: name, error: String(error) })
         return error instanceof Error ? error.message : String(error)
       }
       // Whoever writes it all the time leaves a gap now and then, and nobody would prune it later.
@@ -65,6 +71,5 @@ export async function sayOfDefinition(
  * have been said, which shows when it is read again. Otherwise: the way to it is cut each time, and a migration never begins.
  */
 function mayPass(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true
-  return isConflict(error) || error.code >= 500 || error.code === 429
+  return !(error instanceof ApiError) || isConflict(error) || isTransient(error)
 }

@@ -1,10 +1,9 @@
 import { uuid } from '@strata/world'
 import type { ControllerPart, Term } from '../engine/index.ts'
-import { EventTeller } from '../migration-events/index.ts'
+import { EventRecorder } from '../migration-events/index.ts'
 import { MigrationMetrics } from './migration-metrics.ts'
 import { MigrationRunner, type MigrationRunnerOptions } from './runner.ts'
 
-export { runningMessage, waitingIn } from './decide-conditions.ts'
 export {
   decidePrune,
   type PruneDecision,
@@ -13,14 +12,6 @@ export {
   prunePatch,
 } from './decide-prune.ts'
 export { MigrationMetrics } from './migration-metrics.ts'
-export { inTurn, type Turn } from './migration-turn.ts'
-export {
-  isCancelled,
-  isPaused,
-  pausedAnnotation,
-  priorityAnnotation,
-  priorityOf,
-} from './migration-view.ts'
 export { acceptAnnotation, acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
 
 export interface MigrationRunnerSettings {
@@ -47,7 +38,7 @@ export function storageVersionMigrator({
   const { hostname, self } = world.processes
   const runner = new MigrationRunner({
     ...{ world, client, log, metrics: migrationMetrics ?? new MigrationMetrics() },
-    events: new EventTeller({ world, client, log, component: 'strata-migration-runner' }),
+    events: new EventRecorder({ world, client, log, component: 'strata-migration-runner' }),
     claim: { by: 'runner', id: `${hostname}_${uuid(world.random)}`, hostname, ...self },
     ...(migrationsAtOnce === undefined ? {} : { atOnce: migrationsAtOnce }),
     ...(finishedMigrationTtlMs === undefined ? {} : { ttlMs: finishedMigrationTtlMs }),

@@ -1,7 +1,16 @@
 import { ApiError, type GroupResource } from '@strata/api'
-import type { Client, DiscoveredResource } from '@strata/client'
-import { deadline, InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
-import { type Happening, happeningsOf } from '../migration-events/index.ts'
+import { type Client, type DiscoveredResource, isRequestFailure } from '@strata/client'
+import { deadline, InvariantBroken, type Log, sleep, type World } from '@strata/world'
+import { type MigrationEvent, quarantineEvents } from '../migration-events/index.ts'
+import {
+  annotationOf,
+  failureMessage,
+  finalProgress,
+  type MigrationWriter,
+  progressAnnotation,
+  type Stage,
+  type StatusChange,
+} from '../migration-object/index.ts'
 import {
   type MigrationLimits,
   type MigrationResult,
@@ -9,24 +18,19 @@ import {
   migrate,
   observeListeners,
   observeTarget,
-  progressAnnotation,
-  resultWords,
   resumeOfStatus,
-  type StandingTargets,
+  statusOfReport,
+  type TargetAges,
   targetText,
 } from '../migrator/index.ts'
-import { failureMessage, type Saying } from './decide-conditions.ts'
 import { decideInterruption, decideOutcome, failuresAfter } from './decide-outcome.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideServed, gvrText, unservedNote } from './decide-served.ts'
-import { sayOfDefinition } from './definition-status.ts'
-import { isOfTheWorld } from './is-environment-error.ts'
+import { updateCrdStatus } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
-import type { MigrationRecord } from './migration-record.ts'
-import { park } from './park.ts'
-import { annotationOf, ProgressSaver } from './progress-saver.ts'
+import { pauseMigration } from './park.ts'
+import { ProgressSaver } from './progress-saver.ts'
 import { acceptedProof } from './prune-evidence.ts'
-import { lastProgress, type StatusChange, statusPatch } from './status-patch.ts'
 
 /** What is remembered of a migration from one run to the next, for as long as this process leads. */
 export interface RunMemory {
@@ -35,21 +39,23 @@ export interface RunMemory {
   /** Since when it has been interrupted each time, by what is not the engine's to wait for. */
   interruptedSinceMs?: number
   missingSinceMs?: number
-  readonly standing: StandingTargets
+  /** What the Running condition says beside that it runs. */
+  reported?: { readonly waitingFor?: string | undefined; readonly note?: string | undefined }
+  readonly standing: TargetAges
 }
 
 export interface MigrationRunOptions {
   readonly world: World
   readonly client: Client
   readonly log: Log
-  readonly record: MigrationRecord
+  readonly writer: MigrationWriter
   readonly memory: RunMemory
   readonly metrics: MigrationMetrics
   /** For people. Nobody waits until it is told. */
-  readonly tell: (happening: Happening) => void
+  readonly recordEvent: (event: MigrationEvent) => void
   readonly limits?: Partial<MigrationLimits>
-  /** Whether nobody else has claimed another migration of the same resource. */
-  readonly isClear: (signal: AbortSignal) => Promise<boolean>
+  /** Whether another process holds another migration of the same resource. */
+  readonly isContested: (signal: AbortSignal) => Promise<boolean>
   /** Whether the servers may do the work, where they offer to. */
   readonly nextToData: boolean
   readonly signal: AbortSignal
@@ -78,25 +84,24 @@ export class MigrationRun {
 
   constructor(options: MigrationRunOptions) {
     this.#options = options
-    this.#resource = options.record.view.resource
+    this.#resource = options.writer.view.resource
   }
 
   async run(): Promise<RunEnd> {
-    const { record, signal, metrics, memory, isClear } = this.#options
-    const { isOurs } = record
-    if ((await record.claim(signal)) !== 'written') return undefined
-    // Somebody has claimed another migration of the same resource a moment ago, and may not have seen ours. Each claims
-    // first and looks then, so that at least one of the two sees the other, and gives way.
-    if (!isOurs && !(await isClear(signal))) {
-      await record.release(signal)
+    const { writer, signal, metrics, memory, isContested } = this.#options
+    const { isOurs } = writer
+    if ((await writer.claim(signal)) !== 'written') return undefined
+    if (!isOurs && (await isContested(signal))) {
+      await writer.release(signal)
       return { afterMs: whileOthersMs }
     }
-    const migration = record.view.name
+    const migration = writer.view.name
     // In this order, as upstream: whoever sees a migration run finds its definition told.
-    await this.#tellDefinition(() => ({ kind: 'running', migration }))
-    if (!record.view.saysRunning) await this.#say({ kind: 'running' })
+    await this.#updateCrd(() => ({ kind: 'running', migration }))
+    if (!isOurs) memory.reported = { waitingFor: writer.view.progress.waitingFor }
+    if (!writer.view.saysRunning) await this.#report({ kind: 'running' })
     await this.#leave()
-    if (record.lost) return undefined
+    if (writer.lost) return undefined
     try {
       const end = await this.#begin()
       delete memory.interruptedSinceMs
@@ -116,17 +121,17 @@ export class MigrationRun {
     memory.interruptedSinceMs ??= nowMs
     const because = error instanceof Error ? error.message : String(error)
     const decision = decideInterruption(because, nowMs - memory.interruptedSinceMs, memory.failures)
-    if (decision.do === 'fail') return this.#fail(decision.message)
+    if (decision.do === 'fail') return this.#fail(decision)
     if (decision.do === 'count') {
       memory.failures++
       memory.interruptedSinceMs = nowMs
     }
-    await this.#sayWhy(error)
+    await this.#reportError(error)
     throw error
   }
 
   async #begin(): Promise<RunEnd> {
-    const { client, memory, world, signal, metrics, record } = this.#options
+    const { client, memory, world, signal, metrics, writer } = this.#options
     const resource = this.#resource
     const nowMs = world.clock.monotonicMs()
     const discovery = await client.discover(signal)
@@ -135,20 +140,21 @@ export class MigrationRun {
       memory.missingSinceMs ??= nowMs
       return this.#wait({ kind: 'waiting', because: served.because }, whileWaitingMs)
     }
-    if (served.kind === 'failed') return this.#fail(served.message)
+    if (served.kind === 'failed') return this.#fail({ failure: 'Failed', message: served.message })
     delete memory.missingSinceMs
-    this.#note = unservedNote(resource, record.view.servedVersion, discovery)
-    if (this.#note !== undefined && !this.#said.includes(this.#note)) {
-      await this.#say({ kind: 'running', note: this.#note })
+    this.#note = unservedNote(resource, writer.view.servedVersion, discovery)
+    if (this.#note !== undefined && this.#note !== memory.reported?.note) {
+      await this.#report({ kind: 'running', note: this.#note })
     }
     const gvr = gvrText(served.resource)
     metrics.begin(resource, gvr)
     const checkpoint = await this.#checkpoint(served.resource)
     if (checkpoint !== undefined && !revisionForm.test(checkpoint)) {
       const why = `resource version is not well formed: ${checkpoint}`
-      return this.#fail(`latest resourceVersion for ${gvr} is not valid: ${why}`)
+      const message = `latest resourceVersion for ${gvr} is not valid: ${why}`
+      return this.#fail({ failure: 'Failed', message })
     }
-    if (checkpoint !== undefined) await this.#say({ kind: 'running' }, { checkpoint })
+    if (checkpoint !== undefined) await this.#report({ kind: 'running' }, { checkpoint })
     // Whoever makes such an object has named the resource.
     const observe = (each: AbortSignal) => observeTarget({ client, resource, isNamed: true }, each)
     const askedMs = world.clock.monotonicMs()
@@ -156,7 +162,7 @@ export class MigrationRun {
     if (!decision.agreed)
       return this.#wait({ kind: 'waiting', because: decision.because }, whileDisagreeingMs)
     memory.standing.see(resource, decision, askedMs)
-    this.#options.tell({ kind: 'started', target: targetText(decision.target), by: 'the runner' })
+    this.#options.recordEvent({ kind: 'started', target: targetText(decision.target), by: 'the runner' })
     return this.#conclude(await this.#migrate(decision.target, observe))
   }
 
@@ -165,7 +171,8 @@ export class MigrationRun {
     const { client, nextToData, log, signal } = this.#options
     if (!nextToData) return false
     const listeners = await observeListeners(client, this.#resource, signal)
-    if (listeners?.length) log.info('object by object, for some are asked about updates', { listeners })
+    if (listeners?.length)
+      log.info('rewriting each object through the API: admission webhooks apply', { listeners })
     return listeners?.length === 0
   }
 
@@ -173,11 +180,12 @@ export class MigrationRun {
     target: MigrationTarget,
     observe: Parameters<typeof migrate>[0]['observe'],
   ): Promise<MigrationResult> {
-    const { client, record, world, log, metrics, limits, memory, tell, signal } = this.#options
+    const { client, writer, world, log, metrics, limits, memory, recordEvent, signal } = this.#options
     let told: string | undefined
-    const saver = new ProgressSaver({ world, log, record, signal, note: this.#note })
+    memory.reported = { note: this.#note }
+    const saver = new ProgressSaver({ world, log, writer, signal, note: this.#note })
     const resource = this.#resource
-    const { progress } = record.view
+    const { progress } = writer.view
     const nextToData = await this.#mayWorkNextToData()
     const result = await migrate({
       ...{ world, client, target, observe, signal, nextToData, ...(limits ? { limits } : {}) },
@@ -188,34 +196,35 @@ export class MigrationRun {
       onProgress: (report) => {
         const { waitingFor } = report
         metrics.progress(resource, report.progress)
-        if (waitingFor !== undefined && waitingFor !== told) tell({ kind: 'waiting', because: waitingFor })
+        if (waitingFor !== undefined && waitingFor !== told)
+          recordEvent({ kind: 'waiting', because: waitingFor })
         told = waitingFor
         saver.save(report)
       },
     })
     metrics.progress(resource, result.progress)
     await saver.idle()
-    log.info('a run has ended', { outcome: result.outcome, proof: result.proof, because: result.because })
+    log.info('migration run ended', { outcome: result.outcome, proof: result.proof, because: result.because })
     return result
   }
 
   /** Asked between objects, so that what people write, and a deletion, stops a run at once (behaviour.md, X2). */
   get #wanted(): 'run' | 'pause' | 'cancel' {
-    const { view, lost } = this.#options.record
+    const { view, lost } = this.#options.writer
     if (lost !== undefined || view.isCancelled) return 'cancel'
     return view.isPaused ? 'pause' : 'run'
   }
 
   async #conclude(result: MigrationResult): Promise<RunEnd> {
-    const { memory, signal, tell } = this.#options
+    const { memory, signal, recordEvent } = this.#options
     const outcome = decideOutcome(result, memory.failures)
     const failures = failuresAfter(outcome, memory.failures)
-    for (const each of happeningsOf(result.quarantine)) tell(each)
+    for (const each of quarantineEvents(result.quarantine)) recordEvent(each)
     switch (outcome.do) {
       case 'succeed':
         return this.#succeed(result)
       case 'fail':
-        return this.#fail(outcome.message, result)
+        return this.#fail(outcome, result)
       case 'again':
         memory.failures = failures
         return this.#wait(
@@ -230,106 +239,105 @@ export class MigrationRun {
   }
 
   async #succeed(result: MigrationResult): Promise<RunEnd> {
-    const { record } = this.#options
+    const { writer } = this.#options
     const { target } = result.resume
     // Before the end is told: whoever waits for it looks at the stored versions next. Should we be killed in between, the
     // next runner finds everything done, looks at the target once more, and says the same.
-    const untold = await this.#tellDefinition((definition) => {
-      const accept = acceptedProof(record.view.annotations, definition.metadata.annotations)
+    const untold = await this.#updateCrd((definition) => {
+      const accept = acceptedProof(writer.view.annotations, definition.metadata.annotations)
       const evidence = { succeeded: true, proof: result.proof, definition: target.definition }
       return { kind: 'succeeded', prune: decidePrune({ definition, evidence, accept }) }
     }, prunePatienceMs)
     const unpruned =
-      untold === undefined ? [] : [`the stored versions of the definition have not been updated: ${untold}`]
+      untold === undefined ? [] : [`the stored versions of the CRD have not been updated: ${untold}`]
     const notes = [...(this.#note === undefined ? [] : [this.#note]), ...unpruned]
     await this.#end({ kind: 'succeeded', ...(notes.length === 0 ? {} : { note: notes.join('; ') }) }, result)
     return undefined
   }
 
-  async #fail(message: string, result?: MigrationResult): Promise<RunEnd> {
+  async #fail(
+    { failure, message }: Pick<Stage & { kind: 'failed' }, 'failure' | 'message'>,
+    result?: MigrationResult,
+  ): Promise<RunEnd> {
     // Never pruned after a failure, whatever upstream does (behaviour.md, Q1).
-    await this.#tellDefinition(() => ({ kind: 'failed' }))
-    await this.#end({ kind: 'failed', message }, result)
+    await this.#updateCrd(() => ({ kind: 'failed' }))
+    await this.#end({ kind: 'failed', failure, message }, result)
     return undefined
   }
 
   /** Cancelled, paused, deleted, or taken over. */
   async #stop(result: MigrationResult): Promise<RunEnd> {
-    const { record, world, signal, tell } = this.#options
-    const { view, lost } = record
+    const { writer, signal, recordEvent } = this.#options
+    const { view, lost } = writer
     await this.#leave()
     if (lost !== undefined) return undefined
-    if (view.isCancelled) return this.#fail(failureMessage('it was cancelled'), result)
-    await park(record, world, signal)
-    tell({ kind: 'paused' })
+    if (view.isCancelled) {
+      return this.#fail({ failure: 'Aborted', message: failureMessage('it was cancelled') }, result)
+    }
+    await pauseMigration(writer, signal)
+    recordEvent({ kind: 'paused' })
     return undefined
   }
 
   /** What is not ours any more leaves no definition behind that says it runs; whoever took it over says so itself. */
   async #leave(): Promise<void> {
-    const { lost } = this.#options.record
-    if (lost !== undefined && lost !== 'taken over') await this.#tellDefinition(() => ({ kind: 'failed' }))
+    const { lost } = this.#options.writer
+    if (lost !== undefined && lost !== 'taken over') await this.#updateCrd(() => ({ kind: 'failed' }))
   }
 
-  async #wait(why: Happening & { readonly because: string }, afterMs: number): Promise<RunEnd> {
-    const { log, tell } = this.#options
+  async #wait(why: MigrationEvent & { readonly because: string }, afterMs: number): Promise<RunEnd> {
+    const { log, recordEvent } = this.#options
     const { because } = why
     const note = this.#note
     log.info('waiting', { because })
-    // Said once: the same every few seconds would be a write for nothing.
-    if (!this.#said.includes(because)) {
-      tell(why)
-      await this.#say({ kind: 'running', because, ...(note === undefined ? {} : { note }) })
+    // Reported once: to repeat it every few seconds would be a write for nothing.
+    if (this.#options.memory.reported?.waitingFor !== because) {
+      recordEvent(why)
+      await this.#report({ kind: 'running', waitingFor: because, ...(note === undefined ? {} : { note }) })
     }
     return { afterMs }
   }
 
   /** A server that answers with a refusal has the reason, and people look for it here rather than in our log. */
-  async #sayWhy(error: unknown): Promise<void> {
+  async #reportError(error: unknown): Promise<void> {
     const { signal, log } = this.#options
     if (signal.aborted || !(error instanceof ApiError)) return
     try {
       await this.#wait({ kind: 'waiting', because: error.message }, 0)
     } catch (unsaid) {
-      log.info('what is waited for could not be written down', { error: String(unsaid) })
+      log.info('saving the reason for waiting failed', { error: String(unsaid) })
     }
   }
 
-  /** What it says of its running. */
-  get #said(): string {
-    const { conditions } = this.#options.record.view
-    return conditions.find(({ type }) => type === 'Running')?.message ?? ''
-  }
-
-  async #end(saying: Saying & { kind: 'succeeded' | 'failed' }, result?: MigrationResult): Promise<void> {
-    const { record, metrics, world, signal, log, tell } = this.#options
-    const { keepsProgress } = record.view
-    const progress = result && lastProgress(result, resultWords[result.proof])
+  async #end(stage: Stage & { kind: 'succeeded' | 'failed' }, result?: MigrationResult): Promise<void> {
+    const { writer, metrics, world, signal, log, recordEvent } = this.#options
+    const { keepsProgress } = writer.view
+    const progress = result && finalProgress(statusOfReport(result), result.proof)
     for (let attempt = 1; ; attempt++) {
       try {
         if (progress && !keepsProgress) {
-          await record.annotate({ [progressAnnotation]: annotationOf(progress) }, signal)
+          await writer.annotate({ [progressAnnotation]: annotationOf(progress) }, signal)
         }
-        await this.#say(saying, progress ? { progress } : {})
+        await this.#report(stage, { progress })
         break
       } catch (error) {
         if (signal.aborted || error instanceof InvariantBroken || attempt >= writeAttempts) throw error
-        log.warn('the end could not be written down; trying again', { error: String(error) })
+        log.warn('saving the end failed; retrying', { error: String(error) })
         await sleep(world.clock, 1_000 * 2 ** attempt, signal)
       }
     }
-    const status = saying.kind === 'succeeded' ? 'Succeeded' : 'Failed'
-    if (record.view.phase === saying.kind) {
+    const status = stage.kind === 'succeeded' ? 'Succeeded' : 'Failed'
+    if (writer.view.phase === stage.kind) {
       metrics.end(this.#resource, status)
-      tell(saying.kind === 'failed' ? saying : { kind: 'succeeded', proof: result?.proof ?? 'unknown' })
+      recordEvent(stage.kind === 'failed' ? stage : { kind: 'succeeded', proof: result?.proof ?? 'unknown' })
     }
-    log.info('a migration has ended', { status, ...saying })
+    log.info('migration ended', { status, ...stage })
   }
 
-  async #say(saying: Saying, more: Omit<StatusChange, 'saying'> = {}): Promise<void> {
-    const { record, world, signal } = this.#options
-    const now = timestamp(world.clock)
-    await record.writeStatus((view) => statusPatch(view, { saying, ...more }, now), signal)
+  async #report(stage: Stage, more: Omit<StatusChange, 'stage'> = {}): Promise<void> {
+    const { writer, memory, signal } = this.#options
+    await writer.write({ stage, ...more }, signal)
+    if (stage.kind === 'running') memory.reported = { waitingFor: stage.waitingFor, note: stage.note }
   }
 
   /**
@@ -338,8 +346,8 @@ export class MigrationRun {
    * good, the list is refused each time, and all others wait for it for ever.
    */
   async #checkpoint(served: DiscoveredResource): Promise<string | undefined> {
-    const { client, record, log, world, signal } = this.#options
-    const { group, checkpoint } = record.view
+    const { client, writer, log, world, signal } = this.#options
+    const { group, checkpoint } = writer.view
     if (group !== 'storagemigration.k8s.io' || checkpoint !== '') return undefined
     // As upstream: where nothing can be, nothing has to be decoded, converted or sent.
     const place = served.namespaced ? { namespace: nowhere } : {}
@@ -348,21 +356,18 @@ export class MigrationRun {
       const { metadata } = await client.metadata(served).listPage({ limit: 1, ...place }, limit.signal)
       return metadata.resourceVersion ?? ''
     } catch (error) {
-      if (signal.aborted || !isOfTheWorld(error)) throw error
-      log.info('no resourceVersion could be noted; going on without it', { error: String(error) })
+      if (signal.aborted || !isRequestFailure(error)) throw error
+      log.info('reading the start resourceVersion failed; continuing without it', { error: String(error) })
       return undefined
     } finally {
       limit.dispose()
     }
   }
 
-  #tellDefinition(
-    saying: Parameters<typeof sayOfDefinition>[1],
-    patienceMs?: number,
-  ): Promise<string | undefined> {
+  #updateCrd(stage: Parameters<typeof updateCrdStatus>[1], patienceMs?: number): Promise<string | undefined> {
     const { client, world, log, signal } = this.#options
     const resource = this.#resource
     const patience = patienceMs === undefined ? {} : { patienceMs }
-    return sayOfDefinition({ client, world, log, resource, ...patience }, saying, signal)
+    return updateCrdStatus({ client, world, log, resource, ...patience }, stage, signal)
   }
 }

@@ -14,7 +14,7 @@ import {
   type MigrationView,
   migrationGroups,
   viewOf,
-} from './migration-view.ts'
+} from '../migration-object/index.ts'
 
 export interface MigrationWatchesOptions {
   readonly world: Pick<World, 'clock' | 'random' | 'log'>

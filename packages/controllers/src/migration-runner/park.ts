@@ -1,23 +1,11 @@
-import { deadline, type Log, timestamp, type World } from '@strata/world'
-import type { MigrationRecord } from './migration-record.ts'
-import { isEnded, type MigrationView, pausedAnnotation } from './migration-view.ts'
-import { statusPatch } from './status-patch.ts'
+import { deadline, type Log, type World } from '@strata/world'
+import { isEnded, type MigrationView, type MigrationWriter, pausedStage } from '../migration-object/index.ts'
 
 /** Tells one that is paused so, and lets it go: whoever goes on with it, here or elsewhere, need not wait for us. */
-export async function park(
-  record: MigrationRecord,
-  world: Pick<World, 'clock'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const now = timestamp(world.clock)
-  const saying = (view: MigrationView) => ({ kind: 'paused', next: unpausing(view) }) as const
-  await record.writeStatus((view) => statusPatch(view, { saying: saying(view) }, now), signal)
-  await record.release(signal)
+export async function pauseMigration(writer: MigrationWriter, signal: AbortSignal): Promise<void> {
+  await writer.write({ stage: pausedStage(writer.view) }, signal)
+  await writer.release(signal)
 }
-
-/** As kubectl takes it. */
-const unpausing = ({ group, name }: Pick<MigrationView, 'group' | 'name'>): string =>
-  `kubectl annotate storageversionmigrations.${group}/${name} ${pausedAnnotation}-`
 
 /** Nobody waits for somebody who ends. */
 const releaseMs = 2_000
@@ -27,15 +15,15 @@ const releaseMs = 2_000
  */
 export async function releaseAll(
   migrations: readonly MigrationView[],
-  recordOf: (view: MigrationView) => MigrationRecord | undefined,
+  writerOf: (view: MigrationView) => MigrationWriter | undefined,
   { world, log }: { readonly world: Pick<World, 'clock'>; readonly log: Log },
 ): Promise<void> {
   const limit = deadline(world.clock, releaseMs)
   const release = async (view: MigrationView): Promise<void> => {
     try {
-      await recordOf(view)?.release(limit.signal)
+      await writerOf(view)?.release(limit.signal)
     } catch (error) {
-      log.info('a migration could not be let go', { migration: view.name, error: String(error) })
+      log.info('releasing a migration failed', { migration: view.name, error: String(error) })
     }
   }
   const open = migrations.filter((each) => each.claim !== undefined && !isEnded(each))

@@ -1,14 +1,18 @@
 import type { MigrationProgress } from '@strata/api'
-import { type Log, timestamp, type World } from '@strata/world'
-import { type ProgressReport, progressAnnotation, statusOfReport } from '../migrator/index.ts'
+import type { Log, World } from '@strata/world'
+import {
+  annotationOf,
+  type MigrationWriter,
+  progressAnnotation,
+  type Stage,
+} from '../migration-object/index.ts'
+import { type ProgressReport, statusOfReport } from '../migrator/index.ts'
 import { countsOf } from './decide-outcome.ts'
-import type { MigrationRecord } from './migration-record.ts'
-import { statusPatch } from './status-patch.ts'
 
 export interface ProgressSaverOptions {
   readonly world: Pick<World, 'clock'>
   readonly log: Log
-  readonly record: MigrationRecord
+  readonly writer: MigrationWriter
   /** Said besides, for as long as it runs. */
   readonly note?: string | undefined
   readonly signal: AbortSignal
@@ -16,7 +20,6 @@ export interface ProgressSaverOptions {
 
 /** An annotation is dearer than a status, and to go on from a little earlier costs little. */
 const annotateEveryMs = 10_000
-const annotatedQuarantine = 10
 
 /**
  * Writes down how far a migration is, one write at a time and always the newest. A write that fails is not tried again,
@@ -52,34 +55,28 @@ export class ProgressSaver {
   }
 
   async #write(report: ProgressReport): Promise<void> {
-    const { world, record, signal, log, note } = this.#options
+    const { writer, signal, log, note } = this.#options
     const progress = statusOfReport(report)
     const counts = countsOf(report.progress)
-    const notes = note === undefined ? {} : { note }
-    const { waitingFor: because } = report
-    const why = because === undefined ? {} : { because }
-    const saying = { kind: 'running', ...(counts ? { counts } : {}), ...why, ...notes } as const
-    const now = timestamp(world.clock)
+    const { waitingFor } = report
+    const stage: Stage = {
+      ...{ kind: 'running', ...(counts ? { counts } : {}) },
+      ...(waitingFor === undefined ? {} : { waitingFor }),
+      ...(note === undefined ? {} : { note }),
+    }
     try {
-      const outcome = await record.writeStatus((view) => statusPatch(view, { saying, progress }, now), signal)
-      if (outcome === 'written' && !record.view.keepsProgress) await this.#annotate(progress)
+      const outcome = await writer.write({ stage, progress }, signal)
+      if (outcome === 'written' && !writer.view.keepsProgress) await this.#annotate(progress)
     } catch (error) {
-      if (!signal.aborted) log.info('progress could not be written down', { error: String(error) })
+      if (!signal.aborted) log.info('saving progress failed', { error: String(error) })
     }
   }
 
   async #annotate(progress: MigrationProgress): Promise<void> {
-    const { world, record, signal } = this.#options
+    const { world, writer, signal } = this.#options
     const nowMs = world.clock.monotonicMs()
     if (nowMs - this.#annotatedMs < annotateEveryMs) return
     this.#annotatedMs = nowMs
-    await record.annotate({ [progressAnnotation]: annotationOf(progress) }, signal)
+    await writer.annotate({ [progressAnnotation]: annotationOf(progress) }, signal)
   }
-}
-
-export function annotationOf({ quarantine, ...progress }: MigrationProgress): string {
-  return JSON.stringify({
-    ...progress,
-    ...(quarantine ? { quarantine: quarantine.slice(0, annotatedQuarantine) } : {}),
-  })
 }

@@ -1,12 +1,6 @@
-import { holdsCondition, type MigrationProgress, type MigrationResult } from '@strata/api'
-import type { Proof } from '../migrator/index.ts'
+import { holdsCondition, type MigrationProgress } from '@strata/api'
+import { type Proof, proofOf } from '../migrator/index.ts'
 import type { PruneEvidence } from './decide-prune.ts'
-
-const proofs: Readonly<Record<MigrationResult, Proof>> = {
-  Proven: 'proven',
-  ObservedClean: 'observed clean',
-  Unknown: 'unknown',
-}
 
 /** Says on a migration, or on a definition, that less than a proof is enough to prune: `ObservedClean` or `Unknown`. */
 export const acceptAnnotation = 'strata.dev/accept'
@@ -22,7 +16,7 @@ export function pruneEvidenceOf(
   const conditions = status?.conditions?.map(({ type, status }) => ({ type, status: status as 'True' }))
   return {
     succeeded: holdsCondition(conditions, 'Succeeded') && !holdsCondition(conditions, 'Failed'),
-    proof: (status?.result && proofs[status.result]) ?? 'unknown',
+    proof: proofOf(status?.result),
     definition: status?.target?.definition,
   }
 }

@@ -1,11 +1,14 @@
-import { ApiError, customResourceDefinitions, type GroupResource } from '@strata/api'
-import type { Client } from '@strata/client'
+import { customResourceDefinitions, type GroupResource } from '@strata/api'
+import { type Client, isNotFoundOrForbidden } from '@strata/client'
 
 /** Definitions are large, and all of them are looked at. */
 const pageSize = 50
 
 /** The resources whose definition says that a migration runs. */
-export async function toldRunning(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
+export async function resourcesReportedRunning(
+  client: Client,
+  signal: AbortSignal,
+): Promise<readonly GroupResource[]> {
   try {
     const { items } = await client.resource(customResourceDefinitions, 'v1').list({ pageSize }, signal)
     return items.flatMap(({ spec, status }) => {
@@ -15,7 +18,7 @@ export async function toldRunning(client: Client, signal: AbortSignal): Promise<
     })
   } catch (error) {
     // Where there are no definitions, or none that we may see, there is nothing to mend.
-    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return []
+    if (isNotFoundOrForbidden(error)) return []
     throw error
   }
 }

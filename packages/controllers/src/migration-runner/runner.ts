@@ -1,32 +1,35 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
-import { type Client, compareResourceVersions, isAbsence, isConflict } from '@strata/client'
-import { backoffMs, InvariantBroken, type Log, sleep, timestamp, type World } from '@strata/world'
+import { type Client, compareResourceVersions, isAbsence, isConflict, isRequestFailure } from '@strata/client'
+import { backoffMs, InvariantBroken, type Log, sleep, type World } from '@strata/world'
 import type { Reconciler, Settled, Source } from '../engine/index.ts'
-import type { EventTeller } from '../migration-events/index.ts'
-import { type Claim, type MigrationLimits, StandingTargets, Stillness } from '../migrator/index.ts'
-import { ClaimSight } from './claim-sight.ts'
-import { failureMessage, type Saying } from './decide-conditions.ts'
+import type { EventRecorder } from '../migration-events/index.ts'
+import {
+  ChangeTimer,
+  type Claim,
+  failureMessage,
+  isEnded,
+  type MigrationView,
+  MigrationWriter,
+} from '../migration-object/index.ts'
+import { type MigrationLimits, TargetAges } from '../migrator/index.ts'
+import { ClaimObserver } from './claim-sight.ts'
 import { decidePrune } from './decide-prune.ts'
 import { decideSchedule, resourceKey, type Schedule } from './decide-schedule.ts'
-import { sayOfDefinition } from './definition-status.ts'
-import { isOfTheWorld } from './is-environment-error.ts'
+import { updateCrdStatus } from './definition-status.ts'
 import type { MigrationMetrics } from './migration-metrics.ts'
-import { MigrationRecord } from './migration-record.ts'
 import { MigrationRun, type RunEnd, type RunMemory } from './migration-run.ts'
-import { isEnded, type MigrationView } from './migration-view.ts'
 import { MigrationWatches } from './migration-watches.ts'
-import { park, releaseAll } from './park.ts'
+import { pauseMigration, releaseAll } from './park.ts'
 import { acceptedProof, pruneEvidenceOf } from './prune-evidence.ts'
-import { toldRunning } from './reported-running.ts'
-import { statusPatch } from './status-patch.ts'
-import { UnreadPriorities } from './unread-priorities.ts'
+import { resourcesReportedRunning } from './reported-running.ts'
+import { InvalidPriorities } from './unread-priorities.ts'
 
 export interface MigrationRunnerOptions {
   readonly world: World
   readonly client: Client
   readonly log: Log
   readonly metrics: MigrationMetrics
-  readonly events: Pick<EventTeller, 'tell' | 'end'>
+  readonly events: Pick<EventRecorder, 'record' | 'end'>
   /** Who we are: unique to this term. */
   readonly claim: Claim
   /** How many migrations run side by side. */
@@ -46,7 +49,7 @@ interface Memory extends RunMemory {
 
 interface Task {
   /** Of the migration that it sees to; there is none where a definition is mended. */
-  readonly record?: MigrationRecord
+  readonly writer?: MigrationWriter
   readonly isRun: boolean
   readonly ended: Promise<void>
 }
@@ -54,6 +57,7 @@ interface Task {
 const atOnceDefault = 5
 const afterError = { firstMs: 1_000, maxMs: 60_000, attempts: 0 }
 const everything = 'migrations'
+const fieldManager = 'strata-migration-runner'
 
 /**
  * Sees to all migrations: which one runs, which waits, which is over. There is one thing to look at, everything there is,
@@ -65,24 +69,24 @@ export class MigrationRunner implements Source, Reconciler {
   readonly #tasks = new Map<string, Task>()
   readonly #memories = new Map<string, Memory>()
   readonly #stop = new AbortController()
-  readonly #claims: ClaimSight
-  readonly #unread: UnreadPriorities
+  readonly #claims: ClaimObserver
+  readonly #unread: InvalidPriorities
   #enqueue: (key: string) => void = () => {}
-  #bug: { readonly error: unknown } | undefined
+  #fatal: { readonly error: unknown } | undefined
 
   constructor(options: MigrationRunnerOptions) {
     const { world, client, log, claim, events } = options
     this.#options = options
-    this.#unread = new UnreadPriorities((view, happening) => events.tell(view, happening))
-    const stillness = new Stillness(world.clock)
-    this.#claims = new ClaimSight({
+    this.#unread = new InvalidPriorities((view, event) => events.record(view, event))
+    const stillness = new ChangeTimer(world.clock)
+    this.#claims = new ClaimObserver({
       ...{ claim, processes: world.processes, stillness },
-      isAmongOurs: () => this.#watches.isStrata,
+      isStrata: () => this.#watches.isStrata,
     })
     this.#watches = new MigrationWatches({
       world: { ...world, log },
       client,
-      onChange: (uid, view) => this.#hear(uid, view),
+      onChange: (uid, view) => this.#observe(uid, view),
     })
   }
 
@@ -103,7 +107,7 @@ export class MigrationRunner implements Source, Reconciler {
     const stop = (): void => this.#stop.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    const mended = this.#mend().catch((error: unknown) => this.#end(error))
+    const mended = this.#correctCrds().catch((error: unknown) => this.#end(error))
     try {
       await this.#watches.run(signal)
     } finally {
@@ -111,18 +115,18 @@ export class MigrationRunner implements Source, Reconciler {
       stop()
       await mended
       await Promise.all([...this.#tasks.values()].map(({ ended }) => ended))
-      await releaseAll(this.#newest(), (view) => this.#recordOf(view), this.#options)
+      await releaseAll(this.#newest(), (view) => this.#writerOf(view), this.#options)
       await this.#options.events.end()
     }
   }
 
   async reconcile(_: string, signal: AbortSignal): Promise<Settled> {
-    if (this.#bug) throw this.#bug.error
+    if (this.#fatal) throw this.#fatal.error
     const schedule = this.#decide()
-    for (const view of schedule.run) this.#start(view, true, (record, memory) => this.#run(record, memory))
-    for (const view of schedule.park) this.#start(view, false, (record) => this.#park(record))
-    for (const view of schedule.cancel) this.#start(view, false, (record) => this.#cancel(record))
-    for (const view of schedule.tidy) this.#start(view, false, (record) => this.#tidy(record))
+    for (const view of schedule.run) this.#start(view, true, (writer, memory) => this.#run(writer, memory))
+    for (const view of schedule.pause) this.#start(view, false, (writer) => this.#pause(writer))
+    for (const view of schedule.cancel) this.#start(view, false, (writer) => this.#cancel(writer))
+    for (const view of schedule.tidy) this.#start(view, false, (writer) => this.#tidy(writer))
     for (const view of schedule.remove) await this.#remove(view, signal)
     const { lookAgainMs } = schedule
     return lookAgainMs === undefined ? undefined : { lookAgainMs: Math.min(lookAgainMs, 3_600_000) }
@@ -133,24 +137,24 @@ export class MigrationRunner implements Source, Reconciler {
    * looked. Upstream leaves them so for ever. Once: afterwards whatever ends tells its definition itself. Beside everything
    * else. Otherwise: one definition can be read by nobody, the list is refused each time, and nothing is ever migrated.
    */
-  async #mend(): Promise<void> {
+  async #correctCrds(): Promise<void> {
     const { client, world, log } = this.#options
     const { signal } = this.#stop
     await this.#watches.whenSynced(signal)
     for (let failures = 0; ; failures++) {
       try {
-        for (const resource of await toldRunning(client, signal)) this.#mendOne(resource)
+        for (const resource of await resourcesReportedRunning(client, signal)) this.#correctCrd(resource)
         return
       } catch (error) {
-        if (signal.aborted || !isOfTheWorld(error)) throw error
-        log.warn('definitions could not be looked at; trying again', { error: String(error) })
+        if (signal.aborted || !isRequestFailure(error)) throw error
+        log.warn('listing CRDs failed; retrying', { error: String(error) })
       }
       await sleep(world.clock, backoffMs(afterError, failures), signal)
     }
   }
 
   /** While it is told, no migration of it begins. */
-  #mendOne(resource: GroupResource): void {
+  #correctCrd(resource: GroupResource): void {
     const key = resourceKey({ resource })
     // One that still says that it runs is tidied up after by whoever ended it, or later by us.
     const isOpen = this.#newest().some(
@@ -159,10 +163,10 @@ export class MigrationRunner implements Source, Reconciler {
     if (isOpen || this.#tasks.has(key)) return
     const { client, world, log } = this.#options
     const definition = groupResourceText(resource)
-    log.info('a definition says that a migration runs, and none does', { definition })
+    log.info('a CRD says that a migration runs, but none does; correcting it', { definition })
     this.#begin(key, { isRun: false }, async () => {
       const say = () => ({ kind: 'failed' }) as const
-      await sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal).catch(
+      await updateCrdStatus({ client, world, log, resource }, say, this.#stop.signal).catch(
         (error: unknown) => this.#end(error),
       )
     })
@@ -204,7 +208,7 @@ export class MigrationRunner implements Source, Reconciler {
   #memoryOf(uid: string): Memory {
     const there = this.#memories.get(uid)
     if (there) return there
-    const standing = new StandingTargets(this.#options.world.clock)
+    const standing = new TargetAges(this.#options.world.clock)
     const memory: Memory = { failures: 0, errors: 0, notBeforeMs: 0, standing }
     this.#memories.set(uid, memory)
     return memory
@@ -213,25 +217,25 @@ export class MigrationRunner implements Source, Reconciler {
   #start(
     view: MigrationView,
     isRun: boolean,
-    work: (record: MigrationRecord, memory: Memory) => Promise<RunEnd>,
+    work: (writer: MigrationWriter, memory: Memory) => Promise<RunEnd>,
   ): void {
     const { world } = this.#options
-    const record = this.#recordOf(view)
-    if (!record || this.#stop.signal.aborted) return
+    const writer = this.#writerOf(view)
+    if (!writer || this.#stop.signal.aborted) return
     const memory = this.#memoryOf(view.uid)
     const key = resourceKey(view)
     const task = async (): Promise<void> => {
       try {
-        const end = await work(record, memory)
+        const end = await work(writer, memory)
         memory.errors = 0
         if (end) memory.notBeforeMs = world.clock.monotonicMs() + end.afterMs
       } catch (error) {
         this.#notice(view, memory, error)
       } finally {
-        memory.written = record.view
+        memory.written = writer.view
       }
     }
-    this.#begin(key, { record, isRun }, task)
+    this.#begin(key, { writer, isRun }, task)
   }
 
   #begin(key: string, about: Omit<Task, 'ended'>, work: () => Promise<void>): void {
@@ -248,17 +252,19 @@ export class MigrationRunner implements Source, Reconciler {
   /** Thrown by the next look, and ends the process. */
   #end(error: unknown): void {
     if (this.#stop.signal.aborted) return
-    this.#bug = { error }
+    this.#fatal = { error }
     this.#enqueue(everything)
   }
 
-  #recordOf(view: MigrationView): MigrationRecord | undefined {
+  #writerOf(view: MigrationView): MigrationWriter | undefined {
     const { world, claim } = this.#options
     const migrations = this.#watches.clientOf(view.group)
     // One that was cancelled is ended, whoever has it.
     const mayTake = (each: MigrationView): boolean =>
       each.isCancelled || this.#claims.decide(each).do === 'take'
-    return migrations && new MigrationRecord({ clock: world.clock, migrations, view, claim, mayTake })
+    if (migrations === undefined) return undefined
+    const { clock } = world
+    return new MigrationWriter({ clock, migrations, view, claim, mayTake, isWatched: true, fieldManager })
   }
 
   #notice(view: MigrationView, memory: Memory, error: unknown): void {
@@ -270,41 +276,42 @@ export class MigrationRunner implements Source, Reconciler {
     if (this.#stop.signal.aborted) return
     const afterMs = backoffMs(afterError, memory.errors++)
     memory.notBeforeMs = world.clock.monotonicMs() + afterMs
-    log.warn('a migration was interrupted; trying again', {
+    log.warn('migration interrupted; retrying', {
       ...{ migration: view.name, group: view.group, afterMs, error: String(error) },
     })
   }
 
-  #run(record: MigrationRecord, memory: Memory): Promise<RunEnd> {
+  #run(writer: MigrationWriter, memory: Memory): Promise<RunEnd> {
     const { world, client, log, metrics, limits, nextToData = true } = this.#options
-    const { name, resource } = record.view
+    const { name, resource } = writer.view
     return new MigrationRun({
-      ...{ world, client, record, memory, metrics, nextToData, signal: this.#stop.signal },
-      isClear: async (signal) => this.#claims.isClear(record.view, await this.#watches.list(signal)),
+      ...{ world, client, writer, memory, metrics, nextToData, signal: this.#stop.signal },
+      isContested: async (each) => this.#claims.isContested(writer.view, await this.#watches.list(each)),
       ...(limits ? { limits } : {}),
-      tell: (happening) => this.#options.events.tell(record.view, happening),
+      recordEvent: (event) => this.#options.events.record(writer.view, event),
       log: log.with({ migration: name, resource: resource.resource, group: resource.group }),
     }).run()
   }
 
-  async #park(record: MigrationRecord): Promise<RunEnd> {
+  async #pause(writer: MigrationWriter): Promise<RunEnd> {
     const { signal } = this.#stop
-    if ((await record.claim(signal)) !== 'written') return undefined
-    await park(record, this.#options.world, signal)
-    this.#options.events.tell(record.view, { kind: 'paused' })
+    if ((await writer.claim(signal)) !== 'written') return undefined
+    await pauseMigration(writer, signal)
+    this.#options.events.record(writer.view, { kind: 'paused' })
     return undefined
   }
 
   /** Of one that nobody runs: it is told the same as if it had been stopped. */
-  async #cancel(record: MigrationRecord): Promise<RunEnd> {
+  async #cancel(writer: MigrationWriter): Promise<RunEnd> {
     const { signal } = this.#stop
-    if ((await record.claim(signal)) !== 'written') return undefined
-    if (record.view.saysRunning) await this.#tellDefinition(record.view, { kind: 'failed' })
-    const saying = { kind: 'failed', message: failureMessage('it was cancelled') } as const
-    await this.#say(record, saying)
-    if (record.view.phase !== 'failed') return undefined
-    this.#options.metrics.end(record.view.resource, 'Failed')
-    this.#options.events.tell(record.view, saying)
+    if ((await writer.claim(signal)) !== 'written') return undefined
+    if (writer.view.saysRunning) await this.#updateCrd(writer.view, { kind: 'failed' })
+    const message = failureMessage('it was cancelled')
+    const stage = { kind: 'failed', failure: 'Aborted', message } as const
+    await writer.write({ stage }, signal)
+    if (writer.view.phase !== 'failed') return undefined
+    this.#options.metrics.end(writer.view.resource, 'Failed')
+    this.#options.events.record(writer.view, stage)
     return undefined
   }
 
@@ -313,21 +320,17 @@ export class MigrationRunner implements Source, Reconciler {
    * neither what it has proven nor which state of the definition it saw, so that a success of its own prunes nothing here,
    * whatever somebody has accepted: what it means to prune it prunes itself.
    */
-  async #tidy(record: MigrationRecord): Promise<RunEnd> {
-    const { view } = record
-    if (view.phase === 'failed') await this.#tellDefinition(view, { kind: 'failed' })
+  async #tidy(writer: MigrationWriter): Promise<RunEnd> {
+    const { view } = writer
+    if (view.phase === 'failed') await this.#updateCrd(view, { kind: 'failed' })
     else {
       const evidence = pruneEvidenceOf({ ...view.progress, conditions: view.conditions })
-      await this.#tellDefinition(view, (definition) => {
+      await this.#updateCrd(view, (definition) => {
         const accept = acceptedProof(view.annotations, definition.metadata.annotations)
         return { kind: 'succeeded', prune: decidePrune({ definition, evidence, accept }) }
       })
     }
-    const now = timestamp(this.#options.world.clock)
-    await record.writeLastStatus(
-      (each) => statusPatch(each, { saying: { kind: 'over' } }, now),
-      this.#stop.signal,
-    )
+    await writer.write({ stage: { kind: 'over' } }, this.#stop.signal)
     return undefined
   }
 
@@ -337,28 +340,23 @@ export class MigrationRunner implements Source, Reconciler {
     if (!migrations) return
     try {
       await migrations.delete({ name }, { preconditions: { uid, resourceVersion } }, signal)
-      log.info('deleted a migration that had ended', { migration: name, group })
+      log.info('deleted an ended migration', { migration: name, group })
     } catch (error) {
       if (!isConflict(error) && !isAbsence(error, migrations.address, name)) throw error
     }
   }
 
-  async #say(record: MigrationRecord, saying: Saying): Promise<void> {
-    const now = timestamp(this.#options.world.clock)
-    await record.writeStatus((view) => statusPatch(view, { saying }, now), this.#stop.signal)
-  }
-
-  #tellDefinition(
+  #updateCrd(
     { resource }: MigrationView,
-    saying: Parameters<typeof sayOfDefinition>[1] | ReturnType<Parameters<typeof sayOfDefinition>[1]>,
+    stage: Parameters<typeof updateCrdStatus>[1] | ReturnType<Parameters<typeof updateCrdStatus>[1]>,
   ): Promise<string | undefined> {
     const { client, world, log } = this.#options
-    const say = typeof saying === 'function' ? saying : () => saying
-    return sayOfDefinition({ client, world, log, resource }, say, this.#stop.signal)
+    const say = typeof stage === 'function' ? stage : () => stage
+    return updateCrdStatus({ client, world, log, resource }, say, this.#stop.signal)
   }
 
-  #hear(uid: string, view: MigrationView | undefined): void {
-    for (const { record } of this.#tasks.values()) if (record?.view.uid === uid) record.take(view)
+  #observe(uid: string, view: MigrationView | undefined): void {
+    for (const { writer } of this.#tasks.values()) if (writer?.view.uid === uid) writer.observe(view)
     this.#enqueue(everything)
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MigrationObject, viewOf } from './migration-view.ts'
-import { UnreadPriorities } from './unread-priorities.ts'
+import { type MigrationObject, viewOf } from '../migration-object/index.ts'
+import { InvalidPriorities } from './unread-priorities.ts'
 
 const migration = (annotations: Readonly<Record<string, string>>, type = 'Running') => {
   const object: MigrationObject = {
@@ -14,7 +14,7 @@ const priority = (text: string, type?: string) => migration({ 'strata.dev/priori
 
 test('priority: one that is no whole number is told of once, and again when it is another one', () => {
   const told: string[] = []
-  const unread = new UnreadPriorities((_, each) => void (each.kind === 'unread' && told.push(each.text)))
+  const unread = new InvalidPriorities((_, each) => void (each.kind === 'unread' && told.push(each.text)))
   const looks = [
     migration({}),
     priority('7'),

@@ -18,6 +18,7 @@ import {
   type StorageVersion,
   storageAgreements,
   storageStates,
+  storageVersionHash,
   storageVersions,
 } from '@strata/api'
 import {
@@ -34,11 +35,10 @@ import type { Source } from '../engine/index.ts'
 import { passesOn } from '../migrator/index.ts'
 import { decideHomes } from './decide-home.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
+import { migratedResource, type ObservedMigration, observedMigration } from './migration-sight.ts'
 import { isMigratable, observeHashes } from './observe-hashes.ts'
 import type { SourceView } from './source-view.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
-import type { ResourceSight } from './trigger.ts'
+import type { ObservedResource } from './trigger.ts'
 import { recordView, storageVersionView } from './view-of.ts'
 
 export interface ClusterViewOptions {
@@ -93,7 +93,7 @@ export class ClusterView implements Source {
   }
 
   /** Undefined: there is nothing that could be decided about it, for the time being. */
-  async see(key: string, signal: AbortSignal): Promise<ResourceSight | undefined> {
+  async see(key: string, signal: AbortSignal): Promise<ObservedResource | undefined> {
     // Of a definition that has just come, the record may be known before it is in discovery.
     if (!this.#served(key)) await this.#discoverAgain(signal)
     const served = this.#served(key)
@@ -120,7 +120,8 @@ export class ClusterView implements Source {
           await this.#turn(signal)
         } catch (error) {
           if (error instanceof InvariantBroken) throw error
-          if (!signal.aborted) world.log.warn('could not look; trying again', { error: String(error) })
+          if (!signal.aborted)
+            world.log.warn('reading the cluster failed; retrying', { error: String(error) })
         }
         await sleep(world.clock, stepMs, signal).catch(() => {})
       }
@@ -137,7 +138,7 @@ export class ClusterView implements Source {
     await this.#discover(signal)
     if (!this.#isServed(storageStates) || this.#homes.length === 0) {
       this.#isInstalled = false
-      world.log.warn('StorageStates and migrations are not served here: install their definitions', {
+      world.log.warn('StorageStates and migrations are not served here: install their CRDs', {
         how: 'strata controllers --install-crds',
       })
       return
@@ -168,12 +169,12 @@ export class ClusterView implements Source {
       throw error
     })
     onPoll(failures.length === 0 ? 'complete' : 'partial')
-    if (failures.length > 0) log.warn('some groups could not be looked at', { failures })
+    if (failures.length > 0) log.warn('discovery of some groups failed', { failures })
     const seen = new Map(this.#hashes)
     for (const [key, hash] of hashes) seen.set(key, { hash, polledAtMs })
     this.#hashes = seen
     this.#polledMs = clock.monotonicMs()
-    for (const key of hashes.keys()) this.#tell(key)
+    for (const key of hashes.keys()) this.#notify(key)
   }
 
   #isPollDue(): boolean {
@@ -227,7 +228,7 @@ export class ClusterView implements Source {
       world,
       ...(namespace === undefined ? {} : { namespace }),
       onChange: (change) => {
-        for (const key of keys(change)) this.#tell(key)
+        for (const key of keys(change)) this.#notify(key)
       },
     })
     const ended = informer.run(this.#stop.signal)
@@ -272,12 +273,12 @@ export class ClusterView implements Source {
     return stored?.versionName ?? versionName
   }
 
-  #migrationsOf(key: string, kind: string): MigrationSight[] {
+  #migrationsOf(key: string, kind: string): ObservedMigration[] {
     return this.#homes.flatMap((home) => {
       const all = [...(this.#store({ ...home, resource: 'storageversionmigrations' })?.values() ?? [])]
       return all
         .filter((each) => keysOf(migratedResource(each)).includes(key))
-        .map((each) => ({ ...sightOf(each, kind), home }))
+        .map((each) => ({ ...observedMigration(each, kind), home }))
     })
   }
 
@@ -296,7 +297,7 @@ export class ClusterView implements Source {
     return this.#resources.some((each) => each.group === group && each.resource === resource)
   }
 
-  #tell(key: string): void {
+  #notify(key: string): void {
     for (const listener of this.#listeners) listener(key)
   }
 }

@@ -1,11 +1,11 @@
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 /**
  * Whether a migration is reason enough to forget what was persisted before. Never after a failure. A migrator that says
  * nothing about itself, as upstream's, has succeeded and no more: whoever wants to rely on that has to say so.
  */
-export function isAccepted({ phase, result, accepted }: MigrationSight, accept: Acceptance): boolean {
+export function isAccepted({ phase, result, accepted }: ObservedMigration, accept: Acceptance): boolean {
   if (phase !== 'succeeded') return false
   if (result === 'Proven') return true
   if (accept === 'succeeded' || accepted === 'unknown') return true

@@ -1,5 +1,5 @@
 import type { StorageState } from '@strata/api'
-import { type MigrationSight, wentTo } from './migration-sight.ts'
+import { type ObservedMigration, wentTo } from './migration-sight.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** What a migration would be made for, in words that are compared. */
@@ -23,13 +23,13 @@ export interface MigrationsFacts {
   readonly recordUID: string | undefined
   /** First sight, reset, or another hash: whoever made a migration before could not know. */
   readonly isNews: boolean
-  readonly migrations: readonly MigrationSight[]
+  readonly migrations: readonly ObservedMigration[]
   readonly wallMs: number
   readonly options: Pick<TriggerOptions, 'periodMs' | 'retryMaxMs'>
 }
 
 export interface Cancellation {
-  readonly migration: MigrationSight
+  readonly migration: ObservedMigration
   readonly because: string
 }
 
@@ -63,25 +63,25 @@ export function decideMigrations(facts: MigrationsFacts): MigrationsDecision {
     (each) => each.mark !== undefined && !cancel.some(({ migration }) => migration === each),
   )
   if (wanted.kind !== 'target') return { cancel, because: wanted.because }
-  if (facts.isClean) return { cancel, because: 'nothing else may be stored' }
+  if (facts.isClean) return { cancel, because: 'no other version may be stored' }
   const { state, persisted } = facts
   const standing = kept.find((each) => answers(each, wanted.target, state, persisted))
   if (standing?.phase === 'unfinished') return { cancel, because: `${standing.name} is under way` }
   if (standing?.phase === 'succeeded') {
-    return { cancel, because: `${standing.name} has succeeded, which is not accepted for proof` }
+    return { cancel, because: `${standing.name} has succeeded, but without the required proof` }
   }
   if (!facts.hold.isReady) return { cancel, because: facts.hold.because }
   const create = { target: wanted.target, attempt: 1, persisted: knownNow(facts, wanted.target) }
   return standing
     ? retry(facts, standing, cancel, create)
-    : { cancel, create, because: 'objects may be stored otherwise than servers write now' }
+    : { cancel, create, because: 'objects may be stored in another version than servers write now' }
 }
 
 function knownNow({ recordUID, persisted }: MigrationsFacts, target: string): readonly string[] {
   return recordUID !== undefined ? [] : [...new Set([...persisted, target])].sort()
 }
 
-function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string | undefined {
+function whyCancelled(migration: ObservedMigration, facts: MigrationsFacts): string | undefined {
   const { wanted, state, persisted, isNews, isClean } = facts
   const isRecorded = facts.recordUID !== undefined
   const { mark, phase } = migration
@@ -99,8 +99,8 @@ function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string
   if (wanted.kind === 'nothing') return phase === 'failed' ? undefined : wanted.because
   if (mark.target !== wanted.target)
     return `it was made for ${mark.target}, and ${wanted.target} is written now`
-  if (isOfAnotherRecord(migration, facts)) return 'the agreement record was made anew'
-  if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was made anew'
+  if (isOfAnotherRecord(migration, facts)) return 'the agreement record was created again'
+  if (state !== undefined && mark.stateUID !== state.metadata.uid) return 'the StorageState was created again'
   if (!isClean && !answers(migration, wanted.target, state, persisted))
     return 'more may be stored than when it was made'
   return undefined
@@ -110,12 +110,12 @@ function whyCancelled(migration: MigrationSight, facts: MigrationsFacts): string
  * A record that was made anew counts its epochs anew. Otherwise: it comes to the epoch in which a migration of the other one
  * has succeeded; that seems to answer, and nothing is ever brought to what is written now.
  */
-function isOfAnotherRecord({ target }: MigrationSight, { recordUID }: MigrationsFacts): boolean {
+function isOfAnotherRecord({ target }: ObservedMigration, { recordUID }: MigrationsFacts): boolean {
   return recordUID !== undefined && target?.recordUID !== undefined && target.recordUID !== recordUID
 }
 
 function answers(
-  migration: MigrationSight,
+  migration: ObservedMigration,
   target: string,
   state: StorageState | undefined,
   persisted: readonly string[],
@@ -136,7 +136,7 @@ function answers(
 /** Later and later: what fails for a reason fails again, and each try costs the servers a pass over everything. */
 function retry(
   { wallMs, options: { periodMs, retryMaxMs } }: MigrationsFacts,
-  failed: MigrationSight,
+  failed: ObservedMigration,
   cancel: readonly Cancellation[],
   create: NewMigration,
 ): MigrationsDecision {
@@ -147,7 +147,7 @@ function retry(
   if (leftMs > 0) return { cancel, because, lookAgainMs: Math.min(leftMs, waitMs) }
   const previousFailure = failed.message ? { previousFailure: failed.message } : {}
   return {
-    cancel: [...cancel, { migration: failed, because: 'it has failed, and another one tries again' }],
+    cancel: [...cancel, { migration: failed, because: 'it has failed, and another one retries' }],
     create: { ...create, attempt: attempts + 1, ...previousFailure },
     because,
   }

@@ -1,6 +1,6 @@
 import { persistedHashesOf, type StorageState, unknownHash } from '@strata/api'
 import { isAccepted } from './decide-acceptance.ts'
-import { type MigrationSight, wentTo } from './migration-sight.ts'
+import { type ObservedMigration, wentTo } from './migration-sight.ts'
 import type { CommonHash } from './source-view.ts'
 import type { Acceptance } from './trigger-options.ts'
 
@@ -11,7 +11,7 @@ export interface ObservedStateFacts {
   readonly common: CommonHash
   /** Nobody has looked for too long, or something moved that nobody saw. */
   readonly isUnsure: boolean
-  readonly migrations: readonly MigrationSight[]
+  readonly migrations: readonly ObservedMigration[]
   readonly accept: Acceptance
 }
 
@@ -19,7 +19,7 @@ export interface ObservedState {
   readonly persisted: readonly string[]
   readonly isClean: boolean
   /** The migration on whose word the list has shrunk: it must not be taken for one again. */
-  readonly accounted?: MigrationSight
+  readonly accounted?: ObservedMigration
 }
 
 /**
@@ -56,7 +56,7 @@ export function decideObservedState(facts: ObservedStateFacts): ObservedState {
  * And it must have brought objects there. Otherwise: one is made for A; between two looks the servers go to B, whoever
  * runs it begins anew with B and succeeds, and the servers go back to A; the list says A, and everything is stored in B.
  */
-function speaksFor(migration: MigrationSight, hash: string, state: StorageState): boolean {
+function speaksFor(migration: ObservedMigration, hash: string, state: StorageState): boolean {
   const { mark } = migration
   if (mark?.target !== hash || mark.stateUID !== state.metadata.uid || mark.isAccounted) return false
   if (!wentTo(migration, hash)) return false

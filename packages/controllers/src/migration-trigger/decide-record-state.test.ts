@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageState } from '@strata/api'
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import { at, Play } from './play-for-test.ts'
 import type { RecordView } from './source-view.ts'
 import { storageState } from './state-for-test.ts'
@@ -148,7 +148,7 @@ for (const [name, record, state, persisted, done] of rows) {
   })
 }
 
-const shown = (epoch: number, more: Partial<MigrationSight> = {}): Partial<MigrationSight> => ({
+const shown = (epoch: number, more: Partial<ObservedMigration> = {}): Partial<ObservedMigration> => ({
   result: 'Proven',
   target: { how: 'record', epoch, fenced: true, encodingVersion: 'v2' },
   ...more,
@@ -332,7 +332,7 @@ for (const [name, createdAt] of olds) {
     play.setState({ persistedStorageVersionHashes: ['Unknown'], currentStorageVersionHash: 'v2' })
     play.minutes = 2
     play.migrations = [
-      { name: 'theirs', uid: 'theirs', createdAt, phase: 'succeeded', ...shown(2) } as MigrationSight,
+      { name: 'theirs', uid: 'theirs', createdAt, phase: 'succeeded', ...shown(2) } as ObservedMigration,
     ]
     play.lead({ ...second, createdAt: name.endsWith('record') ? at(0) : at(-9) })
     assert.equal(play.persisted, 'Unknown, v1, v2')

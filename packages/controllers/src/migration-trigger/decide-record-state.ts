@@ -1,6 +1,6 @@
 import { type AcceptedEpoch, persistedSince, type StorageState, unknownHash } from '@strata/api'
 import { isAccepted } from './decide-acceptance.ts'
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import type { RecordView } from './source-view.ts'
 import type { Acceptance } from './trigger-options.ts'
 
@@ -9,7 +9,7 @@ export interface RecordStateFacts {
   readonly state: StorageState | undefined
   /** Somebody deleted the state while we looked: that says that nothing is to be believed. */
   readonly wasDeleted: boolean
-  readonly migrations: readonly MigrationSight[]
+  readonly migrations: readonly ObservedMigration[]
   readonly accept: Acceptance
 }
 
@@ -65,7 +65,7 @@ function acceptedIn({ record, state, migrations, accept }: RecordStateFacts): re
  * StorageState because it cannot be right, and the migration of last week, which is still there, makes it what it was.
  */
 function belongs(
-  { target, mark, createdAt }: MigrationSight,
+  { target, mark, createdAt }: ObservedMigration,
   { uid, epoch, createdAt: recordedAt }: RecordView,
   state: StorageState | undefined,
 ): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import { at, Play } from './play-for-test.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
@@ -146,7 +146,7 @@ test('trigger: X5, X7: a balancer that shows another server each time starts not
 })
 
 const ends: ReadonlyArray<
-  [accept: TriggerOptions['accept'], result: MigrationSight['result'], persisted: string]
+  [accept: TriggerOptions['accept'], result: ObservedMigration['result'], persisted: string]
 > = [
   ['proven', 'Proven', 'old'],
   ['proven', 'ObservedClean', 'Unknown, old'],
@@ -210,7 +210,7 @@ for (const [name, more, persisted] of [
   test(`trigger: X4: servers went on and came back between two looks, and a run went ${name}: ${persisted}`, () => {
     const play = seen(['Unknown'], { equalPolls: 1, accept: 'observed-clean' })
     play.discover('old')
-    play.end('succeeded', more as Partial<MigrationSight>)
+    play.end('succeeded', more as Partial<ObservedMigration>)
     play.minutes = 20
     play.discover('old')
     assert.equal(play.persisted, persisted)

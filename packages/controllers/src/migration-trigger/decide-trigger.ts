@@ -3,7 +3,7 @@ import { decideHold, type Hold, type HoldMemory } from './decide-hold.ts'
 import { decideMigrations, type MigrationsDecision, type Wanted } from './decide-migrations.ts'
 import { decideObservedState } from './decide-observed-state.ts'
 import { decideRecordState } from './decide-record-state.ts'
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import type { CommonHash, RecordView, SourceView, StorageVersionView } from './source-view.ts'
 import { staleLimitMs } from './stale-limit.ts'
 import type { TriggerOptions } from './trigger-options.ts'
@@ -14,7 +14,7 @@ export interface Look {
   readonly state: StorageState | undefined
   /** Somebody deleted the state in this term, and it has not been made again. */
   readonly wasDeleted: boolean
-  readonly migrations: readonly MigrationSight[]
+  readonly migrations: readonly ObservedMigration[]
   /** Of this term. */
   readonly memory: TriggerMemory | undefined
   readonly nowMs: number
@@ -36,7 +36,7 @@ export interface TriggerDecision extends MigrationsDecision {
   /** Nothing but what all write now, under the key that all write now, may be stored. Two keys are one hash. */
   readonly isClean: boolean
   /** To be marked as counted before the state shrinks on its word. */
-  readonly accounted?: MigrationSight
+  readonly accounted?: ObservedMigration
   readonly memory: TriggerMemory
 }
 

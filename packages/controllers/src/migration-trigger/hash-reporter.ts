@@ -48,7 +48,7 @@ export async function runReporter(options: ReporterOptions, signal: AbortSignal)
     } catch (error) {
       if (error instanceof InvariantBroken) throw error
       if (signal.aborted) return
-      log.warn('could not report; trying again', { error: String(error) })
+      log.warn('reporting failed; retrying', { error: String(error) })
       waitMs = Math.min(periodMs, jitter(random, periodMs / 20, 0.25))
     }
     const leftMs = startMs + waitMs - clock.monotonicMs()
@@ -66,7 +66,7 @@ async function report(
   const serves = ({ group, resource }: GroupResource): boolean =>
     poll.resources.some((each) => each.group === group && each.resource === resource)
   if (serves(storageAgreements)) {
-    world.log.debug('agreement records say more than reporters could')
+    world.log.debug('agreement records exist: no hashes are reported')
     return
   }
   const published = serves(storageVersions) ? await publishedNames(client, signal) : new Set<string>()
@@ -89,11 +89,10 @@ async function report(
       )
     } catch (error) {
       if (signal.aborted) throw error
-      world.log.warn('could not report', { resource: key, error: String(error) })
+      world.log.warn('reporting failed', { resource: key, error: String(error) })
     }
   }
-  if (poll.failures.length > 0)
-    world.log.warn('some groups could not be looked at', { failures: poll.failures })
+  if (poll.failures.length > 0) world.log.warn('discovery of some groups failed', { failures: poll.failures })
 }
 
 interface Reported {

@@ -1,5 +1,5 @@
 import type { ControllerPart, Term } from '../engine/index.ts'
-import { EventTeller } from '../migration-events/index.ts'
+import { EventRecorder } from '../migration-events/index.ts'
 import { ClusterView } from './cluster-view.ts'
 import { installDefinitions } from './install-definitions.ts'
 import { createTrigger } from './trigger.ts'
@@ -36,7 +36,7 @@ export function migrationTrigger({
     polls: options.reports !== true,
     ...(options.installCrds ? { install } : {}),
   })
-  const events = new EventTeller({ world, client, log, component: 'strata-migration-trigger' })
+  const events = new EventRecorder({ world, client, log, component: 'strata-migration-trigger' })
   return {
     sources: [view],
     reconciler: createTrigger({

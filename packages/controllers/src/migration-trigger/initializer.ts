@@ -12,13 +12,13 @@ import {
   storageAgreements,
   storageStates,
 } from '@strata/api'
-import type { Client, ResourceClient } from '@strata/client'
+import { type Client, isNotFound, type ResourceClient } from '@strata/client'
 import type { World } from '@strata/world'
 import { type Candidate, decideCandidates } from './decide-candidates.ts'
 import { decideHomes } from './decide-home.ts'
 import { type Installed, installDefinitions } from './install-definitions.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { migratedResource, sightOf } from './migration-sight.ts'
+import { migratedResource, observedMigration } from './migration-sight.ts'
 import { observeHashes } from './observe-hashes.ts'
 
 export interface InitializerOptions {
@@ -123,7 +123,7 @@ async function observeKnown(
   ])
   const underWay = all
     .flat()
-    .filter((each) => sightOf(each, '').phase === 'unfinished')
+    .filter((each) => observedMigration(each, '').phase === 'unfinished')
     .map(migratedResource)
   return {
     states: byName(states),
@@ -150,7 +150,7 @@ async function listed<T extends ApiObject>(
   try {
     return (await resource.list({}, signal)).items
   } catch (error) {
-    if ((error as { code?: number }).code === 404) return []
+    if (isNotFound(error)) return []
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MigrationSight, migratedResource, sightOf } from './migration-sight.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
+import { storageVersionHash } from '@strata/api'
+import { migratedResource, type ObservedMigration, observedMigration } from './migration-sight.ts'
 
 const metadata = { name: 'm', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }
 const condition = (type: string, status = 'True') => ({
@@ -10,7 +10,7 @@ const condition = (type: string, status = 'True') => ({
   lastUpdateTime: '2026-01-01T00:01:00Z',
 })
 
-type Row = [name: string, conditions: ReturnType<typeof condition>[], want: MigrationSight['phase']]
+type Row = [name: string, conditions: ReturnType<typeof condition>[], want: ObservedMigration['phase']]
 const rows: readonly Row[] = [
   ['without a condition is not finished', [], 'unfinished'],
   ['that runs is not finished', [condition('Running')], 'unfinished'],
@@ -21,7 +21,7 @@ const rows: readonly Row[] = [
 ]
 for (const [name, conditions, want] of rows) {
   test(`migration sight: K12: a migration ${name}`, () => {
-    assert.equal(sightOf({ metadata, status: { conditions } }, 'Thing').phase, want)
+    assert.equal(observedMigration({ metadata, status: { conditions } }, 'Thing').phase, want)
   })
 }
 
@@ -38,9 +38,15 @@ test('migration sight: K13: a migration is of its resource, whichever version it
 test('migration sight: what a runner keeps in an annotation counts where the status has lost it', () => {
   const progress = { result: 'Proven', target: { how: 'record', epoch: 3 } }
   const annotations = { 'strata.dev/progress': JSON.stringify(progress) }
-  const { result, target } = sightOf({ metadata: { ...metadata, annotations }, status: {} }, 'Thing')
+  const { result, target } = observedMigration(
+    { metadata: { ...metadata, annotations }, status: {} },
+    'Thing',
+  )
   assert.deepEqual([result, target?.epoch], ['Proven', 3])
-  const broken = sightOf({ metadata: { ...metadata, annotations: { 'strata.dev/progress': 'no' } } }, 'Thing')
+  const broken = observedMigration(
+    { metadata: { ...metadata, annotations: { 'strata.dev/progress': 'no' } } },
+    'Thing',
+  )
   assert.equal(broken.result, undefined)
 })
 
@@ -50,6 +56,6 @@ for (const [target, want] of [
   [{ how: 'unpublished' }, undefined],
 ] as const) {
   test(`migration sight: X4: what a run was bound to, by ${target.how}`, () => {
-    assert.equal(sightOf({ metadata, status: { target } }, 'Thing').boundTo, want)
+    assert.equal(observedMigration({ metadata, status: { target } }, 'Thing').boundTo, want)
   })
 }

@@ -5,10 +5,11 @@ import type {
   MigrationResult,
   MigrationTarget,
 } from '@strata/api'
+import { storageVersionHash } from '@strata/api'
+import { annotatedProgress } from '../migration-object/index.ts'
 import { acceptAnnotation, acceptedProof } from '../migration-runner/index.ts'
-import { annotatedProgress, type Proof } from '../migrator/index.ts'
+import type { Proof } from '../migrator/index.ts'
 import type { MigrationHome } from './migration-home.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 /** What the trigger writes on the migrations that it makes, to know them again after a restart. */
 export const targetAnnotation = 'strata.dev/trigger-target'
@@ -31,7 +32,7 @@ export interface TriggerMark {
 }
 
 /** A migration of either group, as far as the trigger looks at it. */
-export interface MigrationSight {
+export interface ObservedMigration {
   readonly name: string
   readonly uid: string
   readonly createdAt: string
@@ -70,7 +71,7 @@ interface MigrationObject extends ApiObject {
  * with what they write then. One that tells a result has to tell what it is about; one that tells nothing, as
  * upstream's, is believed only by who has said so.
  */
-export function wentTo({ boundTo, result }: MigrationSight, hash: string): boolean {
+export function wentTo({ boundTo, result }: ObservedMigration, hash: string): boolean {
   return boundTo === undefined ? result === undefined || result === 'Unknown' : boundTo === hash
 }
 
@@ -81,7 +82,10 @@ export function migratedResource({ spec }: MigrationObject): GroupResource | und
 }
 
 /** `kind` is that of the resource: hashes are made of it. */
-export function sightOf({ metadata, status = {} }: MigrationObject, kind: string): MigrationSight {
+export function observedMigration(
+  { metadata, status = {} }: MigrationObject,
+  kind: string,
+): ObservedMigration {
   const { name = '', uid = '', creationTimestamp, deletionTimestamp, annotations = {} } = metadata
   const holds = (type: string) =>
     status.conditions?.find((each) => each.type === type && each.status === 'True')
@@ -114,7 +118,7 @@ export function sightOf({ metadata, status = {} }: MigrationObject, kind: string
   }
 }
 
-function boundTo(target: MigrationTarget | undefined, kind: string): Pick<MigrationSight, 'boundTo'> {
+function boundTo(target: MigrationTarget | undefined, kind: string): Pick<ObservedMigration, 'boundTo'> {
   const { hash, encodingVersion } = target ?? {}
   if (hash !== undefined) return { boundTo: hash }
   return encodingVersion === undefined ? {} : { boundTo: storageVersionHash(encodingVersion, kind) }

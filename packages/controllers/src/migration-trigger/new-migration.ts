@@ -1,5 +1,5 @@
-import type { ApiObject, GroupResource } from '@strata/api'
-import { storageStateName } from '@strata/api'
+import { type GroupResource, storageStateName } from '@strata/api'
+import { type MigrationObject, migrationSpec } from '../migration-object/index.ts'
 import { acceptAnnotation } from '../migration-runner/index.ts'
 import { acceptanceWords } from './decide-acceptance.ts'
 import type { NewMigration } from './decide-migrations.ts'
@@ -12,7 +12,6 @@ import {
   stateAnnotation,
   targetAnnotation,
 } from './migration-sight.ts'
-import { hashInName } from './storage-version-hash.ts'
 import type { Acceptance } from './trigger-options.ts'
 
 /**
@@ -27,10 +26,8 @@ export function newMigration(
   stateUID: string,
   { target, attempt, persisted, previousFailure }: NewMigration,
   accept: Acceptance,
-): ApiObject {
-  const { group, resource: plural } = resource
+): MigrationObject {
   const accepted = acceptanceWords[accept]
-  const versioned = home.group === 'migration.k8s.io' ? { version: servedVersion } : {}
   return {
     metadata: {
       name: migrationName(resource, target, attempt),
@@ -45,8 +42,8 @@ export function newMigration(
           : { [previousFailureAnnotation]: previousFailure.slice(0, 1000) }),
       },
     },
-    spec: { resource: { group, ...versioned, resource: plural } },
-  } as ApiObject
+    spec: migrationSpec(home.group, resource, servedVersion),
+  }
 }
 
 /**
@@ -66,4 +63,9 @@ function migrationName(resource: GroupResource, target: string, attempt: number)
   const end = `-${what}${attempt === 1 ? '' : `-${attempt}`}`
   const start = storageStateName(resource).slice(0, longestName - end.length)
   return `${start.replace(/[.-]+$/, '')}${end}`
+}
+
+/** The hash as a part of a name. */
+function hashInName(hash: string): string {
+  return Buffer.from(hash, 'base64').toString('hex') || Buffer.from(hash).toString('hex')
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '@strata/api'
+import { ApiError, storageVersionHash } from '@strata/api'
 import type { Client, DiscoveredResource } from '@strata/client'
 import { observeHashes } from './observe-hashes.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 const { signal } = new AbortController()
 const lamps = { group: 'light.example.dev', versionName: 'v1', resource: 'lamps', kind: 'Lamp' }

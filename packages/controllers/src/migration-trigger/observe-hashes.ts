@@ -4,10 +4,10 @@ import {
   customResourceDefinitions,
   type GroupResource,
   groupResourceText,
+  storageVersionHash,
   storageVersionNameOf,
 } from '@strata/api'
 import { type Client, type DiscoveredResource, type Discovery, preferredResources } from '@strata/client'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 export interface HashPoll {
   /** By `<resource>.<group>`. What could not be learnt now is not here, and is left as it was. */

@@ -1,7 +1,7 @@
 import type { StorageState } from '@strata/api'
 import { decideReport, type SeenEntry } from './decide-report.ts'
 import { decideTrigger, type TriggerDecision, type TriggerMemory } from './decide-trigger.ts'
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import type { SourceView } from './source-view.ts'
 import { type TriggerOptions, triggerDefaults } from './trigger-options.ts'
 
@@ -20,7 +20,7 @@ interface Reporter {
 export class Play {
   minutes = 0
   state: StorageState | undefined
-  migrations: MigrationSight[] = []
+  migrations: ObservedMigration[] = []
   wasDeleted = false
   memory: TriggerMemory | undefined
   readonly options: TriggerOptions
@@ -112,7 +112,7 @@ export class Play {
     this.memory = undefined
   }
 
-  end(phase: 'succeeded' | 'failed', more: Partial<MigrationSight> = {}): void {
+  end(phase: 'succeeded' | 'failed', more: Partial<ObservedMigration> = {}): void {
     this.migrations = this.migrations.map((each) =>
       each.phase === 'unfinished'
         ? { ...each, phase, endedAt: at(this.minutes), ...(more.result ? boundToMark(each) : {}), ...more }
@@ -120,7 +120,7 @@ export class Play {
     )
   }
 
-  foreign(name: string, phase: MigrationSight['phase'] = 'unfinished'): void {
+  foreign(name: string, phase: ObservedMigration['phase'] = 'unfinished'): void {
     this.migrations.push({ name, uid: name, createdAt: at(this.minutes), phase })
   }
 
@@ -133,6 +133,6 @@ export class Play {
 }
 
 /** Whoever tells a result tells what it is about. */
-function boundToMark({ mark }: MigrationSight): Partial<MigrationSight> {
+function boundToMark({ mark }: ObservedMigration): Partial<ObservedMigration> {
   return mark ? { boundTo: mark.target } : {}
 }

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { ApiError, type StorageState } from '@strata/api'
 import type { Client } from '@strata/client'
 import { Simulation } from '@strata/world/sim'
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import { storageState } from './state-for-test.ts'
-import { createTrigger, type ResourceSight } from './trigger.ts'
+import { createTrigger, type ObservedResource } from './trigger.ts'
 import type { TriggerMetrics } from './trigger-metrics.ts'
 import { triggerDefaults } from './trigger-options.ts'
 
@@ -62,7 +62,7 @@ function stage(title: string) {
     },
   }
   const mark = { target: hash, stateUID: 'state', attempt: 1, persisted: ['Unknown', hash] }
-  const succeeded = (isAccounted: boolean): MigrationSight => ({
+  const succeeded = (isAccounted: boolean): ObservedMigration => ({
     ...{ name: 'm', uid: 'm-uid', createdAt: heartbeat, phase: 'succeeded', endedAt: heartbeat },
     ...{ result: 'ObservedClean', boundTo: hash, mark: { ...mark, isAccounted }, home },
   })
@@ -70,13 +70,13 @@ function stage(title: string) {
     resource: { group: 'batch', resource: 'cronjobs' },
     source: { kind: 'discovery', hash, polledAtMs: clock.wallMs() } as const,
     state: stateAt('5', ['Unknown', hash], heartbeat) as StorageState | undefined,
-    migrations: [succeeded(false)] as readonly MigrationSight[],
+    migrations: [succeeded(false)] as readonly ObservedMigration[],
     ...{ wasDeleted: false, servedVersion: 'v1', home },
-  } satisfies ResourceSight
+  } satisfies ObservedResource
   const resource = ({ resource: plural }: { readonly resource: string }) =>
     plural === 'storagestates' ? states : migrations
   const trigger = createTrigger({
-    ...{ client: { resource } as unknown as Client, clock, log, events: { tell: () => {} } },
+    ...{ client: { resource } as unknown as Client, clock, log, events: { record: () => {} } },
     metrics: { decided: () => {}, failed: () => {}, forget: () => {} } as unknown as TriggerMetrics,
     options: { ...triggerDefaults, accept: 'observed-clean', equalPolls: 1 },
     see: async () => ({ ...show }),

@@ -15,22 +15,22 @@ import {
 } from '@strata/client'
 import type { Clock, Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
-import type { EventTeller } from '../migration-events/index.ts'
+import type { EventRecorder } from '../migration-events/index.ts'
 import { decideTrigger, saysSo, type TriggerDecision, type TriggerMemory } from './decide-trigger.ts'
 import type { MigrationHome } from './migration-home.ts'
-import type { MigrationSight } from './migration-sight.ts'
+import type { ObservedMigration } from './migration-sight.ts'
 import { accountedPatch, newMigration } from './new-migration.ts'
 import type { SourceView } from './source-view.ts'
 import { decisionWord, type TriggerMetrics } from './trigger-metrics.ts'
 import type { TriggerOptions } from './trigger-options.ts'
 
 /** What is known of one resource, from watches and looks. */
-export interface ResourceSight {
+export interface ObservedResource {
   readonly resource: GroupResource
   readonly source: SourceView
   readonly state: StorageState | undefined
   readonly wasDeleted: boolean
-  readonly migrations: readonly MigrationSight[]
+  readonly migrations: readonly ObservedMigration[]
   /** In which version migrators may speak to the servers. */
   readonly servedVersion: string
   readonly home: MigrationHome
@@ -41,10 +41,10 @@ export interface TriggerParts {
   readonly clock: Clock
   readonly log: Log
   readonly options: TriggerOptions
-  readonly events: Pick<EventTeller, 'tell'>
+  readonly events: Pick<EventRecorder, 'record'>
   readonly metrics: TriggerMetrics
   /** Undefined: there is nothing to be decided about it now. */
-  readonly see: (key: string, signal: AbortSignal) => Promise<ResourceSight | undefined>
+  readonly see: (key: string, signal: AbortSignal) => Promise<ObservedResource | undefined>
 }
 
 /** Someone else has just written, so that what we need to know is on its way. */
@@ -64,7 +64,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
 
   /** False: what it was decided on is not there any more. */
   const act = async (
-    sight: ResourceSight,
+    sight: ObservedResource,
     decision: TriggerDecision,
     signal: AbortSignal,
   ): Promise<boolean> => {
@@ -72,7 +72,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
     const migrationsIn = (place: MigrationHome): ResourceClient =>
       client.resource({ ...place, resource: 'storageversionmigrations', kind: 'StorageVersionMigration' })
     for (const { migration, because } of decision.cancel) {
-      log.info('cancels a migration', { migration: migration.name, because })
+      log.info('cancelling a migration', { migration: migration.name, because })
       await cancel(migrationsIn(migration.home ?? home), migration, signal)
     }
     const { accounted } = decision
@@ -90,7 +90,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
       options.accept,
     )
     const { target, attempt } = decision.create
-    log.info('asks for a migration', {
+    log.info('requesting a migration', {
       migration: object.metadata.name,
       target,
       attempt,
@@ -98,7 +98,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
     })
     const made = await create(migrationsIn(home), object, signal)
     const { name = '', uid = '' } = made?.metadata ?? {}
-    if (made) events.tell({ ...home, name, uid }, { kind: 'created', because: decision.because })
+    if (made) events.record({ ...home, name, uid }, { kind: 'created', because: decision.because })
     return true
   }
 
@@ -130,7 +130,7 @@ export function createTrigger(parts: TriggerParts): Reconciler {
           metrics.failed()
           throw error
         }
-        log.debug('overtaken; looking again', { resource: key, error: String(error) })
+        log.debug('conflict; retrying', { resource: key, error: String(error) })
         return { lookAgainMs: afterRaceMs }
       }
       // Only now: what was not carried out has not been seen.
@@ -153,7 +153,7 @@ function isBehind(seen: StorageState | undefined, written: StorageState | undefi
 
 function measure(
   key: string,
-  { resource, source }: ResourceSight,
+  { resource, source }: ObservedResource,
   { create: asked, cancel: cancelled, isClean }: TriggerDecision,
   metrics: TriggerMetrics,
 ): void {
@@ -164,7 +164,7 @@ function measure(
 
 async function cancel(
   migrations: ResourceClient,
-  { name, uid }: MigrationSight,
+  { name, uid }: ObservedMigration,
   signal: AbortSignal,
 ): Promise<void> {
   try {
@@ -178,7 +178,7 @@ async function cancel(
 /** Whether it could be marked as counted. Where it could not, the state must not shrink on its word. */
 async function account(
   migrations: ResourceClient,
-  { name, uid }: MigrationSight,
+  { name, uid }: ObservedMigration,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {

@@ -6,12 +6,12 @@ import {
   persistedOf,
   type StorageAgreement,
   type StorageVersion,
+  storageVersionHash,
   unknownHash,
   unknownVersion,
 } from '@strata/api'
 import { decideTarget, type TargetDecision } from '../migrator/index.ts'
 import type { CommonHash, RecordView, StorageVersionView } from './source-view.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 const absent = { kind: 'absent' } as const
 const nothing = { identities: [], hashes: [], isNamed: false, definition: absent } as const

@@ -1,5 +1,5 @@
 import { looseSettledMs, type StorageCensusStatus } from '@strata/api'
-import { type Client, retryAfterMs } from '@strata/client'
+import { type Client, isNotOffered, isTimeout, retryAfterMs } from '@strata/client'
 import { deadline, type Log, sleep, type World } from '@strata/world'
 import { BulkSource, type BulkSourceOptions } from './pass/bulk-source.ts'
 import { retryLimits } from './pass/decide-retry.ts'
@@ -7,7 +7,7 @@ import { type ObjectSource, PageSource } from './pass/page-source.ts'
 import { parallelismLimits, startParallelism } from './pass/parallelism.ts'
 import { Pass, type PassLimits } from './pass/pass.ts'
 import { Rewriter } from './pass/rewriter.ts'
-import { Standstill } from './pass/standstill.ts'
+import { StallDetector } from './pass/standstill.ts'
 import { type Conclusion, decideResult, lacksCensus, needsAnotherPass } from './progress/decide-result.ts'
 import { type Control, Halt, type PassEnd } from './progress/halt.ts'
 import { emptyLedger, Ledger, type LedgerState } from './progress/ledger.ts'
@@ -15,7 +15,7 @@ import type { Progress } from './progress/progress.ts'
 import { type ProgressReport, Reporter } from './progress/progress-reporter.ts'
 import { decideResume, isBegun, type ResumePoint } from './progress/resume-point.ts'
 import { settledOf } from './progress/tally.ts'
-import { DataSide, isOffered, isRefusal, isTimeout } from './target/data-side.ts'
+import { DataSide, isOffered } from './target/data-side.ts'
 import { type AddressDecision, decideAddress, type MigrationAddress } from './target/decide-address.ts'
 import { followStorageVersion } from './target/follow-storage-version.ts'
 import { groupOf } from './target/group-of.ts'
@@ -114,7 +114,7 @@ class Migration {
   readonly #target: MigrationTarget
   readonly #log: Log
   readonly #pace
-  readonly #standstill: Standstill
+  readonly #standstill: StallDetector
   /** Where the servers offer to do the work. */
   #data: DataSide | undefined
   /** Every object was looked at through the API after all that servers did. */
@@ -131,7 +131,7 @@ class Migration {
     this.#target = this.#at.target
     this.#log = world.log.with({ migration: this.#target.resource })
     this.#pace = { now: startParallelism(this.#passLimits.parallelism) }
-    this.#standstill = new Standstill(world.clock)
+    this.#standstill = new StallDetector(world.clock)
     this.#guard = new TargetGuard({
       ...{ world, log: this.#log, target: this.#target, observe, halt },
       ...{ everyMs: this.#limits.targetEveryMs, requestTimeoutMs: this.#limits.requestTimeoutMs },
@@ -152,7 +152,7 @@ class Migration {
     else end = await this.#passes(address.address, dryRun)
     const census = end.kind === 'finished' && !dryRun ? await this.#count() : undefined
     if (end.kind === 'finished' && address?.kind === 'served' && this.#needsApi(census)) {
-      this.#log.info('what is stored could not be counted: looking at each object through the API')
+      this.#log.info('census failed; checking each object through the API')
       // From here on the servers do nothing for us; but until all of it was looked at, nothing else tells that it is so.
       this.#at = { ...this.#at, byServers: true }
       this.#data = undefined
@@ -249,9 +249,9 @@ class Migration {
         const census = await this.#data.census(this.#target.resource, limit.signal)
         return isSameEpoch(census, this.#target) ? census : undefined
       } catch (error) {
-        this.#log.info('what is stored could not be counted', { error: String(error) })
+        this.#log.info('census failed', { error: String(error) })
         const isLate = clock.monotonicMs() >= endMs
-        if (isLate || isRefusal(error) || isTimeout(error) || this.#halt.end) return undefined
+        if (isLate || isNotOffered(error) || isTimeout(error) || this.#halt.end) return undefined
         await sleep(clock, Math.max(1_000, retryAfterMs(error)), this.#halt.waits).catch(() => {})
       } finally {
         limit.dispose()

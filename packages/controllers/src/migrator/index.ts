@@ -1,15 +1,4 @@
 export {
-  type Claim,
-  claimAnnotation,
-  claimIn,
-  claimRenewedAnnotation,
-  claimText,
-  releasingAnnotations,
-  Stillness,
-  wasClaimed,
-} from './claim/claim.ts'
-export { type ClaimDecision, type ClaimFacts, claimTimes, decideClaim } from './claim/decide-claim.ts'
-export {
   type MigrationLimits,
   type MigrationOptions,
   type MigrationResult,
@@ -17,19 +6,18 @@ export {
   migrationLimits,
 } from './engine.ts'
 export { classifyError, type Refusal, type Verdict } from './pass/classify-error.ts'
-export { type Conclusion, type Outcome, outcomeOfFailure, type Proof } from './progress/decide-result.ts'
+export type { Conclusion, Outcome, Proof } from './progress/decide-result.ts'
 export type { Control } from './progress/halt.ts'
-export { resultWords, resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
+export { proofOf, resultWords, resumeOfStatus, statusOfReport } from './progress/migration-status.ts'
 export type { Progress } from './progress/progress.ts'
-export { annotatedProgress, progressAnnotation } from './progress/progress-annotation.ts'
 export type { ProgressReport } from './progress/progress-reporter.ts'
 export type { Quarantine, Quarantined } from './progress/quarantine.ts'
 export type { ResumePoint } from './progress/resume-point.ts'
 export { observeListeners } from './target/admission-listeners.ts'
-export { decideTarget, type Sight, type TargetObservation } from './target/decide-target.ts'
+export { decideTarget, type Observed, type TargetObservation } from './target/decide-target.ts'
 export { groupOf } from './target/group-of.ts'
 export { type ObserveTargetOptions, observeTarget, passesOn } from './target/observe-target.ts'
-export { type Looks, StandingTargets } from './target/standing-targets.ts'
+export { type Looks, TargetAges } from './target/standing-targets.ts'
 export {
   type DefinitionState,
   decideMovement,

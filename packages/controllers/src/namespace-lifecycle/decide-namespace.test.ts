@@ -60,11 +60,11 @@ for (const [name, sweep, want] of cases) {
   })
 }
 
-test('namespace: empty, and all was looked at: it may go', () => {
+test('namespace: it is removed if it is empty and everything was discovered', () => {
   assert.deepEqual(decideNamespace(clean, [], now), { do: 'finish' })
 })
 
-test('namespace: what has not changed keeps its time, and other conditions stay', () => {
+test('namespace: unchanged conditions keep their time, and foreign conditions stay', () => {
   const other: NamespaceCondition = { type: 'Other', status: 'True' }
   const first = decideNamespace({ ...clean, remains: [maps(2)] }, [other], now)
   assert.ok(first.do === 'wait')

@@ -1,24 +1,24 @@
 import type { GroupResource, NamespaceCondition } from '@strata/api'
 
-/** What is left of one resource in the namespace after everything was asked to go. */
+/** The objects of one resource that are left in the namespace after the deletions. */
 export interface Remains {
   readonly resource: GroupResource
   readonly count: number
-  /** How many of them wait for each finalizer. */
+  /** How many of them have each finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
 }
 
 /** One attempt to empty a namespace. */
 export interface Sweep {
   readonly remains: readonly Remains[]
-  /** What could not be deleted or counted, and why. */
+  /** Resources that could not be deleted or counted, and why. */
   readonly failures: readonly string[]
-  /** What could not even be learnt of. */
+  /** Group versions whose discovery failed. */
   readonly undiscovered: readonly string[]
 }
 
 export type NamespaceDecision =
-  /** It is empty, and nothing can be created in it any more. */
+  /** The namespace is empty, and nothing can be created in it any more. */
   | { readonly do: 'finish' }
   | {
       readonly do: 'wait'
@@ -27,9 +27,8 @@ export type NamespaceDecision =
     }
 
 /**
- * Whether a namespace may go. It may only when every resource was learnt of, asked, and found empty: a group whose
- * discovery failed may hold objects, and they would be left behind under a namespace that is gone, to turn up again
- * in the next one of its name.
+ * Whether a namespace may be removed: only if every resource was discovered, deleted and found empty. A group whose discovery
+ * failed may have objects. They would stay in the store, and appear again in the next namespace of that name.
  */
 export function decideNamespace(
   sweep: Sweep,
@@ -48,11 +47,11 @@ export function decideNamespace(
   return { do: 'wait', conditions: [...others, ...next], changed }
 }
 
-type Said = readonly [status: 'True' | 'False', reason: string, message: string]
+type Wording = readonly [status: 'True' | 'False', reason: string, message: string]
 
-/** Types, reasons and messages are upstream's: people and scripts read them. */
+/** Types, reasons and messages are upstream's, because people and scripts read them. */
 function conditionsOf({ remains, failures, undiscovered }: Sweep): NamespaceCondition[] {
-  const said: readonly (readonly [type: string, said: Said])[] = [
+  const wordings: readonly (readonly [type: string, wording: Wording])[] = [
     [
       'NamespaceDeletionDiscoveryFailure',
       undiscovered.length === 0
@@ -80,10 +79,10 @@ function conditionsOf({ remains, failures, undiscovered }: Sweep): NamespaceCond
     ['NamespaceContentRemaining', contentRemaining(remains)],
     ['NamespaceFinalizersRemaining', finalizersRemaining(remains)],
   ]
-  return said.map(([type, [status, reason, message]]) => ({ type, status, reason, message }))
+  return wordings.map(([type, [status, reason, message]]) => ({ type, status, reason, message }))
 }
 
-function contentRemaining(remains: readonly Remains[]): Said {
+function contentRemaining(remains: readonly Remains[]): Wording {
   if (remains.length === 0) return ['False', 'ContentRemoved', 'All content successfully removed']
   const parts = remains.map(
     ({ resource, count }) => `${resource.resource}.${resource.group} has ${count} resource instances`,
@@ -91,7 +90,7 @@ function contentRemaining(remains: readonly Remains[]): Said {
   return ['True', 'SomeResourcesRemain', `Some resources are remaining: ${parts.sort().join(', ')}`]
 }
 
-function finalizersRemaining(remains: readonly Remains[]): Said {
+function finalizersRemaining(remains: readonly Remains[]): Wording {
   const counts = new Map<string, number>()
   for (const { finalizers } of remains) {
     for (const [name, count] of finalizers) counts.set(name, (counts.get(name) ?? 0) + count)

@@ -16,7 +16,7 @@ export function namespaceLifecycle({ world, client, informers, log }: Term): Con
       clock: world.clock,
       log,
     }),
-    // A large namespace takes a while. What is gone stays gone, so that a look that was cut short is not lost.
+    // A large namespace takes a while. Deleted objects stay deleted, so a reconcile that times out is not lost.
     reconcileTimeoutMs: 600_000,
   }
 }

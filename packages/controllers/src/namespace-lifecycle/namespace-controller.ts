@@ -12,20 +12,20 @@ export interface NamespaceLifecycleOptions {
   readonly log: Log
 }
 
-/** The finalizer that stands for this controller. */
+/** The finalizer of this controller. */
 const finalizer = 'kubernetes'
-/** Finalizers of objects are other people's work, and nothing tells us when it is done. */
+/** Other controllers remove the finalizers of objects, and no event says when. */
 const lookAgainMs = 3_000
 const afterRaceMs = 100
 
 /**
- * Empties namespaces that are being deleted, and lets them go. Nothing can be created in one that is terminating (the
- * server refuses it in the same transaction), so that what was found empty stays empty. Keys are names.
+ * Deletes the content of terminating namespaces, then removes its finalizer. Nothing can be created in a terminating namespace
+ * (the server refuses it in the same transaction), so an empty one stays empty. Keys are names.
  */
 export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Reconciler {
   const { client, namespaces, clock, log } = options
 
-  const look = async (name: string, signal: AbortSignal): Promise<Namespace | undefined> => {
+  const read = async (name: string, signal: AbortSignal): Promise<Namespace | undefined> => {
     try {
       return await namespaces.get({ name }, signal)
     } catch (error) {
@@ -53,8 +53,8 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Re
 
   return {
     reconcile: async (name, signal) => {
-      const namespace = await look(name, signal)
-      if (!namespace || !isOurs(namespace)) return undefined
+      const namespace = await read(name, signal)
+      if (!namespace || !isTerminating(namespace)) return undefined
       const sweep = await sweepNamespace(client, name, signal)
       const decision = decideNamespace(sweep, namespace.status?.conditions ?? [], timestamp(clock))
       log.info('decided', { namespace: name, do: decision.do, because: reason(sweep) })
@@ -69,7 +69,7 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Re
   }
 }
 
-function isOurs({ metadata, spec }: Namespace): boolean {
+function isTerminating({ metadata, spec }: Namespace): boolean {
   return metadata.deletionTimestamp !== undefined && (spec?.finalizers?.includes(finalizer) ?? false)
 }
 

@@ -1,7 +1,7 @@
 import { type Client, type DiscoveredResource, preferredResources } from '@strata/client'
 import type { Remains, Sweep } from './decide-namespace.ts'
 
-/** Asks everything in a namespace to go, and counts what is left. What fails is said, and the rest goes on. */
+/** Deletes everything in a namespace, and counts what is left. A failure of one resource does not stop the others. */
 export async function sweepNamespace(client: Client, namespace: string, signal: AbortSignal): Promise<Sweep> {
   const { resources, failures: undiscovered } = await client.discover(signal)
   const remains: Remains[] = []
@@ -25,7 +25,7 @@ export async function sweepNamespace(client: Client, namespace: string, signal: 
   }
 }
 
-/** What cannot be listed is computed, and what cannot be deleted is nobody's to delete. */
+/** Resources without list are computed, and those without delete cannot be removed. */
 function isContent({ namespaced, verbs }: DiscoveredResource): boolean {
   return namespaced && verbs.includes('delete') && verbs.includes('list')
 }

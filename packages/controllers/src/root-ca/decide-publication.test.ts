@@ -19,16 +19,16 @@ const annotated = (annotations: Record<string, string>): Partial<ConfigMap> => (
   metadata: { ...bundle.metadata, annotations },
 })
 const cases: ReadonlyArray<[name: string, change: Partial<ConfigMap>, want: string]> = [
-  ['what is right is left alone', {}, 'nothing'],
-  ['other metadata is other people’s', { metadata: { ...bundle.metadata, labels: { a: 'b' } } }, 'nothing'],
-  ['another certificate is put right', { data: { 'ca.crt': 'EVIL' } }, 'update'],
-  ['one certificate more is put right', { data: { 'ca.crt': 'PEM', 'more.crt': 'EVIL' } }, 'update'],
-  ['binary data is put right', { binaryData: { 'more.crt': 'RVZJTA==' } }, 'update'],
-  ['nothing at all is put right', { data: {} }, 'update'],
-  ['a missing description is put right', annotated({ a: 'b' }), 'update'],
-  ['a description of somebody else’s is kept', annotated({ 'kubernetes.io/description': 'ours' }), 'nothing'],
-  ['what is right may be frozen', { immutable: true }, 'nothing'],
-  ['what is wrong and frozen has to go', { immutable: true, data: { 'ca.crt': 'EVIL' } }, 'delete'],
+  ['a correct bundle is left alone', {}, 'nothing'],
+  ['other metadata is left alone', { metadata: { ...bundle.metadata, labels: { a: 'b' } } }, 'nothing'],
+  ['another certificate is corrected', { data: { 'ca.crt': 'EVIL' } }, 'update'],
+  ['one certificate more is corrected', { data: { 'ca.crt': 'PEM', 'more.crt': 'EVIL' } }, 'update'],
+  ['binary data is corrected', { binaryData: { 'more.crt': 'RVZJTA==' } }, 'update'],
+  ['empty data is corrected', { data: {} }, 'update'],
+  ['a missing description is corrected', annotated({ a: 'b' }), 'update'],
+  ['another description is kept', annotated({ 'kubernetes.io/description': 'ours' }), 'nothing'],
+  ['a correct bundle may be immutable', { immutable: true }, 'nothing'],
+  ['a wrong immutable bundle is deleted', { immutable: true, data: { 'ca.crt': 'EVIL' } }, 'delete'],
 ]
 for (const [name, change, want] of cases) {
   test(`root CA: ${name}`, () => {
@@ -41,7 +41,7 @@ for (const [name, change, want] of cases) {
   })
 }
 
-test('root CA: a namespace that ends, or is gone, gets nothing', () => {
+test('root CA: a terminating or deleted namespace gets nothing', () => {
   const ending: Namespace = { ...alive, status: { phase: 'Terminating' } }
   const deleted = { ...alive, metadata: { name: 'ns', deletionTimestamp: '2026-01-01T00:00:00Z' } }
   for (const namespace of [ending, deleted, undefined]) {

@@ -3,17 +3,17 @@ import type { ConfigMap, Namespace } from '@strata/api'
 export const bundleName = 'kube-root-ca.crt'
 const bundleKey = 'ca.crt'
 const descriptionKey = 'kubernetes.io/description'
-/** In upstream's words, by which tools know it. */
+/** Upstream's text, which tools recognise. */
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 export type PublicationDecision =
   | { readonly do: 'nothing' }
   | { readonly do: 'create' | 'update'; readonly bundle: ConfigMap }
-  /** It cannot be changed any more, so it has to go before the right one can come. */
+  /** It is immutable and wrong: it has to be deleted and created again. */
   | { readonly do: 'delete' }
 
-/** Whoever is in a namespace finds the certificates there by which to know the server. Nobody else's word counts. */
+/** Keeps the CA bundle of the server in each namespace, and overwrites any other content. */
 export function decidePublication(
   namespace: Namespace | undefined,
   published: ConfigMap | undefined,
@@ -28,9 +28,9 @@ export function decidePublication(
     const { name = '' } = namespace.metadata
     return { do: 'create', bundle: { metadata: { name: bundleName, namespace: name, annotations }, data } }
   }
-  const isRight = isOnly(published.data, rootCa) && published.binaryData === undefined
-  if (isRight && published.metadata.annotations?.[descriptionKey]) return { do: 'nothing' }
-  if (!isRight && published.immutable) return { do: 'delete' }
+  const isCorrect = isOnly(published.data, rootCa) && published.binaryData === undefined
+  if (isCorrect && published.metadata.annotations?.[descriptionKey]) return { do: 'nothing' }
+  if (!isCorrect && published.immutable) return { do: 'delete' }
   const { binaryData: _, ...kept } = published
   return { do: 'update', bundle: { ...kept, metadata: { ...published.metadata, annotations }, data } }
 }

@@ -3,7 +3,7 @@ import { type ControllerPart, informerSource, type Term } from '../engine/index.
 import { bundleName } from './decide-publication.ts'
 import { createRootCaPublisher } from './root-ca-controller.ts'
 
-/** Without certificates there is nothing to publish, and nothing is looked at. */
+/** Without a CA bundle the controller has no sources and does nothing. */
 export function rootCaPublisher({
   client,
   informers,

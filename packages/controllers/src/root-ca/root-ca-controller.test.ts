@@ -32,7 +32,7 @@ function create(published?: ConfigMap, refusal?: Error) {
 
 const wrong: ConfigMap = { metadata: { name, namespace: 'ns', uid: 'u', resourceVersion: '7' }, data: {} }
 
-test('root CA: is made, put right under what was seen, or taken away to be made again', async () => {
+test('root CA: is created, updated with the resourceVersion that was read, or deleted to be created again', async () => {
   const rows: ReadonlyArray<[published: ConfigMap | undefined, want: string]> = [
     [undefined, 'create ns PEM'],
     [wrong, 'update 7 PEM'],
@@ -45,7 +45,7 @@ test('root CA: is made, put right under what was seen, or taken away to be made 
   }
 })
 
-test('root CA: who acted on old news waits for new ones', async () => {
+test('root CA: after a decision on an old store it waits for the watch', async () => {
   for (const refusal of [objectModified(configMaps, name), notFound(configMaps, name)]) {
     assert.equal(await create(wrong, refusal).reconcile(), undefined)
   }
@@ -55,7 +55,7 @@ test('root CA: who acted on old news waits for new ones', async () => {
   )
 })
 
-test('root CA: every other refusal is tried again', async () => {
+test('root CA: every other error is retried', async () => {
   const refusal = new ApiError(500, 'InternalError', 'broken')
   await assert.rejects(create(wrong, refusal).reconcile(), refusal)
 })

@@ -6,7 +6,7 @@ import { bundleName, decidePublication, type PublicationDecision } from './decid
 
 export interface RootCaPublisherOptions {
   readonly configMaps: ResourceClient<ConfigMap>
-  /** What the watches have told so far. */
+  /** The stores of the informers. */
   readonly known: {
     readonly namespaces: ReadonlyMap<string, Namespace>
     readonly configMaps: ReadonlyMap<string, ConfigMap>
@@ -16,7 +16,7 @@ export interface RootCaPublisherOptions {
   readonly log: Log
 }
 
-/** Keeps the certificates of the cluster in every namespace. Keys are the names of namespaces. */
+/** Publishes the CA bundle of the cluster in every namespace. Keys are the names of namespaces. */
 export function createRootCaPublisher(options: RootCaPublisherOptions): Reconciler {
   const { configMaps, known, rootCa, log } = options
 
@@ -36,7 +36,7 @@ export function createRootCaPublisher(options: RootCaPublisherOptions): Reconcil
         await configMaps.update(decision.bundle, signal)
         return
       case 'delete': {
-        // Its end is an event, which brings us back to make the right one.
+        // The deletion is an event, which enqueues the namespace again.
         const { uid = '' } = published?.metadata ?? {}
         await configMaps.delete({ namespace, name: bundleName }, { preconditions: { uid } }, signal)
       }
@@ -50,10 +50,10 @@ export function createRootCaPublisher(options: RootCaPublisherOptions): Reconcil
       try {
         await act(decision, namespace, published, signal)
         if (decision.do !== 'nothing') {
-          log.info('published the root certificates', { namespace, do: decision.do })
+          log.info('published the root CA bundle', { namespace, do: decision.do })
         }
       } catch (error) {
-        // What we knew was old. The watches bring what is new, and us back here.
+        // The stores were old. The watches bring the new state and enqueue the key again.
         const isOld = isConflict(error) || isAbsence(error, configMaps.address, bundleName)
         if (!isOld && !isNamespaceGone(error, namespace)) throw error
       }

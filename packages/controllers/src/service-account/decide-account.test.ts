@@ -8,15 +8,15 @@ const account = { metadata: { name: 'default' } }
 
 const cases: ReadonlyArray<[name: string, namespace: Namespace | undefined, has: boolean, want: string]> = [
   ['a new namespace gets its account', alive, false, 'create'],
-  ['one that has it is left alone', alive, true, 'nothing'],
+  ['a namespace that has it is left alone', alive, true, 'nothing'],
   [
     'one that is being deleted gets nothing any more',
     { ...alive, metadata: { name: 'ns', deletionTimestamp: '2026-01-01T00:00:00Z' } },
     false,
     'nothing',
   ],
-  ['one that ends gets nothing', { ...alive, status: { phase: 'Terminating' } }, false, 'nothing'],
-  ['one that is gone gets nothing', undefined, false, 'nothing'],
+  ['a terminating namespace gets nothing', { ...alive, status: { phase: 'Terminating' } }, false, 'nothing'],
+  ['a deleted namespace gets nothing', undefined, false, 'nothing'],
 ]
 for (const [name, namespace, has, want] of cases) {
   test(`service account: ${name}`, () =>

@@ -1,15 +1,16 @@
 import type { Namespace, ServiceAccount } from '@strata/api'
 
-/** Every program in a namespace can be somebody, before anyone has thought about who. */
+/** The identity of programs that name no service account. */
 export const accountName = 'default'
 
 export type AccountDecision = { readonly do: 'nothing' | 'create' }
 
-/** A namespace has its account while it lives. What is in the account is its users' business. */
+/** Every active namespace has this account. Its content belongs to the users. */
 export function decideAccount(
   namespace: Namespace | undefined,
   account: ServiceAccount | undefined,
 ): AccountDecision {
-  const isAlive = namespace?.metadata.deletionTimestamp === undefined && namespace?.status?.phase === 'Active'
-  return { do: isAlive && !account ? 'create' : 'nothing' }
+  const isActive =
+    namespace?.metadata.deletionTimestamp === undefined && namespace?.status?.phase === 'Active'
+  return { do: isActive && !account ? 'create' : 'nothing' }
 }

@@ -28,7 +28,7 @@ function create(refusal?: Error) {
   return { asked, known, reconciler: createDefaultAccounts({ accounts, known, log: silentLog }) }
 }
 
-test('default account: is made in the namespace, and only where it is missing', async () => {
+test('default account: is created in the namespace only if it is missing', async () => {
   const { asked, known, reconciler } = create()
   await reconciler.reconcile('ns', signal)
   assert.deepEqual(asked, [{ metadata: { name: 'default', namespace: 'ns' } }])
@@ -39,16 +39,16 @@ test('default account: is made in the namespace, and only where it is missing', 
 })
 
 const harmless: ReadonlyArray<[name: string, refusal: Error]> = [
-  ['somebody else was faster', alreadyExists(serviceAccounts, 'default')],
+  ['another client was faster', alreadyExists(serviceAccounts, 'default')],
   ['the namespace is gone', notFound({ group: '', resource: 'namespaces' }, 'ns')],
-  ['the namespace ends', terminating],
+  ['the namespace is terminating', terminating],
 ]
 for (const [name, refusal] of harmless) {
-  test(`default account: ${name}, and that is the end of it`, async () =>
+  test(`default account: ${name}: not an error`, async () =>
     assert.equal(await create(refusal).reconciler.reconcile('ns', signal), undefined))
 }
 
-test('default account: every other refusal is tried again', async () => {
+test('default account: every other error is retried', async () => {
   for (const refusal of [
     new ApiError(500, 'InternalError', 'broken'),
     new ApiError(403, 'Forbidden', 'no'),

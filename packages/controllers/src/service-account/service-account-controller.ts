@@ -6,7 +6,7 @@ import { accountName, decideAccount } from './decide-account.ts'
 
 export interface DefaultAccountOptions {
   readonly accounts: ResourceClient<ServiceAccount>
-  /** What the watches have told so far. */
+  /** The stores of the informers. */
   readonly known: {
     readonly namespaces: ReadonlyMap<string, Namespace>
     readonly accounts: ReadonlyMap<string, ServiceAccount>
@@ -22,9 +22,9 @@ export function createDefaultAccounts({ accounts, known, log }: DefaultAccountOp
       if (decideAccount(known.namespaces.get(namespace), account).do === 'nothing') return undefined
       try {
         await accounts.create({ metadata: { name: accountName, namespace } }, signal)
-        log.info('made the default service account', { namespace })
+        log.info('created the default service account', { namespace })
       } catch (error) {
-        // Somebody else was faster, or the namespace ended meanwhile; the watches will tell.
+        // Another client created it first, or the namespace is terminating. The watches will bring that.
         if (!isConflict(error) && !isNamespaceGone(error, namespace)) throw error
       }
       return undefined

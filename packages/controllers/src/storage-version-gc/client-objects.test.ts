@@ -33,7 +33,7 @@ const lease: Lease = { metadata: { namespace: 'kube-system', labels } }
 const unlabelled: Lease = { metadata: { namespace: 'kube-system' } }
 const broken = new ApiError(500, 'InternalError', 'broken')
 
-/** `live`: what a read of each Lease gives; the watch has told of those that are there. */
+/** `live`: what a read of each Lease gives; the informer has those that exist. */
 function create(stored: StorageVersion, live: Readonly<Record<string, Lease | Error>>, held = false) {
   const { signal } = new AbortController()
   const acts: string[] = []
@@ -59,7 +59,7 @@ function create(stored: StorageVersion, live: Readonly<Record<string, Lease | Er
       return answer
     },
   } as unknown as ResourceClient<Lease>
-  const told = Object.entries(live).flatMap(([id, each]): [string, Lease][] =>
+  const cached = Object.entries(live).flatMap(([id, each]): [string, Lease][] =>
     each instanceof Error ? [] : [[`kube-system/${id}`, each]],
   )
   const record = { status: { servers: [{ serverID: 'a' } as AgreementEntry] } } as unknown as StorageAgreement
@@ -69,7 +69,7 @@ function create(stored: StorageVersion, live: Readonly<Record<string, Lease | Er
     known: {
       storageVersions: new Map([[name, stored]]),
       agreements: new Map(held ? [[name, record]] : []),
-      leases: new Map(told),
+      leases: new Map(cached),
     },
     clock: new Simulation('client objects').process('a').clock,
     log: silentLog,
@@ -80,7 +80,7 @@ function create(stored: StorageVersion, live: Readonly<Record<string, Lease | Er
 const three = object(server('s1', 'v1'), server('s2', 'v2'), server('s3', 'v2'))
 const remove = 'delete {"preconditions":{"uid":"u","resourceVersion":"7"}}'
 
-test('clients’ StorageVersion G1: with the Lease of the one that differs gone, the others have a version in common', async () => {
+test('clients’ StorageVersion G1: without the Lease of the server that differs, the others have a common version', async () => {
   const { acts, world, reconcile } = create(three, { s2: lease, s3: lease })
   await reconcile()
   assert.deepEqual(acts, ['put status at 7'])
@@ -95,14 +95,14 @@ test('clients’ StorageVersion G1: with the Lease of the one that differs gone,
   )
 })
 
-test('clients’ StorageVersion G2: where every entry has its Lease nothing is touched, whatever it says', async () => {
+test('clients’ StorageVersion G2: if every entry has its Lease, nothing changes', async () => {
   const odd = { ...three, status: { ...three.status, commonEncodingVersion: 'v1' } }
   const { acts, reconcile } = create(odd, { s1: lease, s2: lease, s3: lease })
   await reconcile()
   assert.deepEqual(acts, [])
 })
 
-test('clients’ StorageVersion G3: an entry whose Lease never was goes; the others still differ', async () => {
+test('clients’ StorageVersion G3: an entry that never had a Lease is removed; the others still differ', async () => {
   const never = server('never', 'v1')
   const stored = object(never, ...(three.status.storageVersions ?? []))
   const { acts, world, reconcile } = create(stored, { s1: lease, s2: lease, s3: lease })
@@ -115,13 +115,13 @@ test('clients’ StorageVersion G3: an entry whose Lease never was goes; the oth
   )
 })
 
-test('clients’ StorageVersion G4: with the last Lease the object goes, if it is still that one', async () => {
+test('clients’ StorageVersion G4: without any Lease the object is deleted, with preconditions', async () => {
   const { acts, reconcile } = create(object(server('s1', 'v1')), {})
   await reconcile()
   assert.deepEqual(acts, [remove])
 })
 
-test('clients’ StorageVersion: a Lease without the label is no server’s', async () => {
+test('clients’ StorageVersion: a Lease without the label is not an identity', async () => {
   const { acts, reconcile } = create(object(server('s1', 'v1')), { s1: unlabelled })
   await reconcile()
   assert.deepEqual(acts, [remove])
@@ -133,13 +133,13 @@ test('clients’ StorageVersion: one that never had an entry stays', async () =>
   assert.deepEqual(acts, [])
 })
 
-test('clients’ StorageVersion: what the servers hold is left to them', async () => {
+test('clients’ StorageVersion: an object of Strata’s servers is left to them', async () => {
   const { acts, reconcile } = create(object(server('gone', 'v1')), {}, true)
   await reconcile()
   assert.deepEqual(acts, [])
 })
 
-test('clients’ StorageVersion P3: a failed read is not an absence, and hides none', async () => {
+test('clients’ StorageVersion P3: a failed read is not an absence, and hides no other absence', async () => {
   const { acts, world, reconcile } = create(three, { s1: broken, s3: lease })
   await assert.rejects(reconcile(), broken)
   assert.deepEqual(acts, ['put status at 7'])
@@ -149,7 +149,7 @@ test('clients’ StorageVersion P3: a failed read is not an absence, and hides n
   )
 })
 
-test('clients’ StorageVersion P4: a lost race means look again, any other failure is tried again', async () => {
+test('clients’ StorageVersion P4: a lost race leads to a retry, any other failure too', async () => {
   const { world, reconcile } = create(object(server('s1', 'v1')), {})
   world.refusal = objectModified(storageVersions, name)
   assert.deepEqual(await reconcile(), { lookAgainMs: 100 })

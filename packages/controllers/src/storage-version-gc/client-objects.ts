@@ -16,7 +16,7 @@ import { observeLeases } from './observe-leases.ts'
 export interface ClientObjectGcOptions {
   readonly storageVersions: ResourceClient<StorageVersion>
   readonly leases: ResourceClient<Lease>
-  /** What the watches have told: enough to suspect, never enough to act. */
+  /** The stores of the informers: a reason to read an object, never a reason to change it. */
   readonly known: {
     readonly storageVersions: ReadonlyMap<string, StorageVersion>
     readonly agreements: ReadonlyMap<string, StorageAgreement>
@@ -26,13 +26,13 @@ export interface ClientObjectGcOptions {
   readonly log: Log
 }
 
-/** How soon to look again after a lost race. */
+/** How soon to retry after a lost race. */
 const afterRaceMs = 100
 
 /**
- * Takes the entries of servers that are gone out of StorageVersions that clients have written, e.g. servers of
- * aggregated APIs, and deletes what has none left; as upstream, but that a failed read is not an absence and that each
- * change is of the object that was looked at (behaviour.md, P3 and P4). One that never had an entry stays.
+ * Removes the entries of servers that are gone from StorageVersions that clients wrote, e.g. aggregated API servers, and
+ * deletes objects without entries. Unlike upstream, a failed read is not an absence, and every change has preconditions
+ * (docs/reference/upstream-behaviour.md, P3 and P4). An object that never had an entry stays.
  */
 export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler {
   const { storageVersions, leases, known, clock, log } = options
@@ -41,7 +41,7 @@ export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler
     const lease = known.leases.get(identityLeaseKey(apiServerID))
     return !lease || !isIdentityLease(lease)
   }
-  /** The servers themselves show what their records say; nobody else may. */
+  /** Strata's servers write the StorageVersions of their own records; clients may not. */
   const isHeld = (name: string): boolean => (known.agreements.get(name)?.status.servers.length ?? 0) > 0
 
   const observeObject = async (name: string, signal: AbortSignal): Promise<StorageVersion | undefined> => {
@@ -69,17 +69,17 @@ export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler
       }
       return undefined
     } catch (error) {
-      // Also the refusal of what has become the servers' meanwhile: the watch will tell so.
+      // Also if Strata's servers own the object meanwhile: the watch will bring that.
       if (!isConflict(error) && !isAbsence(error, storageVersions.address, name)) throw error
-      log.info('overtaken; looking again', { object: name, error: String(error) })
+      log.info('the object changed meanwhile; retrying', { object: name, error: String(error) })
       return { lookAgainMs: afterRaceMs }
     }
   }
 
   return {
     reconcile: async (name, signal) => {
-      const told = known.storageVersions.get(name)
-      if (isHeld(name) || !told?.status.storageVersions?.some(isSuspect)) return undefined
+      const cached = known.storageVersions.get(name)
+      if (isHeld(name) || !cached?.status.storageVersions?.some(isSuspect)) return undefined
       const object = await observeObject(name, signal)
       if (!object) return undefined
       const entries = (object.status.storageVersions ?? []).map((server) => ({
@@ -98,7 +98,7 @@ export function createClientObjectGc(options: ClientObjectGcOptions): Reconciler
           signal,
         )
       }
-      // What could not be read is tried again, with the engine's patience.
+      // A failed read is retried with the backoff of the engine.
       if (failure !== undefined) throw failure
       return settled
     },

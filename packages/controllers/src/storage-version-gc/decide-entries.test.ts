@@ -32,7 +32,7 @@ for (const [name, leases, removed, kept] of cases) {
   })
 }
 
-test('entries: what is kept is kept as it was, in its order', () => {
+test('entries: the entries that stay are unchanged, in their order', () => {
   const entries = ['c', 'a', 'b'].map(entry)
   const decision = decideEntries(entries, (id) => (id === 'a' ? 'absent' : 'present'))
   assert.deepEqual(decision.do === 'remove' && decision.keep, [entries[0], entries[2]])

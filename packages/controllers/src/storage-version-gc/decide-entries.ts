@@ -1,4 +1,4 @@
-/** What is known of a server's identity Lease. A read that failed is `unknown`, never `absent`. */
+/** The state of a server's identity Lease. After a failed read it is `unknown`, never `absent`. */
 export type LeaseKnowledge = 'present' | 'absent' | 'unknown'
 
 export interface ServerEntry {
@@ -15,9 +15,9 @@ export type EntriesDecision<T> =
     }
 
 /**
- * Which entries of an agreement record, or of a StorageVersion, speak for nobody. Upstream takes any failed read for
- * an absence, and so removes a live server's entry when the API is overloaded (behaviour.md, P3): agreement then looks reached
- * while that server still writes the old version.
+ * Which entries of an agreement record or a StorageVersion belong to servers that are gone. Upstream treats any failed read as
+ * an absence, so it removes the entry of a live server if the API is overloaded (docs/reference/upstream-behaviour.md, P3).
+ * Then the servers seem to agree while that server still writes the old version.
  */
 export function decideEntries<T extends ServerEntry>(
   entries: readonly T[],
@@ -30,6 +30,6 @@ export function decideEntries<T extends ServerEntry>(
   }
   const unknown = entries.map(({ serverID }) => serverID).filter((id) => leaseOf(id) === 'unknown')
   return unknown.length > 0
-    ? { do: 'nothing', because: `cannot tell whether these have a Lease: ${unknown.join(', ')}` }
+    ? { do: 'nothing', because: `the Leases of these servers cannot be read: ${unknown.join(', ')}` }
     : { do: 'nothing', because: 'every entry has its Lease' }
 }

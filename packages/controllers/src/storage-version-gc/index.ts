@@ -46,12 +46,12 @@ export function storageVersionGc({ client, informers, log, world }: Term): Contr
         object.status.unseenProcesses ? [key, unseenNamesKey] : [key],
       ),
       informerSource(objectInformer, ({ key }) => [key]),
-      // A Lease that is gone may concern every record and object; which ones, they tell themselves.
+      // A deleted Lease may concern every record and object; each reconcile finds out.
       informerSource(leaseInformer, ({ kind }) =>
         kind === 'deleted' ? [...known.agreements.keys(), ...known.storageVersions.keys()] : [],
       ),
     ],
-    // A record and the object that shows it have one name: what is the servers' is looked at first.
+    // A record and its StorageVersion have the same name: the record of the servers comes first.
     reconciler: {
       reconcile: async (name, signal) => {
         if (name === unseenNamesKey) return unseen.reconcile(name, signal)

@@ -3,18 +3,18 @@ import { isAbsence, type ResourceClient } from '@strata/client'
 import type { LeaseKnowledge } from './decide-entries.ts'
 
 export interface LeaseObservation {
-  /** Servers that were not asked about are taken to be there. */
+  /** `present` for servers that were not suspects. */
   readonly leaseOf: (serverID: string) => LeaseKnowledge
-  /** Of the last read that failed, to be tried again. */
+  /** The error of the last failed read, to be retried. */
   readonly failure: unknown
 }
 
-/** A live read for each suspect: a watch that lags would make us expel a server that has just come. */
+/** Reads the Lease of each suspect: a lagging watch would otherwise remove a server that has just started. */
 export async function observeLeases(
   leases: ResourceClient<Lease>,
   suspects: readonly string[],
   signal: AbortSignal,
-  /** Of a Lease that is there, whether a server can live by it. */
+  /** Whether an existing Lease counts as the identity of a server. */
   counts: (lease: Lease) => boolean = () => true,
 ): Promise<LeaseObservation> {
   const seen = new Map<string, LeaseKnowledge>()

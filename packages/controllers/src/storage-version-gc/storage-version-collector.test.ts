@@ -27,7 +27,7 @@ const record = (...servers: string[]): StorageAgreement => ({
 const lease: Lease = { metadata: {} }
 const broken = new ApiError(500, 'InternalError', 'broken')
 
-/** `live`: what a read of each Lease gives. `known`: the Leases that the watch has told of. */
+/** `live`: what a read of each Lease gives. `known`: the Leases in the informer. */
 function create(
   stored: StorageAgreement,
   live: Readonly<Record<string, Lease | Error>>,
@@ -68,19 +68,19 @@ function create(
   return { asked, world, reconcile: () => gc.reconcile('core.things', signal) }
 }
 
-test('entries: where the watch knows every Lease nothing is asked', async () => {
+test('entries: if the informer has every Lease, no request is sent', async () => {
   const { asked, reconcile } = create(record('a', 'b'), {}, ['a', 'b'])
   assert.equal(await reconcile(), undefined)
   assert.deepEqual(asked, [])
 })
 
-test('entries: a suspect is read live, and what is certainly gone is removed', async () => {
+test('entries: the Lease of a suspect is read, and only an absent one is removed', async () => {
   const { asked, reconcile } = create(record('a', 'b', 'c'), { b: lease }, ['a'])
   await reconcile()
   assert.deepEqual(asked, ['get record', 'get b', 'get c', 'put 7 a,b'])
 })
 
-test('entries P3: a failed read removes nothing, and is tried again', async () => {
+test('entries P3: a failed read removes nothing, and is retried', async () => {
   const { asked, reconcile } = create(record('a', 'b'), { b: broken }, ['a'])
   await assert.rejects(reconcile(), broken)
   assert.deepEqual(asked, ['get record', 'get b'])
@@ -94,14 +94,14 @@ test('entries P3: a failed read does not keep others from being removed', async 
 
 const cameBack = new ApiError(422, 'Invalid', 'a server may be removed only when its Lease is absent')
 for (const refusal of [objectModified(storageAgreements, 'core.things'), cameBack]) {
-  test(`entries: ${refusal.code} to the change means look again`, async () => {
+  test(`entries: ${refusal.code} from the update leads to a retry`, async () => {
     const { world, reconcile } = create(record('a'), {})
     world.refusal = refusal
     assert.deepEqual(await reconcile(), { lookAgainMs: 100 })
   })
 }
 
-test('entries: any other failure of the change is tried again', async () => {
+test('entries: any other failure of the update is retried', async () => {
   const { world, reconcile } = create(record('a'), {})
   world.refusal = broken
   await assert.rejects(reconcile(), broken)

@@ -1,5 +1,5 @@
-import { ApiError, type Lease, type StorageAgreement } from '@strata/api'
-import { isAbsence, isConflict, type ResourceClient } from '@strata/client'
+import type { Lease, StorageAgreement } from '@strata/api'
+import { isAbsence, isConflict, isInvalid, type ResourceClient } from '@strata/client'
 import type { Log } from '@strata/world'
 import type { Reconciler, Settled } from '../engine/index.ts'
 import { identityLeaseKey } from '../identity-lease.ts'
@@ -9,7 +9,7 @@ import { observeLeases } from './observe-leases.ts'
 export interface StorageVersionGcOptions {
   readonly agreements: ResourceClient<StorageAgreement>
   readonly leases: ResourceClient<Lease>
-  /** What the watches have told: enough to suspect, never enough to act. */
+  /** The stores of the informers: a reason to read a record, never a reason to change it. */
   readonly known: {
     readonly agreements: ReadonlyMap<string, StorageAgreement>
     readonly leases: ReadonlyMap<string, Lease>
@@ -17,10 +17,10 @@ export interface StorageVersionGcOptions {
   readonly log: Log
 }
 
-/** How soon to look again after a lost race. Someone else has just written, so the cure is near. */
+/** How soon to retry after a lost race. */
 const afterRaceMs = 100
 
-/** Takes the entries of servers that are gone out of agreement records. Keys are names of records. */
+/** Removes the entries of servers that are gone from agreement records. Keys are names of records. */
 export function createStorageVersionGc({
   agreements,
   leases,
@@ -41,12 +41,13 @@ export function createStorageVersionGc({
 
   const remove = async (record: StorageAgreement, signal: AbortSignal): Promise<Settled> => {
     try {
-      // With the record's resourceVersion. The server guards each removal by the absence of that Lease in the
-      // same transaction, and computes all that follows from the entries itself.
+      // With the record's resourceVersion. The server removes an entry only if its Lease is absent in the same transaction,
+      // and computes the rest of the status itself.
       await agreements.update(record, signal)
       return undefined
     } catch (error) {
-      const cameBack = error instanceof ApiError && error.code === 422
+      // 422: the Lease of a removed server exists again.
+      const cameBack = isInvalid(error)
       if (
         !cameBack &&
         !isConflict(error) &&
@@ -54,15 +55,18 @@ export function createStorageVersionGc({
       ) {
         throw error
       }
-      log.info('overtaken; looking again', { record: record.metadata.name, error: String(error) })
+      log.info('the record changed meanwhile; retrying', {
+        record: record.metadata.name,
+        error: String(error),
+      })
       return { lookAgainMs: afterRaceMs }
     }
   }
 
   return {
     reconcile: async (name, signal) => {
-      const told = known.agreements.get(name)
-      if (told && !told.status.servers.some(isSuspect)) return undefined
+      const cached = known.agreements.get(name)
+      if (cached && !cached.status.servers.some(isSuspect)) return undefined
       const record = await observeRecord(name, signal)
       if (!record) return undefined
       const suspects = record.status.servers.filter(isSuspect).map(({ serverID }) => serverID)
@@ -73,7 +77,7 @@ export function createStorageVersionGc({
       if (decision.do === 'remove') {
         settled = await remove({ ...record, status: { ...record.status, servers: decision.keep } }, signal)
       }
-      // What could not be read is tried again, with the engine's patience.
+      // A failed read is retried with the backoff of the engine.
       if (failure !== undefined) throw failure
       return settled
     },

@@ -5,20 +5,20 @@ import type { Reconciler } from '../engine/index.ts'
 
 export interface UnseenNamesGcOptions {
   readonly agreements: ResourceClient<StorageAgreement>
-  /** What the watch has told. A removal that rests on an old view is safe: a process that lives puts its name in again. */
+  /** The store of the informer. A removal based on an old state is safe: a live process adds its name again. */
   readonly known: ReadonlyMap<string, StorageAgreement>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** The key of this work in a queue whose other keys are names of records; no record has this name. */
+/** The key of this work in the queue. All other keys are names of records; no record has this name. */
 export const unseenNamesKey = 'unseen processes'
 
-/** Takes the names of processes without an identity out of agreement records when the processes have ended (rule 18). */
+/** Removes the names of ended processes without an identity from agreement records (docs/design/agreement.md, rule 18). */
 export function createUnseenNamesGc({ agreements, known, clock, log }: UnseenNamesGcOptions): Reconciler {
   let memory: ReadonlyMap<string, UnseenMemory> = new Map()
 
-  /** False when somebody else has changed the record meanwhile. */
+  /** False if the record was changed meanwhile. */
   const remove = async (name: string, gone: readonly string[], signal: AbortSignal): Promise<boolean> => {
     try {
       const record = await agreements.get({ name }, signal)
@@ -39,24 +39,24 @@ export function createUnseenNamesGc({ agreements, known, clock, log }: UnseenNam
       const decided = decideUnseenNames({ records: [...known.values()], memory, nowMs: clock.monotonicMs() })
       const byRecord = Map.groupBy(decided.remove, ({ record }) => record)
       const next = new Map(decided.memory)
-      let isOvertaken = false
+      let hasLostRace = false
       for (const [name, removals] of byRecord) {
         const processes = removals.map(({ process }) => process)
-        log.info('removing names of servers without an identity; those that live come back', {
+        log.info('removing names of servers without an identity; live servers add theirs again', {
           record: name,
           processes: processes.slice(0, 3).join(', '),
           count: processes.length,
         })
         if (await remove(name, processes, signal)) continue
-        isOvertaken = true
-        // Not challenged after all.
+        hasLostRace = true
+        // Their names were not removed after all.
         for (const each of processes) {
           const before = memory.get(each)
           if (before && !before.challenge) next.set(each, before)
         }
       }
       memory = next
-      if (isOvertaken) return { lookAgainMs: 1_000 }
+      if (hasLostRace) return { lookAgainMs: 1_000 }
       return decided.lookAgainMs === undefined ? undefined : { lookAgainMs: decided.lookAgainMs }
     },
   }

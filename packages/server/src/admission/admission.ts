@@ -79,7 +79,7 @@ export class Admission {
         set(inOrder(configurations))
       }
       followObjects(cache, codec, take, (key, error) =>
-        this.#parts.log.error('a webhook configuration cannot be read, and its webhooks are not asked', {
+        this.#parts.log.error('cannot read a webhook configuration; its webhooks are not called', {
           key,
           error: String(error),
         }),

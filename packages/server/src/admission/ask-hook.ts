@@ -63,7 +63,10 @@ export async function askHook<T>(
     }
     note(noAnswerCode, hook.failsOpen ? undefined : 'calling_webhook_error', hook.failsOpen)
     if (!hook.failsOpen) throw admissionFailure(error.message)
-    log.warn('a webhook failed and is passed over', { webhook: hook.name, error: error.message })
+    log.warn('a webhook failed and is ignored, by its failurePolicy', {
+      webhook: hook.name,
+      error: error.message,
+    })
     annotate?.(how.failedOpenKey, hook.name, 'Metadata')
     return undefined
   }

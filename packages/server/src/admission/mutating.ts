@@ -171,7 +171,7 @@ function applied(object: ApiObject, operations: readonly JsonObject[]): JsonObje
   try {
     const patched = applyJsonPatch(object, operations)
     if (isJsonObject(patched)) return patched
-    throw admissionFailure('the patch of a webhook made something else of an object than an object')
+    throw admissionFailure('the patch of a webhook turned the object into something that is not an object')
   } catch (error) {
     if (error instanceof PatchError) throw admissionFailure(error.message)
     throw error

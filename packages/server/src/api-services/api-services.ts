@@ -137,7 +137,8 @@ export class ApiServices {
       })
       return isDone
     } catch (error) {
-      if (!signal.aborted) world.log.warn('APIServices could not be looked at', { error: String(error) })
+      if (!signal.aborted)
+        world.log.warn('reconciling APIServices failed; retrying', { error: String(error) })
       return false
     } finally {
       limit.dispose()
@@ -174,7 +175,7 @@ export class ApiServices {
       if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return true
       if (!signal.aborted) {
         const { log } = this.#registry.world
-        log.warn('an APIService could not be written', { name: target.name, error: String(error) })
+        log.warn('cannot write an APIService', { name: target.name, error: String(error) })
       }
       return error instanceof ApiError && error.code < 500 && error.code !== 429
     }
@@ -232,7 +233,7 @@ export class ApiServices {
       this.#decoded.set(value, service)
       return service
     } catch (error) {
-      this.#registry.world.log.warn('an APIService cannot be read', { key, error: String(error) })
+      this.#registry.world.log.warn('cannot read an APIService', { key, error: String(error) })
       return undefined
     }
   }

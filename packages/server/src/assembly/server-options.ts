@@ -4,7 +4,7 @@ import type { ServiceAccountTokenOptions, TokenLookup } from '../authentication/
 import type { FeatureGates } from '../configuration/index.ts'
 import type { CoordinationOptions, Coordinator } from '../coordination/index.ts'
 import type { ConversionFunction } from '../custom-resources/index.ts'
-import type { Encryption, EncryptionConfiguration, ReloadNews } from '../encryption/index.ts'
+import type { Encryption, EncryptionConfiguration, ReloadStatus } from '../encryption/index.ts'
 import type { AuditOptions, InFlightLimits } from '../filters/index.ts'
 import type { Store } from '../store/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
@@ -55,7 +55,7 @@ export interface ServerOptions {
   /** With what is encrypted what is stored; nothing is unless told otherwise. */
   readonly encryption?: Encryption
   /** What became of the file that says so, where it may change while the server runs. */
-  readonly encryptionNews?: () => ReloadNews
+  readonly encryptionNews?: () => ReloadStatus
 }
 
 export interface StrataServer {

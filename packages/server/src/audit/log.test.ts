@@ -46,7 +46,7 @@ test('audit log: what the disk cannot follow is dropped, counted, and said once 
   assert.deepEqual(said, [])
   turns[0]?.resolve()
   while (turns.length < 2) await Promise.resolve()
-  assert.deepEqual(said, [{ count: 4, total: 4, why: 'the audit log could not follow' }])
+  assert.deepEqual(said, [{ count: 4, total: 4, why: 'the audit log cannot keep up' }])
   turns[1]?.resolve()
   await log.close()
   assert.equal(appended[1]?.split('\n').length, 10_001)

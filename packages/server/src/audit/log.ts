@@ -63,7 +63,7 @@ export class AuditLog implements AuditSink {
       try {
         await this.#target.append(`${lines.join('\n')}\n`)
         this.#written += lines.length
-        this.#say('the audit log could not follow')
+        this.#say('the audit log cannot keep up')
       } catch (error) {
         this.#drop(lines.length)
         this.#say(error instanceof Error ? error.message : String(error))

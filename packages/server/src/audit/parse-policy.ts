@@ -49,7 +49,7 @@ export function parsePolicy(document: unknown): Policy {
     readRule(rule as Fields, `rules[${index}]`, { everywhere, omitManagedFields }, errors),
   )
   if (errors.length > 0) throw new UnusablePolicy(errors.map(fieldErrorText).join('; '))
-  if (rules.length === 0) throw new UnusablePolicy('has no rules, so that nothing would be recorded')
+  if (rules.length === 0) throw new UnusablePolicy('has no rules, so nothing would be recorded')
   return { rules }
 }
 

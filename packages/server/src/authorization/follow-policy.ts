@@ -36,7 +36,7 @@ export function followPolicy(policy: Policy, cache: WatchCache, codecs: readonly
     if (codec) {
       followObjects(cache, codec, take, (key, error) =>
         // What cannot be read gives no rights.
-        log.warn('a role or binding cannot be read and gives no rights', { key, error: String(error) }),
+        log.warn('cannot read a role or binding; it grants nothing', { key, error: String(error) }),
       )
     }
   }

@@ -30,7 +30,7 @@ import { Trust } from './trust.ts'
 export class UndecodableObject extends Error {
   override readonly name = 'UndecodableObject'
   readonly storedVersion: string
-  /** What makes it readable again. */
+  /** How an operator can make it readable again. */
   readonly repair: string
   constructor(
     resource: string,
@@ -46,7 +46,7 @@ export class UndecodableObject extends Error {
   }
 }
 
-/** Stored bytes that are encrypted, and could not be decrypted here. They are left as they are. */
+/** Stored bytes that are encrypted and cannot be decrypted here. They are left as they are. */
 class UndecryptableObject extends UndecodableObject {
   constructor(resource: string, stored: Uint8Array) {
     const seal = sealText(stored)
@@ -59,7 +59,7 @@ class UndecryptableObject extends UndecodableObject {
   }
 }
 
-/** Stored bytes that no release has written like this. They are left as they are. */
+/** Stored bytes that no release writes like this. They are left as they are. */
 export class DamagedObject extends UndecodableObject {
   constructor(resource: string, storedVersion: string, what: string, cause?: unknown) {
     super(resource, storedVersion, [], 'restore it from a backup, or remove its key from the store')
@@ -68,12 +68,12 @@ export class DamagedObject extends UndecodableObject {
   }
 }
 
-/** Parses stored bytes to an object with a name; what is encrypted is named. */
+/** Parses stored bytes to an object with a name; the error for encrypted bytes names their key. */
 export function parseStored(stored: Uint8Array, resource: string): Record<string, unknown> {
   if (isSealed(stored)) throw new UndecryptableObject(resource, stored)
   const object = parseUndamaged(stored, resource)
   const { metadata } = object
-  // Whoever sends it writes the revision before the first field of its metadata, and relies on there being one.
+  // The sender inserts the revision before the first field of the metadata, so there must be one.
   if (isJsonObject(metadata) && typeof metadata['name'] === 'string') return object
   throw new DamagedObject(resource, apiVersionIn(object), 'no object: they have no metadata.name')
 }
@@ -94,61 +94,61 @@ export interface Decoded {
 }
 
 /**
- * Hub object to bytes and back, for one resource as one release knows it. The version to write is always an
- * argument: the codec never chooses (agreement.md: what is written is what the servers agreed on).
+ * Converts hub objects to bytes and back, for one resource in one release. The version to write is always an argument: the codec
+ * never chooses, because servers write what they agreed on (docs/design/agreement.md).
  */
 export interface Codec {
   readonly definition: ResourceDefinition
   readonly release: ResourceRelease
   /** apiVersions in which objects may be read from the store. */
   readonly decodableVersions: readonly string[]
-  /** Of other groups that this kind is served in as well: they can be read from the store too, but nobody writes them. */
+  /** Versions of other groups in which this kind is served: they are decodable, and never written. */
   readonly equivalentVersions: readonly string[]
-  /** Those of other groups too. */
+  /** Includes the versions of other groups. */
   readonly servedVersions: readonly string[]
-  /** What this release would write if it were alone. */
+  /** The version that this release would write if it were alone. */
   readonly preferredVersion: string
   /**
-   * Whether clients may speak it, here or to a server of another release: what is only stored is nobody's version, and no
-   * manager owns fields in it.
+   * Whether clients use the version, here or with a server of another release. A version that is only stored has no clients, and
+   * no manager owns fields in it.
    */
   isSpoken(apiVersion: string): boolean
   /**
-   * The bytes to store: without a resourceVersion, which the store's revision replaces. Where the object may have
-   * fields that this release does not know, that is looked at, and bytes with some begin in another way than others.
+   * The bytes to store, without a resourceVersion, which the store's revision replaces. If the object may have fields that this
+   * release does not know, it is searched for them; bytes with such fields begin differently.
    */
   encode(hub: ApiObject, apiVersion: string, mayHoldUnknown?: boolean): Uint8Array
   decode(stored: Uint8Array): Decoded
   /**
-   * The object as a request that speaks `apiVersion` works with it. Kinds of this program have a hub, which is the same
-   * for all; a custom resource has none, and each of its versions stands for itself.
+   * The object for a request in `apiVersion`. Built-in kinds have a hub, which is the same for all versions. A custom resource
+   * has none: each version stands for itself.
    */
   decodeIn(stored: Uint8Array, apiVersion: string): ApiObject
-  /** Whether somebody else may have to be asked to read or write another version than the stored one. */
-  readonly asks: boolean
+  /** Whether a conversion webhook may be needed to read or write a version other than the stored one. */
+  readonly needsWebhook: boolean
   /**
-   * What reads or writes another version of a custom resource throws `ConversionPending` where somebody else has to be
-   * asked. This asks about many stored objects at once; undefined where there is nothing to ask.
+   * Reading or writing another version of a custom resource throws `ConversionPending` where a webhook is needed. This calls the
+   * webhook for many stored objects at once; undefined if no call is needed.
    */
   ready(stored: readonly Uint8Array[], apiVersion: string): Promise<void> | undefined
-  /** The bytes to send: in `apiVersion`, with the revision as resourceVersion; 0 for an object that was not stored. */
+  /** The bytes to send: in `apiVersion`, with the revision as resourceVersion; 0 for an object that is not stored. */
   serve(stored: Uint8Array, revision: number, apiVersion: string, writtenAt?: number): Uint8Array
   /**
-   * The object in `apiVersion` from behind its `"metadata":{` on, without a resourceVersion: whoever sends it writes
-   * what stands before. Of bytes that are trusted a view, no copy; others are decoded, defaulted, pruned and converted
-   * once, and kept beside the stored bytes.
+   * The object in `apiVersion` after its `"metadata":{`, without a resourceVersion; the sender writes the part before. For
+   * trusted bytes this is a view, not a copy. Other bytes are decoded, defaulted, pruned and converted once, and kept with the
+   * stored bytes.
    */
   tail(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array
   /**
-   * Whether these bytes, read through the watch, have no field that this release does not know: everyone encoded as
-   * this server does when they were written, and they do not begin as those do that carry something along.
+   * Whether these bytes, read through the watch, certainly have no field that this release does not know: all servers encoded
+   * alike when the bytes were written, and the bytes do not begin like those with carried fields.
    */
   isKnown(stored: Uint8Array, revision: number): boolean
-  /** Which stored bytes may be served as they are; told by coordination. */
+  /** Which stored bytes may be served as they are; coordination sets it. */
   readonly trust: Trust
   /**
-   * Of a custom resource alone: takes out, in place, what that version does not know, and tells each. What cannot even be
-   * decoded of the rest is returned.
+   * For custom resources only: removes fields unknown to that version in place, and reports each. Returns what of the remainder
+   * cannot be decoded.
    */
   readonly cut?: (
     object: ApiObject,
@@ -156,26 +156,26 @@ export interface Codec {
     onUnknown: (path: string) => void,
   ) => FieldError | undefined
   /**
-   * Of a custom resource alone: the object as a request that speaks `apiVersion` would send it back, with the defaults of that
-   * version, and whether those have changed it. Undefined where that takes a closer look: bytes that no server of ours has
-   * written as they are may have anything in their metadata.
+   * For custom resources only: the object as a client of `apiVersion` would send it back, with the defaults of that version, and
+   * whether the defaults changed it. Undefined if that needs a full decode: bytes that none of our servers wrote may have
+   * anything in their metadata.
    */
   readonly renewed?: (
     stored: Uint8Array,
     apiVersion: string,
   ) => { readonly object: ApiObject; readonly isSame: boolean } | undefined
-  /** Fills in the defaults of that version, in place. */
+  /** Sets the defaults of that version in place. */
   applyDefaults(object: ApiObject, apiVersion: string): void
   /** An object of that version, with its defaults, as a hub object. */
   toHub(object: ApiObject, apiVersion: string): ApiObject
-  /** The hub object as that version has it. */
+  /** The hub object in that version. */
   toWire(hub: ApiObject, apiVersion: string): ApiObject
   schemaOf(apiVersion: string): Schema
-  /** What the schema of that version says against a client's object. */
+  /** The errors of a client's object by the schema of that version. */
   validate(object: ApiObject, apiVersion: string): readonly FieldError[]
-  /** True if the stored bytes say the same as those that would be stored, in the same version. */
+  /** True if the stored bytes equal those that would be stored, up to the order of keys, in the same version. */
   isCurrent(stored: Uint8Array, wouldBe: Uint8Array): boolean
-  /** The apiVersion in the stored bytes, without decoding the rest. */
+  /** The apiVersion in the stored bytes, without decoding the object. */
   storedVersion(stored: Uint8Array): string
 }
 
@@ -206,7 +206,7 @@ export function createCodec(
   }
   const decodableVersions = [...versions.keys()]
   const all = [...versions.values()]
-  // Versions of other groups are spoken and never stored: agreement is about what is stored.
+  // Versions of other groups are served and never stored: agreement is about stored versions.
   for (const other of definition.alsoServedIn ?? []) {
     for (const [versionName, version] of Object.entries(other.versions)) {
       add(apiVersionOf(other.group, versionName), version)
@@ -231,7 +231,7 @@ export function createCodec(
     return encodeObject(wire, version, !holds)
   }
 
-  /** As a client may see it: without what this release does not know, though it stays stored (rule 16). */
+  /** The object for clients: without the fields that this release does not know, which stay stored (rule 16). */
   function served(version: CodecVersion, { hub, storedVersion }: Decoded): Buffer {
     return undamaged(storedVersion, () => {
       const wire = version.definition.fromHub(hub)
@@ -240,8 +240,8 @@ export function createCodec(
   }
 
   /**
-   * Conversions rely on the schema, which was checked before the object was stored. One that fails over stored bytes has met
-   * bytes that another program wrote or damaged: they are named, and are no bug of the request that reads them.
+   * Conversions rely on the schema, which was checked before the object was stored. If one fails on stored bytes, another program
+   * wrote or damaged them: the error names the object, and it is no bug of the request that reads it.
    */
   function undamaged<T>(storedVersion: string, convert: () => T): T {
     try {
@@ -252,7 +252,7 @@ export function createCodec(
     }
   }
 
-  /** Own bytes are known by how they begin; others (another program's JSON) have to be parsed. */
+  /** Bytes of our servers are recognized by their beginning; others (JSON of another program) must be parsed. */
   function quickVersion(stored: Uint8Array): CodecVersion | undefined {
     return all.find(({ head }) => startsWith(stored, head))
   }
@@ -286,7 +286,7 @@ export function createCodec(
     return spliceRevision(version.head, revision, tail(stored, writtenAt, apiVersion))
   }
 
-  /** Kept as long as the stored bytes are. */
+  /** Kept as long as the stored bytes. */
   const converted = new WeakMap<Uint8Array, Map<string, Uint8Array>>()
 
   function tail(stored: Uint8Array, revision: number, apiVersion: string): Uint8Array {
@@ -296,7 +296,7 @@ export function createCodec(
     const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
     const kept = tails.get(apiVersion)
     if (kept) return kept
-    // In memory of its own: a piece of Node's pool would keep all of the pool for as long.
+    // A copy: a slice of Node's buffer pool would keep the whole pool alive.
     const made = new Uint8Array(served(version, decode(stored)).subarray(version.head.length))
     converted.set(stored, tails.set(apiVersion, made))
     return made
@@ -314,7 +314,7 @@ export function createCodec(
     isKnown: (stored, revision) => trust.covers(revision) && quickVersion(stored) !== undefined,
     decode,
     decodeIn: (stored) => decode(stored).hub,
-    asks: false,
+    needsWebhook: false,
     ready: () => undefined,
     serve,
     trust,

@@ -1,14 +1,14 @@
 import { type ApiObject, cloneJson } from '@strata/api'
 
-/** Makes of objects of a custom resource the same objects in another of its versions. */
+/** Converts objects of a custom resource to another of its versions. */
 export interface Converter {
-  /** Whether somebody else is asked, so that answers take time and may not come. */
-  readonly asks: boolean
-  /** Nothing is changed but the name of the version: whoever has an object of its own may do that itself, without a copy. */
+  /** Whether a webhook is called, so that answers take time and may fail. */
+  readonly needsWebhook: boolean
+  /** Only the apiVersion changes: a caller that owns the object may change it in place, without a copy. */
   readonly renames?: true
-  /** Of one that is asked: the time, so that its answers are not taken for good. Whoever converts may learn. */
+  /** For webhooks: the time, so that their answers expire. A webhook may be updated. */
   readonly nowMs?: () => number
-  /** As many objects as were given, in the same order. They are new; what was given stays as it is. */
+  /** Returns as many objects as were given, in the same order. They are new; the input is unchanged. */
   convert(
     objects: readonly ApiObject[],
     apiVersion: string,
@@ -16,18 +16,18 @@ export interface Converter {
 }
 
 /**
- * Conversion strategy None: only the name of the version changes. The rest is a copy all the same: it is pruned by another
- * schema next, and what it was made of must not lose what only its own version knows.
+ * Conversion strategy None: only the apiVersion changes. The remainder is still copied: another schema prunes it next, and the
+ * original must keep the fields of its own version.
  */
 export const renamingConverter: Converter = {
-  asks: false,
+  needsWebhook: false,
   renames: true,
   convert: (objects, apiVersion) => objects.map((object) => ({ ...cloneJson(object), apiVersion })),
 }
 
 /**
- * Somebody has to be asked first, which takes time. Whoever can wait asks, and then does again what it was about to do:
- * the answer is remembered for a while.
+ * A conversion webhook must be called first. A caller that can wait calls it and repeats its work: the answer is remembered for a
+ * while.
  */
 export class ConversionPending extends Error {
   override readonly name = 'ConversionPending'
@@ -38,10 +38,10 @@ export class ConversionPending extends Error {
   }
 }
 
-/** How often a piece of work may find that it has to ask: once per version that some manager of fields has used, and more. */
+/** How often one piece of work may need a conversion: once per version that some field manager has used, and more. */
 const questions = 100
 
-/** Does what does not wait, as often as it turns out that somebody has to be asked first. */
+/** Runs synchronous work, and repeats it after each conversion that it needs. */
 export async function whenConverted<T>(work: () => T | Promise<T>): Promise<T> {
   for (let asked = 0; ; asked++) {
     try {

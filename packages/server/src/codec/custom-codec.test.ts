@@ -126,7 +126,7 @@ test('custom codec: what is stored in a version that is gone is named, with the 
       return true
     })
   }
-  // It can still be told apart, so that the others of its kind are reached.
+  // It can still be distinguished, so that the others of its kind are reached.
   assert.equal(codec.storedVersion(bytes), v1)
 })
 
@@ -138,10 +138,10 @@ test('custom codec: another schema of the stored version is another encoder; of 
   assert.notEqual(print(codecOf('v1')), print(codecOf('v2')))
 })
 
-/** Somebody who takes time, and counts. */
+/** A slow converter that counts its calls. */
 function asking(): Converter & { asked: number } {
   const converter = {
-    asks: true,
+    needsWebhook: true,
     asked: 0,
     convert: async (objects: readonly ApiObject[], apiVersion: string) => {
       converter.asked++
@@ -183,7 +183,7 @@ test('custom codec: what is made of an object leaves the object as it was', () =
   assert.deepEqual(object, gadget(v2, { colour: 'red', weight: 3 }))
 })
 
-test('custom codec: who asks about bytes that are no object is told so when waiting for the answer', async () => {
+test('custom codec: bytes that are no object are an error while waiting for the conversion', async () => {
   const codec = codecOf('v1', { converter: asking() })
   const ready = codec.ready([Buffer.from('{')], v2)
   await assert.rejects(ready ?? Promise.resolve())

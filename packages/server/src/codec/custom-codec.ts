@@ -24,7 +24,7 @@ import { Trust } from './trust.ts'
 export interface CustomVersion {
   readonly versionName: string
   readonly isServed: boolean
-  /** With what every object has, for those who track the owners of fields. */
+  /** Includes the fields of every object, for field management. */
   readonly schema: Schema
   readonly structural: Pick<StructuralSchema, 'prune' | 'applyDefaults' | 'dropMisfits' | 'misfit'>
 }
@@ -43,9 +43,8 @@ interface CodecVersion extends CustomVersion {
 }
 
 /**
- * The codec of a custom resource. There is no hub: an object is what it is in the version of the request, and says so in
- * its own apiVersion. What is stored is pruned and defaulted when it is read, by schemas that may have changed since it
- * was written.
+ * The codec of a custom resource. There is no hub: an object is in the version of the request, as its apiVersion says. Stored
+ * objects are pruned and defaulted on read, by schemas that may have changed since the write.
  */
 export function createCustomCodec(custom: CustomKind): Codec {
   const { definition, converter } = custom
@@ -60,7 +59,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
   const all = [...versions.values()]
   const trust = new Trust()
   const answers = new RememberedAnswers(converter)
-  /** What was made of stored bytes, by version; kept as long as they are. */
+  /** Conversions of stored bytes, by version; kept as long as the bytes. */
   const converted = new WeakMap<Uint8Array, Map<string, Uint8Array>>()
 
   function versionOf(apiVersion: string, object?: ApiObject): CodecVersion {
@@ -80,7 +79,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
     return object
   }
 
-  /** As upstream reads: what is stored is pruned and defaulted by the schema of the version in which it is stored. */
+  /** As upstream: a stored object is pruned and defaulted by the schema of its stored version. */
   function read(stored: Uint8Array): ApiObject {
     const object = parse(stored)
     const { structural, apiVersion } = versionOf(apiVersionIn(object))
@@ -92,7 +91,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
     return object
   }
 
-  /** What was converted keeps what its new version knows; the defaults of that one are for those who write in it. */
+  /** A converted object keeps the fields of its new version. The defaults of that version apply only on writes. */
   function settle(object: ApiObject, { structural, apiVersion }: CodecVersion): ApiObject {
     object.apiVersion = apiVersion
     object.kind = kind
@@ -100,10 +99,10 @@ export function createCustomCodec(custom: CustomKind): Codec {
     return object
   }
 
-  /** What can be said at once: without asking, or because it was asked a moment ago. */
+  /** Converts without a webhook, or by a remembered answer of the webhook. */
   function convertNow(object: ApiObject, apiVersion: string): ApiObject {
     if (object.apiVersion === apiVersion) return object
-    if (!converter.asks) {
+    if (!converter.needsWebhook) {
       const [only] = converter.convert([object], apiVersion) as readonly ApiObject[]
       if (only) return only
     }
@@ -119,13 +118,13 @@ export function createCustomCodec(custom: CustomKind): Codec {
     }
     const object = read(stored)
     if (object.apiVersion === apiVersion) return object
-    // It was made of the bytes a moment ago, and nobody else has it.
+    // The object was decoded a moment ago, and has no other owner.
     return settle(converter.renames ? object : convertNow(object, apiVersion), version)
   }
 
   function keep(stored: Uint8Array, apiVersion: string, tail: Uint8Array): Uint8Array {
     const tails = converted.get(stored) ?? new Map<string, Uint8Array>()
-    // In memory of its own: a piece of Node's pool would keep all of the pool for as long.
+    // A copy: a slice of Node's buffer pool would keep the whole pool alive.
     const own = new Uint8Array(tail)
     converted.set(stored, tails.set(apiVersion, own))
     return own
@@ -154,16 +153,16 @@ export function createCustomCodec(custom: CustomKind): Codec {
     return isSealed(stored) ? sealText(stored) : apiVersionIn(parseObject(stored))
   }
 
-  /** All that have to be asked about in one question, which a converter may ask in several parts. */
+  /** Requests all needed conversions in one call, which a converter may split. */
   function ready(values: readonly Uint8Array[], apiVersion: string): Promise<void> | undefined {
-    if (!converter.asks) return undefined
+    if (!converter.needsWebhook) return undefined
     const isOpen = (value: Uint8Array): boolean =>
       !converted.get(value)?.has(apiVersion) && storedVersion(value) !== apiVersion
     try {
       const open = values.filter(isOpen)
       return open.length === 0 ? undefined : ask(open, apiVersion)
     } catch (error) {
-      // Whoever waits is told, and not who brings the news of a change to all who watch.
+      // The waiting request gets the error, not the code that delivers changes to all watchers.
       return Promise.reject(error)
     }
   }
@@ -178,9 +177,8 @@ export function createCustomCodec(custom: CustomKind): Codec {
   }
 
   /**
-   * What a conversion has made keeps what the stored version knows, as upstream has it: whoever renames a field in
-   * another version without converting it loses it here. It was never defaulted by that version's schema, so it is not
-   * served as it is.
+   * A converted object keeps the fields of the stored version, as upstream: a field that another version renames without
+   * conversion is lost here. The schema of that version has not defaulted it, so it is not served as it is.
    */
   function encodeConverted(object: ApiObject, apiVersion: string): Uint8Array {
     const version = versionOf(apiVersion)
@@ -190,7 +188,7 @@ export function createCustomCodec(custom: CustomKind): Codec {
 
   const hasDefaults = new Map<string, boolean>()
 
-  /** Most schemas have none, and then there is nothing to compare. */
+  /** Most schemas have no defaults, and then there is nothing to compare. */
   function mayDefault({ apiVersion, versionName }: CodecVersion): boolean {
     const { schema } = definition.versions[versionName] ?? {}
     const known = hasDefaults.get(apiVersion) ?? JSON.stringify(schema ?? {}).includes('"default":')
@@ -221,20 +219,20 @@ export function createCustomCodec(custom: CustomKind): Codec {
     equivalentVersions: [],
     servedVersions: all.filter(({ isServed }) => isServed).map(({ apiVersion }) => apiVersion),
     preferredVersion: apiVersionOf(group, custom.storageVersionName),
-    // As upstream: also in versions that are not served, or not any more.
+    // As upstream: also in versions that are not served, or no longer served.
     isSpoken: (apiVersion) => versions.has(apiVersion),
     encode: (hub, apiVersion) =>
       hub.apiVersion === apiVersion
         ? encodeObject(hub, versionOf(apiVersion), true)
         : encodeConverted(convertNow(hub, apiVersion), apiVersion),
-    // Nothing is carried along: what the schema does not have was dropped when it was read, as everywhere.
+    // No unknown fields are carried: fields outside the schema were dropped on read.
     isKnown: () => true,
     decode: (stored) => {
       const hub = read(stored)
       return { hub, storedVersion: apiVersionIn(hub) }
     },
     decodeIn,
-    asks: converter.asks,
+    needsWebhook: converter.needsWebhook,
     ready,
     serve: (stored, revision, apiVersion, writtenAt = revision) => {
       const version = versionOf(apiVersion)
@@ -260,14 +258,14 @@ export function createCustomCodec(custom: CustomKind): Codec {
       return hub.apiVersion === apiVersion ? hub : settle(convertNow(hub, apiVersion), version)
     },
     schemaOf: (apiVersion) => versionOf(apiVersion).schema,
-    // The strategy's: a custom resource is validated when admission is through with it.
+    // The strategy validates a custom resource after admission.
     validate: () => [],
     isCurrent: saysTheSame,
     storedVersion,
   }
 }
 
-/** More than any object may have that is stored. */
+/** More than any stored object may have. */
 const maxDefaultsLength = 3 * 1024 * 1024
 
 function overfull(): never {

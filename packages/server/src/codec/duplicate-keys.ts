@@ -7,8 +7,8 @@ const closeBracket = 0x5d
 const closeBrace = 0x7d
 
 /**
- * The paths of keys that stand twice in one object, in the order in which the second one comes. The engine keeps the
- * last silently; strict clients want to know. Only asked when the count of keys does not add up. The text must be JSON.
+ * The paths of duplicate keys in one object, in the order of the second occurrence. The engine silently keeps the last one;
+ * strict clients want an error. Called only when the count of keys does not match. The text must be JSON.
  */
 export function findDuplicateKeys(text: string): string[] {
   const found: string[] = []
@@ -62,7 +62,7 @@ export function findDuplicateKeys(text: string): string[] {
   return found
 }
 
-/** How many keys the text has, those that stand twice counted twice: each is a string before a colon. */
+/** How many keys the text has, duplicates included: each is a string before a colon. */
 export function countKeysIn(text: string): number {
   let count = 0
   for (let start = text.indexOf('"'); start >= 0; ) {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Codec } from './codec.ts'
 
-/** Raised whenever the form of the bytes changes for the same object. */
+/** Raised whenever the bytes of the same object change. */
 const codecFormat = 2
 
 /**
- * Names what decides the bytes besides the version: schema, defaults, codec. Two servers of different
- * releases may write the same version differently; migration and proof wait until the fingerprints are
- * equal (agreement.md, rule 16).
+ * Identifies what decides the bytes besides the version: schema, defaults, codec. Servers of different releases may write the
+ * same version differently; migration and proof wait until the fingerprints are equal (docs/design/agreement.md, rule 16).
  */
 export function encoderFingerprint(codec: Codec, apiVersion: string): string {
   const known = fingerprints.get(codec) ?? new Map<string, string>()
@@ -17,7 +16,7 @@ export function encoderFingerprint(codec: Codec, apiVersion: string): string {
   return fingerprint
 }
 
-/** A codec never changes, and the schemas of some custom resources take milliseconds to be written out. */
+/** A codec is immutable, and serializing the schemas of some custom resources takes milliseconds. */
 const fingerprints = new WeakMap<Codec, Map<string, string>>()
 
 function fingerprintOf(codec: Codec, apiVersion: string): string {
@@ -30,8 +29,8 @@ function fingerprintOf(codec: Codec, apiVersion: string): string {
 }
 
 /**
- * What is said about a schema decides no bytes. A field may be called description too; its schema is no string. Where a
- * schema contains itself, it is said how far up it began.
+ * Descriptions of a schema decide no bytes. A field may be named description, too; its schema is not a string. A schema that
+ * contains itself is written as the distance to where it began.
  */
 function decidingBytes(): (this: unknown, key: string, value: unknown) => unknown {
   const above: unknown[] = []

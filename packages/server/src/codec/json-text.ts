@@ -1,8 +1,8 @@
-/** Finds its way in a text that is JSON, without making values of it. */
+/** Scans JSON text without creating values. */
 
 const backslash = 0x5c
 
-/** Where the string that begins at `start` has its closing quote. */
+/** The position of the closing quote of the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)

@@ -6,10 +6,7 @@ export class MalformedJson extends Error {
   override readonly name = 'MalformedJson'
 }
 
-/**
- * Parses one JSON object. The one place where bytes become values, so that what is said about precision and
- * duplicate keys has one home.
- */
+/** Parses one JSON object. All bytes become values here, so precision and duplicate keys are handled in one place. */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   return parseObjectText(textOf(bytes))
 }
@@ -27,11 +24,11 @@ export function parseObjectText(text: string, parse = parseLossless): Record<str
   return value as Record<string, unknown>
 }
 
-/** What Go's decoder says where parsing has thrown. */
+/** The message of Go's decoder for a parse error. */
 export const describeUnparsed = (error: unknown, text: string): string =>
   error instanceof NumberOutOfRange ? error.message : describeMalformedJson(text)
 
-/** Go first looks for the kind, in a struct of its own; its name is in every such message. */
+/** Go first reads the kind, into a struct whose name is in every such message. */
 function notAnObject(value: unknown): string {
   const struct =
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -43,7 +40,7 @@ export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** Equal as JSON values; the order of keys does not matter, that of items does. */
+/** Equal as JSON values; the order of keys does not matter, the order of items does. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -56,7 +53,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return equalFields(a as Record<string, unknown>, b as Record<string, unknown>)
 }
 
-/** In loops without lists of keys: every change of an agreement record compares all of it. */
+/** Loops without key lists, for speed: every change of an agreement record compares all of it. */
 function equalFields(left: Record<string, unknown>, right: Record<string, unknown>): boolean {
   let count = 0
   for (const key of Object.keys(left)) {

@@ -2,24 +2,24 @@ import type { RawNumber } from '@strata/api'
 import { endOfString } from './json-text.ts'
 
 /**
- * JSON in and out without loss. JavaScript's numbers cannot hold every integer, nor the difference between 1 and
- * 1.0; both must survive a round trip (a generation beyond 2^53, a float field that a client wrote as 1.0). A number
- * that would be written differently than it was read is kept as its source text.
+ * JSON in and out without loss. JavaScript's numbers cannot hold every integer, nor the difference between 1 and 1.0; both must
+ * survive a round trip (a generation beyond 2^53, a float field that a client wrote as 1.0). A number that would be written
+ * differently than it was read is kept as its source text.
  */
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): RawNumber }
 
 /**
- * Only numbers with a fraction, an exponent, a leading "-0" or sixteen digits can be written differently than they
- * are read. Most objects have none, and are parsed without looking at each number, which takes a fifth of the time.
- * What stands before a number is asked for as well, because two of three uids have something like "4e2" in them. A
- * text that merely looks like it ("since 1.2" in a string, as the schemas of most projects have somewhere) is looked at once
- * more without its strings. The slower way is also for characters that are written as surrogates.
+ * Only numbers with a fraction, an exponent, a leading "-0" or sixteen digits can be written differently than they are read. Most
+ * objects have none, and are parsed without checking each number, in a fifth of the time. The pattern includes the character
+ * before a number, because two of three uids contain something like "4e2". A text that only looks like it ("since 1.2" in a
+ * string, as in the schemas of most projects) is checked again without its strings. The slow path also handles characters written
+ * as surrogates.
  */
 const suspicious = /[:,[\s](?:-0|-?\d{16}|-?\d+[.eE])|\\u[dD][89a-fA-F]/
 const surrogate = /\\u[dD][89a-fA-F]/
 const lossy = /-0|\d{16}|\d[.eE]/
-/** A number that is all there is has nothing before it. */
+/** A number that is the whole text has nothing before it. */
 const bare = /^[-\d]/
 
 /** Parses JSON; throws the engine's SyntaxError on malformed text. */
@@ -36,8 +36,8 @@ export class NumberOutOfRange extends SyntaxError {
 }
 
 /**
- * The same for what a client or a webhook sends. A number beyond the range of a float64 is refused, as kube-apiserver does:
- * once stored, it would make every list fail for every client in Go. Stored bytes are read with it. Minus nothing is nothing.
+ * The same for JSON of a client or a webhook. A number beyond the range of a float64 is refused, as kube-apiserver does: once
+ * stored, it would make every list fail for every Go client. Stored bytes may contain it. Minus zero becomes zero.
  */
 export function parseSent(text: string): unknown {
   return parseWith(text, keepSourceInRange)
@@ -51,7 +51,7 @@ function parseWith(text: string, revive: Reviver): unknown {
     : JSON.parse(text)
 }
 
-/** Between strings stand numbers, and nothing else that has digits. What is not JSON may be taken for anything. */
+/** Outside strings, digits occur only in numbers. For text that is not JSON the result does not matter. */
 function hasLossyNumber(text: string): boolean {
   let from = 0
   for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', from)) {
@@ -61,11 +61,11 @@ function hasLossyNumber(text: string): boolean {
   return lossy.test(text.slice(from))
 }
 
-/** `:-0,`; most are a colon or a comma alone. */
+/** `:-0,`; most gaps are a single colon or comma. */
 const shortestGap = 4
 
 function keepSource(_key: string, value: unknown, context: { readonly source?: string }): unknown {
-  // Half of a pair of surrogates is no character. As in Go, another character takes its place.
+  // An unpaired surrogate is not a character. As in Go, it is replaced.
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value !== 'number' || context.source === undefined) return value
   return String(value) === context.source ? value : rawJSON(context.source)
@@ -73,7 +73,7 @@ function keepSource(_key: string, value: unknown, context: { readonly source?: s
 
 function keepSourceInRange(key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new NumberOutOfRange(context.source ?? '')
-  // Go reads an integer, and writes 0. Kept as text, it could be compared with nothing.
+  // Go reads an integer, and writes 0. Kept as text, it would equal no other number.
   if (context.source === '-0') return 0
   return keepSource(key, value, context)
 }

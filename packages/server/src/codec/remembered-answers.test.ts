@@ -25,7 +25,7 @@ function setUp(
   const questions: (readonly ApiObject[])[] = []
   const scene = { nowMs: 0, questions }
   const answers = new RememberedAnswers({
-    asks: true,
+    needsWebhook: true,
     nowMs: () => scene.nowMs,
     convert: async (objects, apiVersion) => {
       questions.push(objects)
@@ -107,7 +107,7 @@ test('remembered answers: long answers to short questions are forgotten sooner',
   assert.equal(scene.questions.length, before + 1)
 })
 
-test('remembered answers: nobody is held to an answer for longer than a request takes', async () => {
+test('remembered answers: an answer is kept no longer than a request takes', async () => {
   const scene = setUp()
   await answered(scene, object('one'))
   scene.nowMs = 59_000

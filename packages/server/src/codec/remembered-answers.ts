@@ -2,21 +2,20 @@ import type { ApiObject } from '@strata/api'
 import { ConversionPending, type Converter } from './converter.ts'
 import { parseLossless } from './lossless-json.ts'
 
-/** Of the answers that are remembered at once, with their questions. Whoever answers says how long an answer is. */
+/** Total length of remembered answers and their questions. The webhook decides how long an answer is. */
 const rememberedLength = 16 * 1024 * 1024
 /** As long as a request may take. */
 const rememberedMs = 60_000
 
 interface Answer {
-  /** JSON: each who asks gets an object of his own. */
+  /** JSON: every caller gets an object of its own. */
   readonly text: string
   readonly givenMs: number
 }
 
 /**
- * What a converter that takes time has answered, for as long as it takes to do again what had to wait for it. Asked about
- * are objects without the owners of their fields: those are never converted, and they have times in them that are other
- * ones when the same work is done again.
+ * Answers of a conversion webhook, kept while the work that waited for them is repeated. The questions omit managedFields: those
+ * are never converted, and their times differ when the work is repeated.
  */
 export class RememberedAnswers {
   readonly #converter: Converter
@@ -27,7 +26,7 @@ export class RememberedAnswers {
     this.#converter = converter
   }
 
-  /** A new object each time. Throws `ConversionPending` if that has not been asked lately. */
+  /** A new object each time. Throws `ConversionPending` if there is no recent answer. */
   of(object: ApiObject, apiVersion: string): ApiObject {
     const { managedFields, ...metadata } = object.metadata
     const asked: ApiObject = { ...object, metadata }

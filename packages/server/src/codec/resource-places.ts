@@ -2,11 +2,11 @@ import type { GroupResource, ResourceDefinition } from '@strata/api'
 import type { Key } from '../store/index.ts'
 import { resourcePrefix, storageRoot } from './storage-key.ts'
 
-/** A resource whose place in the store is known. */
+/** A resource whose keys are known. */
 export interface PlacedResource extends GroupResource {
-  /** Of its keys; ends in `/`. */
+  /** The prefix of its keys; ends in `/`. */
   readonly prefix: Key
-  /** Frozen, and written unfenced (agreement.md, rule 0): there is nothing to be recorded. */
+  /** A bootstrap kind: one version for ever, written unfenced (docs/design/agreement.md, rule 0), so nothing is recorded. */
   readonly bootstrap: boolean
 }
 
@@ -15,12 +15,12 @@ export function placedResource(definition: ResourceDefinition): PlacedResource {
   return { group, resource, prefix: resourcePrefix(definition), bootstrap: definition.bootstrap === true }
 }
 
-/** Below the root and the name of a group of ours, but no resources. */
+/** Keys below one of our groups that hold no resources. */
 const ownPrefixes: readonly Key[] = ['ticks', 'names', 'writers'].map(
   (each) => `${storageRoot}strata.dev/${each}/`,
 )
 
-/** Which resource a key belongs to. Whoever asks needs no definition of custom resources: their keys name them. */
+/** Finds the resource of a key. No CRD is needed: keys of custom resources name group and resource. */
 export class ResourcePlaces {
   readonly #byPrefix = new Map<Key, PlacedResource>()
 
@@ -28,12 +28,12 @@ export class ResourcePlaces {
     for (const each of known) this.add(each)
   }
 
-  /** The first to name a place has it. */
+  /** The first resource with a prefix keeps it. */
   add(resource: PlacedResource): void {
     if (!this.#byPrefix.has(resource.prefix)) this.#byPrefix.set(resource.prefix, resource)
   }
 
-  /** `/registry/configmaps/…` or `/registry/<group>/<resource>/…`; undefined for what is no resource. */
+  /** `/registry/configmaps/…` or `/registry/<group>/<resource>/…`; undefined if the key belongs to no resource. */
   find(key: Key): PlacedResource | undefined {
     if (!key.startsWith(storageRoot)) return undefined
     const first = key.indexOf('/', storageRoot.length)
@@ -46,7 +46,7 @@ export class ResourcePlaces {
     const known = this.#byPrefix.get(prefix)
     if (known) return known
     const group = key.slice(storageRoot.length, first)
-    // The group of a custom resource has a dot in it, as no other first part of a key has.
+    // The group of a custom resource contains a dot; no other first part of a key does.
     if (!group.includes('.') || ownPrefixes.includes(prefix)) return undefined
     const found = { group, resource: key.slice(first + 1, second), prefix, bootstrap: false }
     this.#byPrefix.set(prefix, found)

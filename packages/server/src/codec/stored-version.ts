@@ -1,9 +1,9 @@
-/** How every object begins that a server of ours has encoded; the first two fields may be the other way round. */
+/** The beginning of every object that our servers encode; the first two fields may be swapped. */
 const head = /^\{(?:"kind":"[^"\\]*",)?"apiVersion":"([^"\\]*)"/
-/** Names of groups and kinds are shorter than this together. */
+/** The names of group and kind together are shorter than this. */
 const headBytes = 600
 
-/** The apiVersion in stored bytes, of which mostly only the beginning is looked at. Undefined if they name none. */
+/** The apiVersion in stored bytes, usually from their beginning alone. Undefined if they name none. */
 export function storedVersionIn(value: Uint8Array): string | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   const [, found] = head.exec(bytes.toString('utf8', 0, headBytes)) ?? []

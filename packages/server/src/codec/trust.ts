@@ -1,12 +1,12 @@
 import type { Revision } from '../store/index.ts'
 
 /**
- * Which stored bytes of a resource may be served as they are: those written while every server encoded as this one
- * does (same version, same schema fingerprint). Others may lack a default or have a field that this release does not
- * know; they are decoded, defaulted and pruned once.
+ * Which stored bytes of a resource may be served as they are: those written while every server encoded like this one (same
+ * version, same schema fingerprint). Others may lack a default or have a field that this release does not know; they are decoded,
+ * defaulted and pruned once.
  *
- * The record's changes come through the same watch as the objects, in one order: when an object of a revision is
- * looked at, every earlier change of the record has been seen.
+ * Changes of the record and of objects come through the same watch, in one order: when an object of some revision is read, every
+ * earlier change of the record has been seen.
  */
 export class Trust {
   #since: Revision = Number.POSITIVE_INFINITY
@@ -16,20 +16,20 @@ export class Trust {
     return revision > this.#since && revision <= this.#until
   }
 
-  /** Takes over what is known of another definition of the same resource that encodes in the same way. */
+  /** Takes over the state of another codec of the same resource that encodes alike. */
   adopt(other: Trust): void {
     this.#since = other.#since
     this.#until = other.#until
   }
 
-  /** Everyone encodes as we do, and has since `since` at the latest. */
+  /** All servers encode like this one, since `since` at the latest. */
   uniform(since: Revision): void {
     if (this.#until !== Number.POSITIVE_INFINITY) this.#since = since
     else this.#since = Math.min(this.#since, since)
     this.#until = Number.POSITIVE_INFINITY
   }
 
-  /** Someone encodes differently since `at`. */
+  /** Some server encodes differently since `at`. */
   mixed(at: Revision): void {
     this.#until = Math.min(this.#until, at)
   }

@@ -31,7 +31,7 @@ export function converterOf(crd: CustomResourceDefinition, sources: ConverterSou
   })
   // Its own time limit is the only one: what was asked for one request serves others.
   return {
-    asks: true,
+    needsWebhook: true,
     nowMs: () => sources.clock.monotonicMs(),
     convert: (objects, apiVersion) => ask(objects, apiVersion, never),
   }
@@ -42,7 +42,7 @@ const never = new AbortController().signal
 /** Identity is not the function's business: it is given back as it was, whatever the function made of it. */
 function functionConverter(convert: ConversionFunction): Converter {
   return {
-    asks: false,
+    needsWebhook: false,
     convert: (objects, apiVersion) =>
       objects.map((object) => {
         const converted = convert(cloneJson(object), apiVersion)

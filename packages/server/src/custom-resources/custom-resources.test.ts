@@ -24,8 +24,8 @@ const definitions = customResourceDefinitions as unknown as ResourceDefinition
 interface Scene {
   readonly api: ServedApi
   readonly custom: CustomResources
-  /** What coordination was told: to define, to rest on another revision, to undefine. */
-  readonly told: string[]
+  /** What coordination was calls: to define, to rest on another revision, to undefine. */
+  readonly calls: string[]
   put(definition: CustomResourceDefinition): Promise<void>
   remove(definition: CustomResourceDefinition): Promise<void>
   /** The store is replaced (rule 19); what is put next is the first change of the new timeline. */
@@ -41,7 +41,7 @@ async function setUp(): Promise<Scene> {
     ...{ store: createMemoryStore(data), world, root: '/registry/', tick: async () => {} },
     prefixes: api.codecs.map(({ definition }) => resourcePrefix(definition)),
   })
-  const told: string[] = []
+  const calls: string[] = []
   const custom = new CustomResources({
     cache,
     api,
@@ -53,9 +53,9 @@ async function setUp(): Promise<Scene> {
       functions: {},
     },
     coordinator: {
-      define: ({ codec, revision }) => void told.push(`define ${codec.preferredVersion} at ${revision}`),
-      rest: ({ revision }) => void told.push(`rest at ${revision}`),
-      undefine: ({ resource }) => void told.push(`undefine ${resource}`),
+      define: ({ codec, revision }) => void calls.push(`define ${codec.preferredVersion} at ${revision}`),
+      rest: ({ revision }) => void calls.push(`rest at ${revision}`),
+      undefine: ({ resource }) => void calls.push(`undefine ${resource}`),
     },
   })
   await simulation.settle(new Promise<void>((resolve) => void cache.run(never, resolve)))
@@ -70,7 +70,7 @@ async function setUp(): Promise<Scene> {
   return {
     api,
     custom,
-    told,
+    calls,
     put: (definition) =>
       commit({
         ...{ kind: 'put', key: keyOf(definition) },
@@ -93,7 +93,7 @@ test('custom resources: what is established is served, and is not when it is gon
   assert.deepEqual(served(scene), ['example.org/v1', 'example.org/v2'])
   await scene.remove(gadgetDefinition())
   assert.deepEqual(served(scene), [])
-  assert.deepEqual(scene.told, ['define example.org/v1 at 3', 'undefine gadgets'])
+  assert.deepEqual(scene.calls, ['define example.org/v1 at 3', 'undefine gadgets'])
 })
 
 test('custom resources: a definition that says the same is rested on, and ends no watch', async () => {
@@ -105,7 +105,7 @@ test('custom resources: a definition that says the same is rested on, and ends n
   assert.ok(!before?.replaced?.aborted)
   await scene.put(gadgetDefinition({ metadata: { generation: 2 } }))
   assert.ok(before?.replaced?.aborted)
-  assert.deepEqual(scene.told, ['define example.org/v1 at 2', 'rest at 3', 'define example.org/v1 at 4'])
+  assert.deepEqual(scene.calls, ['define example.org/v1 at 2', 'rest at 3', 'define example.org/v1 at 4'])
 })
 
 test('custom resources: after the store was replaced, the same generation may say something else', async () => {
@@ -118,7 +118,7 @@ test('custom resources: after the store was replaced, the same generation may sa
       spec: { versions: (versions ?? []).map((each) => ({ ...each, storage: each.name === 'v2' })) },
     }),
   )
-  assert.deepEqual(scene.told, ['define example.org/v1 at 2', 'define example.org/v2 at 3'])
+  assert.deepEqual(scene.calls, ['define example.org/v1 at 2', 'define example.org/v2 at 3'])
 })
 
 test('custom resources: another definition by the same name begins anew, and has none of the instances of the other', async () => {
@@ -126,7 +126,7 @@ test('custom resources: another definition by the same name begins anew, and has
   await scene.put(gadgetDefinition())
   assert.equal(scene.custom.instancesOf(key, 'first')?.apiVersion, 'example.org/v1')
   await scene.put(gadgetDefinition({ metadata: { uid: 'second' } }))
-  assert.deepEqual(scene.told, [
+  assert.deepEqual(scene.calls, [
     'define example.org/v1 at 2',
     'undefine gadgets',
     'define example.org/v1 at 3',
@@ -162,7 +162,7 @@ test('custom resources: what the program serves, and what is ours, stays so what
     await scene.put(definition)
   }
   assert.ok(!scene.custom.isTaken(gadgetDefinition()))
-  assert.deepEqual(scene.told, [])
+  assert.deepEqual(scene.calls, [])
   assert.ok(!scene.api.find('lighthouse.example.dev', 'v2', 'beacons')?.definition.isCustom)
 })
 

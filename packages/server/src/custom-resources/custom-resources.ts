@@ -16,7 +16,7 @@ import type { WatchCache } from '../watch-cache/index.ts'
 import { type ConverterSources, converterOf } from './converter-of.ts'
 import { type CustomKind, defineKind } from './define-kind.ts'
 import { definesTheSame } from './defines-the-same.ts'
-import { DefinitionReader, type Gist } from './definition-reader.ts'
+import { type CrdSummary, DefinitionReader } from './definition-reader.ts'
 import { mayBeEstablished } from './may-be-established.ts'
 
 /** Of our own kinds and notes. */
@@ -25,7 +25,7 @@ const ownGroup = 'strata.dev'
 const toolsGroup = 'migration.k8s.io'
 
 interface Installed extends CustomKind {
-  readonly gist: Gist
+  readonly summary: CrdSummary
   readonly replaced: AbortController
 }
 
@@ -104,7 +104,7 @@ export class CustomResources {
   /** How the instances of this very definition are stored; undefined while it is not in force here. */
   instancesOf(key: Key, uid: string | undefined): ServedResource | undefined {
     const found = this.#installed.get(key)
-    return found?.gist.metadata.uid === uid ? found?.stored : undefined
+    return found?.summary.metadata.uid === uid ? found?.stored : undefined
   }
 
   /** The same of whichever definition is in force by that name. */
@@ -155,19 +155,19 @@ export class CustomResources {
     const crd = this.#decode(key, value)
     if (!crd || !isEstablished(crd) || !isNamedAsAccepted(crd) || this.isTaken(crd)) return this.#remove(key)
     const before = this.#installed.get(key)
-    const gist = this.definitions.gistOf(value)
-    if (before && !isReplaced && definesTheSame(before.gist, gist)) {
-      this.#coordinator.rest(this.#foundationOf(key, revision, gist, before.codec))
+    const summary = this.definitions.summaryOf(value)
+    if (before && !isReplaced && definesTheSame(before.summary, summary)) {
+      this.#coordinator.rest(this.#foundationOf(key, revision, summary, before.codec))
       return false
     }
     // Another object by the same name defines another resource, whatever it looks like.
-    if (before && before.gist.metadata.uid !== crd.metadata.uid) this.#remove(key)
+    if (before && before.summary.metadata.uid !== crd.metadata.uid) this.#remove(key)
     const replaced = new AbortController()
     const kind = this.#defineKind(key, crd, replaced.signal)
     if (!kind) return this.#remove(key)
-    this.#installed.set(key, { ...kind, gist, replaced })
-    this.#coordinator.define(this.#foundationOf(key, revision, gist, kind.codec))
-    before?.replaced.abort(new Error('the definition has changed'))
+    this.#installed.set(key, { ...kind, summary, replaced })
+    this.#coordinator.define(this.#foundationOf(key, revision, summary, kind.codec))
+    before?.replaced.abort(new Error('the CRD has changed'))
     return true
   }
 
@@ -176,7 +176,7 @@ export class CustomResources {
     try {
       return defineKind(crd, converterOf(crd, this.#converters), replaced)
     } catch (error) {
-      this.#log.warn('what a definition defines cannot be served', { key, error: String(error) })
+      this.#log.warn('cannot serve the resource of a CRD', { key, error: String(error) })
       return undefined
     }
   }
@@ -186,7 +186,7 @@ export class CustomResources {
     if (!before) return false
     this.#installed.delete(key)
     this.#coordinator.undefine(before.codec.definition)
-    before.replaced.abort(new Error('the resource is defined no more'))
+    before.replaced.abort(new Error('the CRD of the resource is gone'))
     return true
   }
 
@@ -194,10 +194,10 @@ export class CustomResources {
     this.#api.setCustom(() => [...this.#installed.values()].flatMap(({ resources }) => resources))
   }
 
-  #foundationOf(key: Key, revision: Revision, gist: Gist, codec: Codec): Foundation {
+  #foundationOf(key: Key, revision: Revision, summary: CrdSummary, codec: Codec): Foundation {
     const isSame = (current: Entry): boolean => {
       const now = this.#decode(current.key, current.value)
-      return now !== undefined && definesTheSame(gist, now)
+      return now !== undefined && definesTheSame(summary, now)
     }
     return { key, revision, codec, isSame }
   }
@@ -206,7 +206,7 @@ export class CustomResources {
     try {
       return this.definitions.read(value)
     } catch (error) {
-      this.#log.warn('a definition cannot be read; what it defines is not served', {
+      this.#log.warn('cannot read a CRD; its resource is not served', {
         key,
         error: String(error),
       })

@@ -5,13 +5,13 @@ import type { Codec } from '../codec/index.ts'
  * A definition without its versions and the owners of its fields. To decide about one, all others of its group are looked
  * at; with their schemas, which are most of them, every definition of a project would cost as much as all of them.
  */
-export type Gist = CustomResourceDefinition
+export type CrdSummary = CustomResourceDefinition
 
 /** Reads definitions as they are stored. To parse one takes milliseconds, so what was read for one purpose serves others. */
 export class DefinitionReader {
   readonly #codec: Codec | undefined
   /** Kept as long as the stored bytes are. */
-  readonly #gists = new WeakMap<Uint8Array, Gist>()
+  readonly #summaries = new WeakMap<Uint8Array, CrdSummary>()
 
   constructor(codec: Codec | undefined) {
     this.#codec = codec
@@ -20,12 +20,12 @@ export class DefinitionReader {
   /** The whole of it, to be looked at and not to be changed. */
   read(stored: Uint8Array): CustomResourceDefinition {
     const crd = this.copyOf(stored)
-    if (!this.#gists.has(stored)) this.#gists.set(stored, gistOf(crd))
+    if (!this.#summaries.has(stored)) this.#summaries.set(stored, summaryOf(crd))
     return crd
   }
 
-  gistOf(stored: Uint8Array): Gist {
-    return this.#gists.get(stored) ?? gistOf(this.read(stored))
+  summaryOf(stored: Uint8Array): CrdSummary {
+    return this.#summaries.get(stored) ?? summaryOf(this.read(stored))
   }
 
   /** For those who make another of it. */
@@ -35,7 +35,7 @@ export class DefinitionReader {
 }
 
 /** It shares its parts with the definition. */
-function gistOf({ metadata, spec, ...rest }: CustomResourceDefinition): Gist {
+function summaryOf({ metadata, spec, ...rest }: CustomResourceDefinition): CrdSummary {
   const { managedFields: _, ...others } = metadata
   return { ...rest, metadata: others, spec: { ...spec, versions: null } }
 }

@@ -52,24 +52,19 @@ for (const changed of ['the instance', 'its definition']) {
   })
 }
 
-const cases: ReadonlyArray<[name: string, storedAs: string, asks: boolean, metadata: object, want: boolean]> =
-  [
-    ['what is stored in the version it is read in is read', 'v1', true, {}, true],
-    ['what only has to be renamed is read', 'v1beta1', false, {}, true],
-    ['what a webhook would have to convert is not', 'v1beta1', true, {}, false],
-    [
-      'unless somebody has to be told that it is being deleted',
-      'v1beta1',
-      true,
-      { finalizers: ['a/b'] },
-      true,
-    ],
-    ['what no version can read is not', 'v1alpha1', false, { finalizers: ['a/b'] }, false],
-  ]
-for (const [name, storedAs, asks, metadata, want] of cases) {
+const cases: ReadonlyArray<
+  [name: string, storedAs: string, needsWebhook: boolean, metadata: object, want: boolean]
+> = [
+  ['what is stored in the version it is read in is read', 'v1', true, {}, true],
+  ['what only has to be renamed is read', 'v1beta1', false, {}, true],
+  ['what a webhook would have to convert is not', 'v1beta1', true, {}, false],
+  ['unless somebody has to be told that it is being deleted', 'v1beta1', true, { finalizers: ['a/b'] }, true],
+  ['what no version can read is not', 'v1alpha1', false, { finalizers: ['a/b'] }, false],
+]
+for (const [name, storedAs, needsWebhook, metadata, want] of cases) {
   test(`deleted with its definition: ${name}`, () => {
     const codec = {
-      asks,
+      needsWebhook,
       decodableVersions: ['g/v1beta1', 'g/v1'],
       storedVersion: (value: Uint8Array) => JSON.parse(Buffer.from(value).toString()).apiVersion,
     }

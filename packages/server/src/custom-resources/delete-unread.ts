@@ -9,7 +9,7 @@ import type { Entry, Store } from '../store/index.ts'
 export function isReadHere({ codec, apiVersion }: ServedResource, { value }: Entry): boolean {
   const storedVersion = codec.storedVersion(value)
   if (!codec.decodableVersions.includes(storedVersion)) return false
-  return !codec.asks || storedVersion === apiVersion || finalizersIn(value).length > 0
+  return !codec.needsWebhook || storedVersion === apiVersion || finalizersIn(value).length > 0
 }
 
 /**
@@ -35,7 +35,7 @@ export async function deleteUnread(
     { key: definition.key, revision: definition.revision },
   ]
   const outcome = await store.commit({ writes: [{ kind: 'delete', key }], guards }, signal)
-  return outcome.outcome === 'committed' ? undefined : `${key} or its definition has just changed`
+  return outcome.outcome === 'committed' ? undefined : `${key} or its CRD has just changed`
 }
 
 function finalizersIn(value: Uint8Array): readonly string[] {

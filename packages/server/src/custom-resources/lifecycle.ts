@@ -21,7 +21,7 @@ import { type Registry, remove, type ServedResource, systemWrite, update } from 
 import type { Entry, Key } from '../store/index.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { decideStatus } from './decide-status.ts'
-import type { Gist } from './definition-reader.ts'
+import type { CrdSummary } from './definition-reader.ts'
 import { deleteUnread, isReadHere } from './delete-unread.ts'
 import { inTurn, type NamesTurn, takeTurn } from './names-turn.ts'
 
@@ -122,7 +122,7 @@ export class DefinitionLifecycle {
       if (signal.aborted) return
       // Somebody else was faster: what that has made of it is told by the watch, and looked at again.
       if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) {
-        log.warn('a definition could not be seen to yet', { key, error: String(error) })
+        log.warn('CRD reconcile failed; retrying', { key, error: String(error) })
         void sleep(clock, jitter(random, lookAgainMs, 0.5), signal).then(
           () => this.mark(key),
           () => {},
@@ -135,8 +135,8 @@ export class DefinitionLifecycle {
 
   #isGoing(key: Key): boolean {
     const entry = this.#cached(key)
-    const gist = entry && this.#gistOf(entry)
-    return gist !== undefined && awaitsCleanup(gist)
+    const summary = entry && this.#summaryOf(entry)
+    return summary !== undefined && awaitsCleanup(summary)
   }
 
   async #settle(key: Key, signal: AbortSignal): Promise<void> {
@@ -148,7 +148,7 @@ export class DefinitionLifecycle {
       this.#markGroupOf(key)
       return
     }
-    const crd = this.#gistOf(entry)
+    const crd = this.#summaryOf(entry)
     if (!crd) return
     if (awaitsCleanup(crd)) {
       await this.#cleanUp(entry, crd, signal)
@@ -162,10 +162,10 @@ export class DefinitionLifecycle {
     this.#markGroupOf(key)
   }
 
-  #decide(entry: Entry, gist: Gist): CustomResourceDefinitionStatus | undefined {
+  #decide(entry: Entry, summary: CrdSummary): CustomResourceDefinitionStatus | undefined {
     const now = timestamp(this.#registry.world.clock)
-    const others = [...this.#othersInGroup(entry, gist), ...this.#custom.builtInBeside(gist)]
-    return decideStatus(gist, others, now, this.#custom.isShadowing(gist))
+    const others = [...this.#othersInGroup(entry, summary), ...this.#custom.builtInBeside(summary)]
+    return decideStatus(summary, others, now, this.#custom.isShadowing(summary))
   }
 
   /** Names are decided by what all earlier decisions have written, and not just by those that are known here already. */
@@ -174,8 +174,8 @@ export class DefinitionLifecycle {
     const turn = await takeTurn(store, groupIn(key), signal)
     await cache.barrier.pass(signal)
     const entry = this.#cached(key)
-    const gist = entry && this.#gistOf(entry)
-    const status = gist && !awaitsCleanup(gist) ? this.#decide(entry, gist) : undefined
+    const summary = entry && this.#summaryOf(entry)
+    const status = summary && !awaitsCleanup(summary) ? this.#decide(entry, summary) : undefined
     if (!entry || !status) return
     try {
       await this.#write(entry, { status }, signal, turn)
@@ -187,7 +187,7 @@ export class DefinitionLifecycle {
   }
 
   /** Instances first, then the definition. */
-  async #cleanUp(entry: Entry, crd: Gist, signal: AbortSignal): Promise<void> {
+  async #cleanUp(entry: Entry, crd: CrdSummary, signal: AbortSignal): Promise<void> {
     const nothingToDelete = this.#custom.isTaken(crd)
       ? terminating.overlapping
       : isEstablished(crd)
@@ -215,7 +215,7 @@ export class DefinitionLifecycle {
   }
 
   /** True if that was not said already. */
-  async #say(entry: Entry, crd: Gist, found: FoundCondition, signal: AbortSignal): Promise<boolean> {
+  async #say(entry: Entry, crd: CrdSummary, found: FoundCondition, signal: AbortSignal): Promise<boolean> {
     const before = conditionOf(crd, 'Terminating')
     // What went wrong before goes on being said until it goes right.
     const isProgress = found.reason === 'InstanceDeletionInProgress'
@@ -226,7 +226,7 @@ export class DefinitionLifecycle {
     return true
   }
 
-  async #finish(entry: Entry, crd: Gist, found: FoundCondition, signal: AbortSignal): Promise<void> {
+  async #finish(entry: Entry, crd: CrdSummary, found: FoundCondition, signal: AbortSignal): Promise<void> {
     const finalizers = (crd.metadata.finalizers ?? []).filter((each) => each !== cleanupFinalizer)
     const status = withCondition(crd.status, found, timestamp(this.#registry.world.clock))
     if (finalizers.length > 0) await this.#write(entry, { status }, signal)
@@ -240,7 +240,7 @@ export class DefinitionLifecycle {
    */
   async #deleteInstances(
     definition: Entry,
-    { metadata }: Gist,
+    { metadata }: CrdSummary,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { cache } = this.#registry
@@ -269,7 +269,7 @@ export class DefinitionLifecycle {
     return problem
   }
 
-  #countInstances({ spec }: Gist): number {
+  #countInstances({ spec }: CrdSummary): number {
     const prefix = resourcePrefix({ storagePrefix: `${spec.group}/${spec.names.plural}` })
     return this.#registry.cache.collection(prefix).range(prefix).count
   }
@@ -309,14 +309,14 @@ export class DefinitionLifecycle {
   }
 
   /** Undefined of one that cannot be decoded: it stays as it is, and nobody else has to wait for it. */
-  #gistOf({ key, value }: Entry): Gist | undefined {
+  #summaryOf({ key, value }: Entry): CrdSummary | undefined {
     if (this.#unreadable.has(value)) return undefined
     try {
-      return this.#custom.definitions.gistOf(value)
+      return this.#custom.definitions.summaryOf(value)
     } catch (error) {
       this.#unreadable.add(value)
       const { log } = this.#registry.world
-      log.warn('a definition cannot be read, and is not seen to', { key, error: String(error) })
+      log.warn('cannot read a CRD; it is not reconciled', { key, error: String(error) })
       return undefined
     }
   }
@@ -325,15 +325,15 @@ export class DefinitionLifecycle {
    * Those whose names count. One that is older and has not been decided yet will be given the names it asks for, so they
    * are taken: who came first has them, whichever of the two a server happens to look at first.
    */
-  #othersInGroup(entry: Entry, crd: Gist): Gist[] {
+  #othersInGroup(entry: Entry, crd: CrdSummary): CrdSummary[] {
     return this.#ofGroup(crd.spec.group).flatMap((other) => {
       if (other.key === entry.key) return []
-      const gist = this.#gistOf(other)
-      if (!gist) return []
-      const isUndecided = (gist.status.conditions ?? []).length === 0
-      if (!isUndecided) return [gist]
+      const summary = this.#summaryOf(other)
+      if (!summary) return []
+      const isUndecided = (summary.status.conditions ?? []).length === 0
+      if (!isUndecided) return [summary]
       if (other.createRevision > entry.createRevision) return []
-      return [{ ...gist, status: { ...gist.status, acceptedNames: gist.spec.names } }]
+      return [{ ...summary, status: { ...summary.status, acceptedNames: summary.spec.names } }]
     })
   }
 

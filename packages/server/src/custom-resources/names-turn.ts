@@ -43,7 +43,7 @@ export function inTurn(store: Store, { key, revision }: NamesTurn, name: string)
         throw conflict(
           customResourceDefinitions,
           name,
-          'other names of its group have been decided meanwhile',
+          'the names of another CRD of its group were decided meanwhile',
         )
       }
       return outcome

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { storageVersionHash } from '@strata/api'
 import { createBuiltInHash } from './built-in-hash.ts'
 import type { DiscoverableApi, DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import { createDiscovery } from './discovery.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 type Definition = DiscoverableResource['definition']
 

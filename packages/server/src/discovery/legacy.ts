@@ -1,7 +1,7 @@
+import { storageVersionHash } from '@strata/api'
 import type { DiscoverableResource, ServedVerbs } from './discoverable.ts'
 import { type Group, type GroupVersion, inLegacyOrder } from './groups.ts'
 import { shownResource } from './shown-resource.ts'
-import { storageVersionHash } from './storage-version-hash.ts'
 
 /** `/apis`: every group but the one without a name, which has a root of its own. */
 export function groupList(groups: readonly Group[]): unknown {

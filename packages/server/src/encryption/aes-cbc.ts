@@ -7,7 +7,7 @@ import { CannotOpen, prefixOf, type SealingKey } from './sealing-key.ts'
 
 const blockBytes = 16
 
-/** AES in cipher block chaining, padded as PKCS#7 has it; the initialisation vector stands before the first block. */
+/** AES in CBC mode with PKCS#7 padding; the initialization vector stands before the first block. */
 export function createAesCbc({ name, secret }: KeyConfiguration, random: Random): SealingKey {
   const id = keyId('aescbc', name, secret)
   const key = createSecretKey(secret)
@@ -28,8 +28,8 @@ export function createAesCbc({ name, secret }: KeyConfiguration, random: Random)
       const decipher = createDecipheriv(algorithm, key, body.subarray(0, blockBytes))
       try {
         const value = Buffer.concat([decipher.update(body.subarray(blockBytes)), decipher.final()])
-        // Nothing is authenticated: of what another secret has sealed one value in 256 comes out with good padding. It must
-        // not be taken for an object, for the right key may be the next one of that name.
+        // CBC does not authenticate: one value in 256 that another secret sealed has valid padding. It must not be taken for an
+        // object, because the right key may be the next one of that name.
         if (looksLikeObject(value)) return { value, under: id }
       } catch (error) {
         throw new CannotOpen('the padding is wrong: another secret has sealed it, or it was changed', {
@@ -42,16 +42,16 @@ export function createAesCbc({ name, secret }: KeyConfiguration, random: Random)
 }
 
 /**
- * What kube-apiserver writes of most kinds, or JSON, behind which it writes a line feed. How JSON begins and ends would not be
- * enough: of what was sealed by another secret, one value in sixteen million has that and the padding. To be text from end to
- * end as well is the less likely the longer it is, and no object is short.
+ * Protobuf as kube-apiserver writes it for most kinds, or JSON, which kube-apiserver ends with a line feed. Checking only the
+ * first and last byte of JSON would not be enough: of values that another secret sealed, one in sixteen million has these and the
+ * padding. The longer a value, the less likely it is text throughout, and no object is short.
  */
 function looksLikeObject(value: Buffer): boolean {
   if (value.subarray(0, 4).equals(protobufMagic)) return true
   return value[0] === braces[0] && value[lastOfText(value)] === braces[1] && isUtf8(value)
 }
 
-/** Where the last byte is that is no blank. */
+/** The position of the last byte that is not white space. */
 function lastOfText(value: Buffer): number {
   let at = value.length - 1
   while (at > 0 && blanks.includes(value[at] ?? 0)) at--

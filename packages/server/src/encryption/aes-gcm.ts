@@ -8,7 +8,7 @@ import { CannotOpen, prefixOf, type SealingKey } from './sealing-key.ts'
 export const nonceBytes = 12
 const tagBytes = 16
 
-/** Behind `reserved`: nonce, ciphertext, tag. The place where it is stored is authenticated with it. */
+/** After `reserved`: nonce, ciphertext, tag. The storage path is authenticated, too. */
 export function sealGcm(
   key: KeyObject,
   { reserved, nonce, plain, path }: { reserved: number; nonce: Uint8Array; plain: Uint8Array; path: Key },
@@ -18,14 +18,14 @@ export function sealGcm(
   const head = reserved + nonceBytes
   const sealed = Buffer.allocUnsafe(head + plain.length + tagBytes)
   sealed.set(nonce, reserved)
-  // A stream cipher: as many bytes come out as went in, and none are left for the end.
+  // A stream cipher: the output has the length of the input, and `final` adds nothing.
   sealed.set(cipher.update(plain), head)
   cipher.final()
   sealed.set(cipher.getAuthTag(), head + plain.length)
   return sealed
 }
 
-/** Of what `sealGcm` has made. */
+/** Opens bytes that `sealGcm` made. */
 export function openGcm(key: KeyObject, body: Buffer, path: Key): Buffer {
   if (body.length < nonceBytes + tagBytes) throw new CannotOpen('the stored bytes are cut off')
   const decipher = createDecipheriv(algorithmOf(key), key, body.subarray(0, nonceBytes))
@@ -49,8 +49,8 @@ function algorithmOf(key: KeyObject): 'aes-128-gcm' | 'aes-192-gcm' | 'aes-256-g
 }
 
 /**
- * AES in Galois/counter mode, with random nonces: of one key not more than some four thousand million objects may be
- * written, as kube-apiserver says too, so it is to be rotated now and then.
+ * AES-GCM with random nonces: one key must not seal more than about four billion objects, as kube-apiserver's documentation says,
+ * so it must be rotated now and then.
  */
 export function createAesGcm({ name, secret }: KeyConfiguration, random: Random): SealingKey {
   const id = keyId('aesgcm', name, secret)

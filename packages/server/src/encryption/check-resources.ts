@@ -1,17 +1,17 @@
 import { type GroupResource, parseResourcePattern } from '@strata/api'
 import type { FieldProblems } from './field-problems.ts'
 
-/** As a configuration writes it. */
+/** The pattern as a configuration file writes it. */
 export function patternText({ group, resource }: GroupResource): string {
   return group === '' && resource !== '*' ? resource : `${resource}.${group}`
 }
 
-/** Kinds that agreement is made of: they have to be readable before any key is agreed on (agreement.md, rule 0). */
+/** The kinds of agreement: servers must read them before any key is agreed on (docs/design/agreement.md, rule 0). */
 export type IsPlain = (resource: GroupResource) => boolean
 
 const withoutApi = new Set(['apiserveripinfo', 'serviceipallocations', 'servicenodeportallocations'])
 
-/** What kube-apiserver refuses in one list of resources, and what can never be encrypted here. */
+/** Reports what kube-apiserver refuses in one list of resources, and resources that can never be encrypted here. */
 export function checkResources(
   path: string,
   names: readonly string[],
@@ -49,7 +49,7 @@ function problemOf(name: string, isPlain: IsPlain): string | undefined {
     return `a resource of all groups cannot be named; write '${resource}' or '${resource}.GROUP'`
   }
   if (resource !== '*' && isPlain({ group, resource })) {
-    return 'the servers agree by means of it and must be able to read it before any key is agreed on; it stays as it is, take it out'
+    return 'servers must read it before they agree on a key, so it cannot be encrypted; remove it'
   }
   return undefined
 }

@@ -2,12 +2,12 @@ import type { Random } from '@strata/world'
 import type { KeyConfiguration, KeyedProvider } from './configuration.ts'
 import type { SealingKey } from './sealing-key.ts'
 
-/** Makes a key of a configuration one that opens and seals. */
+/** Turns a configured key into one that opens and seals. */
 export type MakeKey = (key: KeyConfiguration, random: Random) => SealingKey
 
 export type Ciphers = Readonly<Record<KeyedProvider, MakeKey>>
 
-/** Only what is configured is loaded: most servers encrypt nothing, and those that do, in one way. */
+/** Loads only the configured cipher: most servers encrypt nothing, and the others use one. */
 export async function loadCipher(kind: KeyedProvider): Promise<MakeKey> {
   switch (kind) {
     case 'aescbc':
@@ -19,10 +19,10 @@ export async function loadCipher(kind: KeyedProvider): Promise<MakeKey> {
   }
 }
 
-/** Clients of KMS plugins, loaded early for callers that cannot wait later. */
+/** Loads the KMS client early, for callers that cannot wait later. */
 export const loadKms = async () => (await import('./kms/kms-provider.ts')).KmsProvider
 
-/** All of them, for whoever cannot wait later. */
+/** Loads all ciphers, for callers that cannot wait later. */
 export async function loadCiphers(): Promise<Ciphers> {
   const [aescbc, aesgcm, secretbox] = await Promise.all([
     loadCipher('aescbc'),

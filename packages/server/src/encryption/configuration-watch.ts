@@ -5,30 +5,30 @@ import { warnAboutReaders } from './file-readers.ts'
 import { configurationHash, readConfigurationFile, understandConfiguration } from './read-configuration.ts'
 import { askAboutNames, warnAboutNames } from './unmatched-names.ts'
 
-/** Read, and not watched by the kernel: a file that is replaced by way of links is seen too, on every file system. */
+/** Polled, not watched by the kernel: that also detects a file replaced through links, on every file system. */
 const pollMs = 1_000
 
-/** What became of a file that changes while a server runs: for people, metrics and health checks. */
-export interface ReloadNews {
+/** The state of reloads, for operators, metrics and health checks. */
+export interface ReloadStatus {
   readonly hash: string
   readonly succeeded: number
   readonly failed: number
   readonly lastSuccessMs: number | undefined
   readonly lastFailureMs: number | undefined
-  /** Why the file as it is now is not in force; undefined if it is. */
+  /** Why the current file is not in force; undefined if it is. */
   readonly problem: string | undefined
 }
 
-/** Takes over what a configuration file says, whenever that changes. A file that cannot be used changes nothing. */
+/** Loads the configuration file whenever it changes. An unusable file changes nothing. */
 export class ConfigurationWatch {
   readonly #file: string
   readonly #world: World
   readonly #isPlain: (resource: GroupResource) => boolean
   readonly #known: readonly GroupResource[]
-  #news: ReloadNews
-  /** The hash of a file that was refused: it is looked at again, for what stood in its way may be gone, but told of once. */
+  #status: ReloadStatus
+  /** The hash and problem of a refused file: it is retried, because the obstacle may be gone, but logged once. */
   #refused: string | undefined
-  /** What could not be understood a moment ago: it may just be being written. */
+  /** A file that could not be parsed a moment ago: it may still be being written. */
   #unsettled: string | undefined
 
   constructor(
@@ -37,7 +37,7 @@ export class ConfigurationWatch {
     parts: {
       readonly world: World
       readonly isPlain: (resource: GroupResource) => boolean
-      /** What is served, but for custom resources. */
+      /** The served resources, except for custom resources. */
       readonly known: readonly GroupResource[]
     },
   ) {
@@ -45,17 +45,17 @@ export class ConfigurationWatch {
     this.#world = parts.world
     this.#isPlain = parts.isPlain
     this.#known = parts.known
-    this.#news = {
+    this.#status = {
       ...{ hash, succeeded: 0, failed: 0, problem: undefined },
       ...{ lastSuccessMs: undefined, lastFailureMs: undefined },
     }
   }
 
-  get news(): ReloadNews {
-    return this.#news
+  get status(): ReloadStatus {
+    return this.#status
   }
 
-  /** Until the signal is aborted. `take` puts a configuration in force, or says why it may not be. */
+  /** Runs until the signal is aborted. `take` puts a configuration in force, or returns why it may not. */
   async run(
     take: (configuration: EncryptionConfiguration, signal: AbortSignal) => Promise<string | undefined>,
     signal: AbortSignal,
@@ -76,15 +76,15 @@ export class ConfigurationWatch {
     try {
       const bytes = await readConfigurationFile(this.#file)
       hash = configurationHash(bytes)
-      if (hash === this.#news.hash) {
-        // As it was: whatever was wrong in between is not wrong any more.
-        if (this.#news.problem !== undefined)
-          this.#world.log.info('the encryption configuration is again the one that is in force', {
+      if (hash === this.#status.hash) {
+        // The file is as before: the problem in between is gone.
+        if (this.#status.problem !== undefined)
+          this.#world.log.info('the encryption configuration file matches the active configuration again', {
             file: this.#file,
             hash,
           })
         this.#refused = undefined
-        this.#news = { ...this.#news, problem: undefined }
+        this.#status = { ...this.#status, problem: undefined }
         return
       }
       const isSettled = this.#unsettled === hash
@@ -103,22 +103,22 @@ export class ConfigurationWatch {
     const nowMs = this.#world.clock.wallMs()
     const { log } = this.#world
     if (problem === undefined) {
-      const succeeded = this.#news.succeeded + 1
+      const succeeded = this.#status.succeeded + 1
       this.#refused = undefined
-      this.#news = { ...this.#news, hash, succeeded, lastSuccessMs: nowMs, problem }
-      log.info('took over a new encryption configuration', { file: this.#file, hash })
+      this.#status = { ...this.#status, hash, succeeded, lastSuccessMs: nowMs, problem }
+      log.info('loaded a new encryption configuration', { file: this.#file, hash })
       if (taken) {
         warnAboutNames(taken, this.#known, { file: this.#file, log })
         await warnAboutReaders(taken, { file: this.#file, log })
       }
       return
     }
-    const isTold = this.#refused === `${hash} ${problem}`
+    const isReported = this.#refused === `${hash} ${problem}`
     this.#refused = `${hash} ${problem}`
-    const failed = this.#news.failed + (isTold ? 0 : 1)
-    this.#news = { ...this.#news, failed, lastFailureMs: nowMs, problem }
-    if (isTold) return
-    log.error('the new encryption configuration is not in force; the one before stays', {
+    const failed = this.#status.failed + (isReported ? 0 : 1)
+    this.#status = { ...this.#status, failed, lastFailureMs: nowMs, problem }
+    if (isReported) return
+    log.error('the new encryption configuration was rejected; the previous one stays active', {
       file: this.#file,
       problem,
     })

@@ -1,6 +1,6 @@
-/** What an EncryptionConfiguration says, checked: apiserver.config.k8s.io/v1, as kube-apiserver reads it. */
+/** A validated EncryptionConfiguration: apiserver.config.k8s.io/v1, as kube-apiserver reads it. */
 export interface EncryptionConfiguration {
-  /** In the order of the file; the first that fits a resource is its rule. */
+  /** In the order of the file; the first match is the rule of a resource. */
   readonly rules: readonly EncryptionRule[]
 }
 
@@ -19,7 +19,7 @@ export type ProviderConfiguration =
   | {
       readonly kind: 'kms'
       readonly name: string
-      /** Of the socket that the plugin listens on. */
+      /** The path of the plugin's socket. */
       readonly socket: string
       readonly timeoutMs: number
     }

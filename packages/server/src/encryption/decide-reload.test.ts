@@ -35,14 +35,14 @@ const cases: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, probl
     /under identity;/,
   ],
   [
-    'nothing goes while nobody knows what is stored',
+    'no key is dropped while the stored objects are unknown',
     { record: remembers(['Unknown', k2], [{ writeKey: k2 }]) },
-    /nobody knows whether secrets has objects under aescbc:one/,
+    /it is unknown whether secrets has objects under aescbc:one/,
   ],
   [
     'nor by a record that a release without this memory has written',
     { record: { epoch: 1, encodings: [`v1 ${k2} f strict`], servers: [{ writeKey: k2 }] } },
-    /nobody knows whether secrets has objects under aescbc:one/,
+    /it is unknown whether secrets has objects under aescbc:one/,
   ],
   [
     'what is unknown does not keep a key from coming',
@@ -89,7 +89,7 @@ const looks: ReadonlyArray<[name: string, more: Partial<ReloadedResource>, isLoo
     { record: remembers([k1], [{ writeKey: k2, refusesWrites: true }]) },
     true,
   ],
-  ['nobody knows what is stored', { record: remembers(['Unknown'], []) }, true],
+  ['the stored objects are unknown', { record: remembers(['Unknown'], []) }, true],
   ['a server writes it', { record: remembers([k1, k2], [{ writeKey: k2 }]) }, false],
   ['its key stays', { after: [k2, k1], record: remembers([k1], []) }, false],
 ]

@@ -3,18 +3,18 @@ import { type AgreementStatus, opensKey, persistedKeysOf, plainKey, unknownKey }
 /** One resource, as its agreement record and two configurations see it. */
 export interface ReloadedResource {
   readonly resource: string
-  /** What can be read by the configuration in force, and by the new one. */
+  /** The keys that can be read by the active configuration, and by the new one. */
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Of the agreement record. */
+  /** The agreement record of the resource. */
   readonly record: Pick<AgreementStatus, 'epoch' | 'encodings' | 'persisted'> & {
     readonly servers: readonly { readonly writeKey: string; readonly refusesWrites?: boolean }[]
   }
-  /** Why it is not proven that nothing is stored, where no server writes the resource; undefined where nobody has looked. */
+  /** Why it is not proven that nothing is stored, if no server writes the resource; undefined if that was not checked. */
   readonly unproven?: string | undefined
 }
 
-/** What keeps keys of one resource from being dropped, for people; undefined if nothing does. */
+/** Why keys of one resource may not be dropped, for operators; undefined if they may. */
 function refuseKeys({ resource, before, after, record, unproven }: ReloadedResource): string | undefined {
   const dropped = before.filter((key) => !opensKey(after, key))
   if (dropped.length === 0) return undefined
@@ -26,11 +26,11 @@ function refuseKeys({ resource, before, after, record, unproven }: ReloadedResou
       : ` (${unproven}; if its CRD was deleted, create its CRD again, and migrate or delete what is stored)`
   if (needed.length > 0) return `${resource} may still have objects under ${needed.join(', ')}${because}`
   return inUse.includes(unknownKey)
-    ? `nobody knows whether ${resource} has objects under ${dropped.join(', ')}${because}`
+    ? `it is unknown whether ${resource} has objects under ${dropped.join(', ')}${because}`
     : undefined
 }
 
-/** Where no server writes, a look at what is stored may prove that the keys are out of use. */
+/** If no server writes the resource, a census may prove that the keys are unused. */
 export function mayBeUnused(reloaded: ReloadedResource): boolean {
   return keysWritten(reloaded.record).length === 0 && refuseKeys(reloaded) !== undefined
 }
@@ -40,9 +40,12 @@ function keysWritten({ servers }: ReloadedResource['record']): readonly string[]
 }
 
 /**
- * Why a configuration may not take the place of the one in force; undefined if it may (agreement.md, rule 17). A key goes only
- * when it is proven that nothing is under it and nobody writes with it. Otherwise: a rotation stops silently at object
- * 8,105 of 10,000, the old key is dropped because the command said it was done, and the rest is lost.
+ * Why a configuration may not replace the active one; undefined if it may (docs/design/agreement.md, rule 17). A key is dropped
+ * only when it is proven that no object is under it and no server writes with it. Otherwise:
+ *
+ * 1. A rotation stops silently at object 8,105 of 10,000.
+ * 2. The operator drops the old key, because the command said it was done.
+ * 3. The remaining objects are lost.
  */
 export function decideReload(resources: readonly ReloadedResource[]): string | undefined {
   const unnamed = resources.filter(

@@ -53,21 +53,21 @@ function create(seed: string) {
       },
       never,
     )
-  /** Whether those who watch are told within that time to read everything anew. */
-  const isToldWithin = async (ms: number, after: number): Promise<boolean> => {
+  /** Whether watches are notified within that time to read everything anew. */
+  const isNotifiedWithin = async (ms: number, after: number): Promise<boolean> => {
     const looking = new AbortController()
-    let isTold = false
+    let isNotified = false
     const watching = (async () => {
       for await (const _ of store.watch('/registry/', after, looking.signal));
     })().catch((error: Error) => {
-      isTold = error.name === 'OpenedLate'
+      isNotified = error.name === 'OpenedLate'
     })
     await simulation.settle(new Promise<void>((resolve) => clock.after(ms, resolve)))
     looking.abort()
     await simulation.settle(watching)
-    return isTold
+    return isNotified
   }
-  return { simulation, state, store, data, put, isToldWithin, end: () => ended.abort() }
+  return { simulation, state, store, data, put, isNotifiedWithin, end: () => ended.abort() }
 }
 const textOf = (value: Uint8Array | undefined): string => Buffer.from(value ?? []).toString()
 
@@ -124,16 +124,16 @@ test('encrypted store: what could not be opened is handed on as it is, and read 
 })
 
 test('encrypted store: one value that can never be opened does not keep another one behind it from being opened', async () => {
-  const { state, store, put, isToldWithin, end } = create('lost')
+  const { state, store, put, isNotifiedWithin, end } = create('lost')
   await put(`${path}-a`, 'lost', 'test:k:1')
   await put(`${path}-b`, 'secret', 'test:k:1')
   Object.assign(state, { isAway: true, lost: 'lost' })
   const { revision } = await store.list({ prefix: '/registry/' }, never)
   state.isAway = false
-  assert.equal(await isToldWithin(6_000, revision), true)
-  assert.equal(await isToldWithin(60_000, revision), false, 'of the one that is lost nobody is told')
+  assert.equal(await isNotifiedWithin(6_000, revision), true)
+  assert.equal(await isNotifiedWithin(60_000, revision), false, 'the lost one notifies no watch')
   state.lost = ''
-  assert.equal(await isToldWithin(6_000, revision), true, 'until it can be opened after all')
+  assert.equal(await isNotifiedWithin(6_000, revision), true, 'until it can be opened after all')
   end()
 })
 
@@ -145,15 +145,15 @@ for (const [name, change] of since) {
   for (const sees of ['a watch', 'a reading']) {
     test(`encrypted store: what was ${name} since is not waited for, once ${sees} has shown it`, async () => {
       const parts = create(`${name} ${sees}`)
-      const { state, store, put, isToldWithin, end } = parts
+      const { state, store, put, isNotifiedWithin, end } = parts
       await put(path, 'secret', 'test:k:1')
       state.isAway = true
       const { revision } = await store.list({ prefix: '/registry/' }, never)
       await change(parts)
       if (sees === 'a reading') await store.read([path], never)
-      else assert.equal(await isToldWithin(1_000, revision), false)
+      else assert.equal(await isNotifiedWithin(1_000, revision), false)
       state.isAway = false
-      assert.equal(await isToldWithin(120_000, revision), false)
+      assert.equal(await isNotifiedWithin(120_000, revision), false)
       end()
     })
   }

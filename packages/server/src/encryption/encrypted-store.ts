@@ -17,23 +17,23 @@ import type { KeyRing } from './key-ring.ts'
 import { SealedValues, type StoredValue } from './sealed-values.ts'
 import { CannotOpen, type Opened } from './sealing-key.ts'
 
-/** Something could not be opened for a while and can be now: whoever has it as it was has to read it again. */
+/** A value that could not be opened for a while can be opened now: readers must read it again. */
 class OpenedLate extends Error {
   override readonly name = 'OpenedLate'
 }
 
-/** How often it is tried again to open what nobody answered for. */
+/** How often opening is retried for values whose KMS did not answer. */
 const retryMs = 5_000
 
-/** What has another reason is tried more seldom, every so many times: a key that was destroyed may be restored. */
+/** Values with another problem are retried once per this many rounds: a destroyed key may be restored. */
 const lastingEvery = 12
 
 const unexpected = Buffer.from(clearTextSeal)
 
 /**
- * A store whose values are encrypted in the store below, and plain to whoever uses it. Between codec and store, so that
- * nothing else has to know. What cannot be opened is handed on as it is, with the reason: one such object must not hide
- * all the others.
+ * A store whose values are encrypted in the store below, and plain to its users. It stands between codec and store, so that no
+ * other part knows about encryption. A value that cannot be opened is passed on as it is, with the reason: one such object must
+ * not hide all others.
  */
 export class EncryptedStore implements Store {
   readonly #below: Store
@@ -41,12 +41,12 @@ export class EncryptedStore implements Store {
   readonly #resourceOf: (key: Key) => GroupResource | undefined
   readonly #clock: Clock
   readonly #log: Log
-  /** Nothing is tried again after it. */
+  /** Aborted when the store is closed; nothing is retried after that. */
   readonly #ended = new AbortController()
   readonly #sealed = new SealedValues()
   #isTryingLater = false
   #retries = 0
-  /** It can be opened by now, and nobody was there to be told. */
+  /** A value can be opened by now, and no watch was there to be notified. */
   #isReadAnew = false
   readonly #watches = new Set<() => void>()
 
@@ -56,7 +56,7 @@ export class EncryptedStore implements Store {
     parts: {
       readonly clock: Clock
       readonly log: Log
-      /** Nothing is tried again after it. */
+      /** No retries after it is aborted. */
       readonly signal: AbortSignal
       readonly resourceOf: (key: Key) => GroupResource | undefined
     },
@@ -108,7 +108,7 @@ export class EncryptedStore implements Store {
   }
 
   async *watch(prefix: Key, after: number, signal: AbortSignal): AsyncIterable<ChangeBatch> {
-    // Also of what was read before this began, and could be opened in between.
+    // Also for values that were read before this watch and could be opened in between.
     if (this.#isReadAnew) {
       this.#isReadAnew = false
       throw new OpenedLate('values that could not be decrypted can be now')
@@ -148,19 +148,21 @@ export class EncryptedStore implements Store {
     const ring = this.#ringOf(write.key)
     if (!ring) return write
     const { under, value, key } = write
-    // Whoever forgets it would store in the clear what is said to be encrypted.
+    // Without the key, a value that is reported as encrypted would be stored in clear text.
     if (under === undefined) throw new Error(`a write of ${key} does not say which key it is under`)
     if (under === identityKey) return write
     try {
       return { kind: 'put', key, value: ring.seal(under, value, key) }
     } catch (error) {
       if (!(error instanceof CannotOpen)) throw error
-      // A KMS that is away: nothing was written, and it may be tried again.
+      // The KMS did not answer: nothing was written, and the write may be retried.
       throw new StoreUnavailable(error.message, { cause: error })
     }
   }
 
-  /** The same batch if nothing in it is encrypted. Batches wait for each other: their order is what a watch is about. */
+  /**
+   * Returns the same batch if nothing in it is encrypted. Batches are opened one after the other, to keep the order of the watch.
+   */
   async #openBatch(batch: ChangeBatch): Promise<ChangeBatch> {
     const opened = batch.changes.map((change) => {
       if (change.kind === 'put') return this.#open(change)
@@ -189,7 +191,7 @@ export class EncryptedStore implements Store {
 
   #leaveSealed<T extends StoredValue>(stored: T, error: unknown): T {
     const why = error instanceof Error ? error.message : String(error)
-    // What is not encrypted and should be is not read either: whoever can write to the store could slip it in.
+    // Clear text where encryption is configured is not read: an attacker with write access to the store could inject it.
     const value = isSealed(stored.value) ? stored.value : Buffer.concat([unexpected, stored.value])
     markSealed(value, `unable to transform key ${JSON.stringify(stored.key)}: ${why}`)
     if (isPassing(error) && !this.#sealed.hasPassing)
@@ -214,9 +216,8 @@ export class EncryptedStore implements Store {
   }
 
   /**
-   * If one of them can be opened by now, whoever has read them as they were reads everything anew. All are tried, and side by
-   * side. Otherwise: a key was destroyed, its KMS is asked for it again and again, and those behind it in the line, which it
-   * would open, are never asked for.
+   * If one of the values can be opened by now, readers read everything again. All values are tried, in parallel. Otherwise: a key
+   * was destroyed and its KMS is asked for it again and again, and the values behind it, which could be opened, are never tried.
    */
   async #tryAgain(values: readonly StoredValue[]): Promise<void> {
     const opened = await Promise.all(values.map((each) => this.#canOpen(each)))
@@ -231,7 +232,7 @@ export class EncryptedStore implements Store {
       await this.#ringOf(stored.key)?.open(stored.value, stored.key)
       return true
     } catch (error) {
-      // Why it cannot may have become another reason.
+      // The reason may have changed.
       if (this.#sealed.has(stored)) this.#sealed.note(stored, isPassing(error))
       return false
     }
@@ -240,7 +241,7 @@ export class EncryptedStore implements Store {
 
 const isPassing = (error: unknown): boolean => error instanceof CannotOpen && error.isPassing
 
-/** At once, unless something has to be waited for. */
+/** Synchronous, unless some value is a promise. */
 function settled<T>(all: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
   return all.some((each) => each instanceof Promise) ? Promise.all(all) : (all as readonly T[])
 }

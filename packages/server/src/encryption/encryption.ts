@@ -7,11 +7,11 @@ import { providersOf } from './rule-of.ts'
 
 /** The keys of one resource, as this server has them. */
 export interface ResourceKeys {
-  /** What it would write under if it were alone; undefined while a KMS has not answered. */
+  /** The key that this server would write with if it were alone; undefined while a KMS has not answered. */
   readonly preferred: KeyId | undefined
   readonly writable: readonly KeyId[]
   readonly readable: readonly KeyId[]
-  /** Gone from the configuration, and still here until everyone can do without. */
+  /** Removed from the configuration, and kept until all servers can do without. */
   readonly retired: readonly KeyId[]
 }
 
@@ -23,16 +23,18 @@ const plainKeys: ResourceKeys = {
 }
 
 interface Parts extends ProviderParts {
-  /** Kinds that agreement is made of: they stay as they are, whatever is configured (agreement.md, rule 0). */
+  /** The kinds of agreement, which are never encrypted (docs/design/agreement.md, rule 0). */
   readonly isPlain: (resource: GroupResource) => boolean
 }
 
-/** A configuration in force: with what each resource is opened and sealed. */
+/** A configuration in force: the keys by which each resource is opened and sealed. */
 export class Encryption {
   readonly #providers: Providers
   readonly #isPlain: Parts['isPlain']
   #configuration: EncryptionConfiguration
-  /** Were in force, and the Lease may still name their keys: somebody may rely on that for a resource that is new here. */
+  /**
+   * Previous configurations whose keys the Lease may still name: other servers may rely on them for a resource that is new here.
+   */
   #former: readonly EncryptionConfiguration[] = []
   #rings = new Map<string, { readonly resource: GroupResource; readonly ring: KeyRing }>()
   readonly #listeners = new Set<() => void>()
@@ -59,7 +61,7 @@ export class Encryption {
     return new Encryption(configuration, providers, parts.isPlain)
   }
 
-  /** Without a wait: of ciphers that are loaded. A KMS, if it is loaded too, has not been asked yet. */
+  /** Creates it synchronously from loaded ciphers. A KMS, if it is loaded too, has not been called yet. */
   static createLoaded(
     configuration: EncryptionConfiguration,
     parts: Parts & Required<Pick<ProviderParts, 'ciphers'>>,
@@ -69,18 +71,18 @@ export class Encryption {
     return new Encryption(configuration, providers, parts.isPlain)
   }
 
-  /** Told when keys have come or gone, or a KMS answers again. */
+  /** Calls the listener when keys are added or removed, or a KMS answers again. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener)
   }
 
-  /** What is wrong with the KMS that are configured, for people. */
+  /** The problem of the configured KMS plugins, for operators. */
   get problem(): string | undefined {
     const problems = this.#providers.problemsOf(this.#configuration)
     return problems.length === 0 ? undefined : problems.join('; ')
   }
 
-  /** Undefined for kinds that stay as they are. */
+  /** Undefined for kinds that are never encrypted. */
   ringOf(resource: GroupResource): KeyRing | undefined {
     if (this.#isPlain(resource)) return undefined
     const name = groupResourceText(resource)
@@ -94,7 +96,7 @@ export class Encryption {
     return ring
   }
 
-  /** As agreement sees it (agreement.md, rule 17). */
+  /** The keys in the form that agreement uses (docs/design/agreement.md, rule 17). */
   get serverKeys() {
     return {
       of: (resource: GroupResource): ResourceKeys => this.keysOf(resource),
@@ -105,7 +107,7 @@ export class Encryption {
     }
   }
 
-  /** What is configured, for others to know: names of keys, and no secret. */
+  /** The configured rules, for other servers: names of keys, and no secrets. */
   get keyRules(): readonly KeyRule[] {
     return this.#configuration.rules.map(({ resources, providers }) => {
       const { preferred, readable } = this.#ringFrom(providers)
@@ -120,7 +122,7 @@ export class Encryption {
     return { preferred, writable, readable, retired }
   }
 
-  /** What this server could read of each resource by another configuration. Its providers are there from now on. */
+  /** The keys of each resource that this server could read by another configuration. Its providers are kept from now on. */
   async readableBy(
     configuration: EncryptionConfiguration,
     signal: AbortSignal,
@@ -130,15 +132,15 @@ export class Encryption {
       this.#isPlain(resource) ? plainKeys.readable : this.#ringIn(configuration, resource).readable
   }
 
-  /** What is wrong with the KMS of a configuration that is not in force yet. */
+  /** The problem of the KMS plugins of a configuration that is not in force yet. */
   problemOf(configuration: EncryptionConfiguration): string | undefined {
     const problems = this.#providers.problemsOf(configuration)
     return problems.length === 0 ? undefined : problems.join('; ')
   }
 
   /**
-   * Another configuration is in force. What it does not have any more can still be opened until `published` tells that
-   * everyone knows: somebody may have written with it a moment ago.
+   * Puts another configuration in force. Keys that it lacks can still be opened until `published` reports that all servers know:
+   * a server may have written with them a moment ago.
    */
   async replace(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<void> {
     await this.#providers.prepare(configuration, signal)
@@ -152,8 +154,8 @@ export class Encryption {
   }
 
   /**
-   * The Lease names only what is in force, and these are all resources for which anyone can have relied on what it said
-   * before: they keep what they had, and what comes later begins without it.
+   * The Lease names only the active keys now. Other servers can have relied on its earlier content only for these resources: they
+   * keep their keys, and new resources start without them.
    */
   forgetFormer(resources: readonly GroupResource[]): void {
     for (const each of resources) this.ringOf(each)
@@ -161,12 +163,12 @@ export class Encryption {
     this.#providers.keepOnly(this.#configuration)
   }
 
-  /** This is what all servers know this one to read: whatever else is still here is forgotten. */
+  /** All servers know by now that this one reads `readable`: every other key is dropped. */
   published(resource: GroupResource, readable: readonly KeyId[]): void {
     this.ringOf(resource)?.forgetBut(readable)
   }
 
-  /** Another server knows a key of a KMS that this one has not heard of. */
+  /** Another server knows a KMS key that this one does not. */
   #lookFor(key: KeyId): void {
     if (!key.endsWith(':*')) this.#providers.lookFor(key)
   }

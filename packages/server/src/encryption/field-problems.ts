@@ -1,7 +1,7 @@
-/** A misspelt field looks like this; a secret that has slipped to the left does not. */
+/** Matches a misspelt field, and not a secret that was put in the place of a field. */
 const plainName = /^[A-Za-z][A-Za-z0-9]{0,19}$/
 
-/** Collects what is wrong with a configuration, each with the field it is about and what would be right. */
+/** Collects the problems of a configuration, each with its field and the fix. */
 export class FieldProblems {
   readonly #found: string[] = []
 
@@ -13,7 +13,7 @@ export class FieldProblems {
     this.#found.push(path === '' ? message : `${path}: ${message}`)
   }
 
-  /** An object without fields that nobody knows: a misspelt field would be a rule that does not hold. */
+  /** An object without unknown fields: a misspelt field would be a rule without effect. */
   object(path: string, value: unknown, known: readonly string[]): Record<string, unknown> | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       this.add(path, `must be an object with ${known.join(', ') || 'nothing in it'}`)

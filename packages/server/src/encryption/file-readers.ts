@@ -2,18 +2,18 @@ import { stat } from 'node:fs/promises'
 import type { Log } from '@strata/world'
 import type { EncryptionConfiguration } from './configuration.ts'
 
-/** Who else than its owner may read a file, by its mode; undefined if nobody. */
+/** Who besides the owner may read a file, by its mode; undefined if only the owner may. */
 export function otherReaders(mode: number): string | undefined {
   const who = [...(mode & 0o040 ? ['its group'] : []), ...(mode & 0o004 ? ['everybody'] : [])]
   return who.length === 0 ? undefined : who.join(' and ')
 }
 
-/** A KMS keeps its keys to itself, and what is not encrypted has none. */
+/** A KMS keeps its keys to itself, and unencrypted resources have none. */
 export function holdsSecrets({ rules }: EncryptionConfiguration): boolean {
   return rules.some(({ providers }) => providers.some(({ kind }) => kind !== 'identity' && kind !== 'kms'))
 }
 
-/** Not refused: a file that a Secret is mounted as is often readable by all, in a place where nobody else is. */
+/** Only a warning: a file from a mounted Secret is often world-readable, in a container without other users. */
 export async function warnAboutReaders(
   configuration: EncryptionConfiguration,
   { file, log }: { readonly file: string; readonly log: Log },
@@ -22,7 +22,7 @@ export async function warnAboutReaders(
   const { mode } = await stat(file).catch(() => ({ mode: 0 }))
   const readers = otherReaders(mode)
   if (readers === undefined) return
-  log.warn('the file with the encryption keys can be read by others than its owner: chmod 600', {
+  log.warn('users other than the owner can read the file with the encryption keys; run chmod 600 on it', {
     file,
     mode: (mode & 0o777).toString(8).padStart(4, '0'),
     readers,

@@ -1,6 +1,6 @@
 export { loadCiphers, loadKms } from './ciphers.ts'
 export type { EncryptionConfiguration } from './configuration.ts'
-export { ConfigurationWatch, type ReloadNews } from './configuration-watch.ts'
+export { ConfigurationWatch, type ReloadStatus } from './configuration-watch.ts'
 export { decideReload, mayBeUnused, type ReloadedResource } from './decide-reload.ts'
 export { EncryptedStore } from './encrypted-store.ts'
 export { Encryption } from './encryption.ts'

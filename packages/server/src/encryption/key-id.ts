@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /**
- * What a key is called among servers, in agreement records and in census: provider, name, and a fingerprint. Not the name
- * alone: another secret under the same name is another key, and who has the one cannot read what the other has sealed. The
- * fingerprint tells nothing of the secret, and has no blank in it, nor has anything else here.
+ * The name of a key in agreement records and in a census: provider, name, and a fingerprint. The name alone is not enough:
+ * another secret under the same name is another key, and cannot open values of the first. The fingerprint reveals nothing about
+ * the secret. A key id contains no blank.
  */
 export type KeyId = string
 
-/** Stored as it is. */
+/** Stored in clear text. */
 export const identityKey: KeyId = 'identity'
 
 export function keyId(provider: string, name: string, secret: Uint8Array): KeyId {
@@ -15,20 +15,20 @@ export function keyId(provider: string, name: string, secret: Uint8Array): KeyId
   return `${provider}:${encodeURIComponent(name)}:${mac.digest('hex').slice(0, 12)}`
 }
 
-/** The key of a KMS has no secret that we know; its own name for it is hashed, as kube-apiserver does in its metrics. */
+/** The secret of a KMS key is unknown to us; the plugin's name for it is hashed, as kube-apiserver does in its metrics. */
 export function kmsKeyId(name: string, keyID: string): KeyId {
   return `kms:${encodeURIComponent(name)}:${createHash('sha256').update(keyID).digest('hex').slice(0, 12)}`
 }
 
 /**
- * The same key where it has wrapped the key of an object itself, as kube-apiserver had it do before 1.29, and no seed. Nobody
- * writes so here, so that such an object is stale, as it is upstream; whoever opens the one opens the other.
+ * The same KMS key where it wrapped the key of an object directly instead of a seed, as kube-apiserver did before 1.29. Our
+ * servers never write so, so such an object is stale, as upstream; a server that opens one form opens the other.
  */
 export function givenKmsKeyId(name: string, keyID: string): KeyId {
   return `${kmsKeyId(name, keyID)}-given`
 }
 
-/** Every key of a KMS: which ones it can still open is known to it alone. */
+/** Every key of a KMS: only the plugin knows which ones it can still open. */
 export function anyKmsKey(name: string): KeyId {
   return `kms:${encodeURIComponent(name)}:*`
 }

@@ -3,27 +3,27 @@ import type { Key } from '../store/index.ts'
 import { identityKey, type KeyId } from './key-id.ts'
 import { CannotOpen, type KeyReader, type KeyWriter, type Opened } from './sealing-key.ts'
 
-/** A provider of the configuration, in force: the keys it reads with, and those it can write with now. */
+/** An active provider of the configuration: the keys it reads with, and those it can write with now. */
 export interface Provider {
   readonly readers: readonly KeyReader[]
-  /** The first is the one that it prefers. None while a KMS has not answered yet. */
+  /** The preferred one first. Empty while a KMS has not answered yet. */
   readonly writers: readonly KeyWriter[]
-  /** What it reads, for others to know. */
+  /** The keys it reads, for other servers. */
   readonly readable: readonly KeyId[]
 }
 
-/** As it is: no key at all. */
+/** Clear text: no key at all. */
 export const plainProvider: Provider = {
   readers: [],
   writers: [{ id: identityKey, seal: (plain) => plain }],
   readable: [identityKey],
 }
 
-/** What opens and seals the objects of one resource. */
+/** Opens and seals the objects of one resource. */
 export class KeyRing {
   readonly #providers: readonly Provider[]
   readonly #readsPlain: boolean
-  /** Of the configuration before, while somebody may still need them. */
+  /** Providers of the previous configuration, while they may still be needed. */
   #retired: readonly Provider[] = []
 
   constructor(providers: readonly Provider[]) {
@@ -31,12 +31,12 @@ export class KeyRing {
     this.#readsPlain = providers.includes(plainProvider)
   }
 
-  /** What the first provider writes under; undefined while it cannot. */
+  /** The key that the first provider writes with; undefined while it cannot. */
   get preferred(): KeyId | undefined {
     return this.#providers[0]?.writers[0]?.id
   }
 
-  /** Everything that can be written under, in the order of the configuration. */
+  /** All keys that can be written with, in the order of the configuration. */
   get writable(): readonly KeyId[] {
     return this.#all.flatMap(({ writers }) => writers.map(({ id }) => id))
   }
@@ -52,7 +52,7 @@ export class KeyRing {
     return [...new Set(held)].filter((key) => !readable.includes(key))
   }
 
-  /** Takes over what the ring before can open and this one cannot. */
+  /** Takes over the keys of the previous ring that this one lacks. */
   keep(before: KeyRing): void {
     const { readable } = this
     this.#retired = before.#all.filter((each) => !each.readable.every((key) => readable.includes(key)))
@@ -73,8 +73,8 @@ export class KeyRing {
   }
 
   /**
-   * The first key that opens it: several may have the same name, of which one seals from now on and one has sealed until
-   * now. Waits only where somebody else has to be asked. Throws `CannotOpen`.
+   * Opens with the first key that fits: several may have the same name, one that seals from now on and one that sealed until now.
+   * Asynchronous only if a KMS must be called. Throws `CannotOpen`.
    */
   open(stored: Uint8Array, path: Key): Opened | Promise<Opened> {
     if (!isSealed(stored)) {

@@ -25,7 +25,7 @@ const refused: ReadonlyArray<[name: string, text: string, problem: RegExp]> = [
     'apiVersion: v1\nkind: Secret\nresources: []',
     /^apiVersion: must be apiserver.config.k8s.io\/v1$/,
   ],
-  ['a field that nobody knows', `${rule('[secrets]')}\nprovider: x`, /^provider: unknown field/],
+  ['an unknown field', `${rule('[secrets]')}\nprovider: x`, /^provider: unknown field/],
   [
     'a secret where a name should be',
     keys('aescbc', `{name: k, ${secret32}: }`),
@@ -60,7 +60,7 @@ const refused: ReadonlyArray<[name: string, text: string, problem: RegExp]> = [
     /must be one of aescbc, aesgcm, secretbox, kms, identity/,
   ],
   ['identity without braces', rule('[secrets]', '{identity: }'), /write identity: \{\}/],
-  ['a provider that nobody knows', rule('[secrets]', '{rot13: {}}'), /providers\[0\].rot13: unknown field/],
+  ['an unknown provider', rule('[secrets]', '{rot13: {}}'), /providers\[0\].rot13: unknown field/],
   ['no keys', rule('[secrets]', '{aescbc: {keys: []}}'), /aescbc.keys: is required/],
   ['a key without a name', keys('aescbc', `{secret: ${secret32}}`), /keys\[0\].name: is required/],
   ['a key without a secret', keys('aescbc', '{name: a}'), /keys\[0\].secret: is required/],
@@ -154,7 +154,7 @@ test('encryption configuration: what no rule names is stored as it is', () => {
   ])
 })
 
-test('encryption configuration: a KMS waits three seconds unless told otherwise', () => {
+test('encryption configuration: a KMS waits three seconds by default', () => {
   const read_ = read(kms(`apiVersion: v2, name: a, ${socket}`))
   assert.ok('configuration' in read_)
   assert.deepEqual(read_.configuration.rules[0]?.providers, [

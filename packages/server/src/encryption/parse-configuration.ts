@@ -19,8 +19,8 @@ export type ParsedConfiguration =
   | { readonly problems: readonly string[] }
 
 /**
- * From what a YAML or JSON file holds to what it means. Held to the rules that kube-apiserver holds such files to: one that
- * it takes is taken here, but for what is not there at all (KMS v1) and for kinds that have to stay as they are.
+ * Validates the content of a YAML or JSON file by kube-apiserver's rules: a file that it accepts is accepted here, except for KMS
+ * v1 and for kinds that must not be encrypted.
  */
 export function parseConfiguration(value: unknown, isPlain: IsPlain): ParsedConfiguration {
   const problems = new FieldProblems()
@@ -63,7 +63,7 @@ function parseProvider(path: string, value: unknown, parsing: Parsing): Provider
   const named = providerNames.filter((name) => provider[name] !== undefined && provider[name] !== null)
   const [name, second] = named
   if (name === undefined) {
-    // `identity:` without braces is null in YAML, and means nothing at all there.
+    // `identity:` without braces is null in YAML, and would have no effect.
     const isBare = Object.hasOwn(provider, 'identity')
     problems.add(path, isBare ? 'write identity: {}' : `must be one of ${providerNames.join(', ')}`)
     return undefined
@@ -104,7 +104,7 @@ function parseKeyed(
   return { kind, keys }
 }
 
-/** What a secret is never stands in a message: those are written to logs. */
+/** Messages never contain a secret: they are logged. */
 function parseKey(
   path: string,
   value: unknown,
@@ -170,7 +170,7 @@ function parseKms(
   return { kind: 'kms', name, socket, timeoutMs }
 }
 
-/** `unix:///path` and, as kube-apiserver has it, `unix:///@name` for a socket without a file. */
+/** `unix:///path` and, as in kube-apiserver, `unix:///@name` for an abstract socket. */
 function socketOf(endpoint: string): string | undefined {
   const match = /^unix:\/\/(\/.+)$/.exec(endpoint)
   const path = match?.[1]
@@ -188,7 +188,7 @@ function durationMs(value: unknown): number | undefined {
   return sum
 }
 
-/** A rule that an earlier one covers would never count, and whoever wrote it believes that it does. */
+/** A rule that an earlier one covers would have no effect, against the intention of its author. */
 function checkMasking(rules: readonly EncryptionRule[], problems: FieldProblems): void {
   const wildcards: GroupResource[] = []
   for (const [index, { resources }] of rules.entries()) {

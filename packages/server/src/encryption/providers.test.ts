@@ -102,7 +102,7 @@ test('providers: a KMS that no configuration names any more is let go, and one t
   end()
 })
 
-test('providers: a KMS that is configured no more opens what is new, until nobody can have relied on it', async () => {
+test('providers: a removed KMS opens new values while other servers may rely on it', async () => {
   const { encryption, up, connected, tryFor, end } = await create(naming())
   up.add('vault')
   await tryFor(1, naming('vault'))

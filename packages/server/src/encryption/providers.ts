@@ -9,31 +9,31 @@ import type { SealingKey } from './sealing-key.ts'
 
 type Kms = ProviderConfiguration & { readonly kind: 'kms' }
 
-/** A file that is refused is tried once a second; a KMS that only it names is not asked that often. */
+/** A refused file is retried once a second; a KMS that only it names is checked less often. */
 const lookAgainMs = 5_000
 
-/** How providers reach what is outside. */
+/** The external parts of providers. */
 export interface ProviderParts {
   readonly world: World
-  /** The way to a plugin; over its socket unless told otherwise. */
+  /** Connects to a plugin; by default over its socket. */
   readonly connectKms?: (kms: Kms) => KmsClient
-  /** Loaded beforehand; else what is configured is loaded when it is. */
+  /** Loaded in advance; otherwise ciphers are loaded when they are configured. */
   readonly ciphers?: Ciphers
-  /** The same for a KMS, with the way to its plugin. */
+  /** The same for a KMS, with the connection to its plugin. */
   readonly kmsProvider?: typeof KmsProvider
 }
 
 /**
- * Makes what a configuration names. A KMS lives on as long as the configuration in force names it, or the next one, or one
- * before it that somebody may rely on.
+ * Creates the providers of a configuration. A KMS is kept as long as the active configuration names it, or the next one, or an
+ * earlier one that other servers may rely on.
  */
 export class Providers {
   readonly #parts: ProviderParts
   readonly #makers: Map<KeyedProvider, MakeKey>
   readonly #kms = new Map<string, { readonly provider: KmsProvider; lookedMs: number }>()
-  /** Names of those that the configuration in force has. */
+  /** The names of the active configuration's providers. */
   #inForce: ReadonlySet<string> = new Set()
-  /** And of those that were in force before, as long as somebody may have relied on it. */
+  /** The names of earlier providers, as long as other servers may rely on them. */
   #former: ReadonlySet<string> = new Set()
   readonly #polling = new Map<string, AbortController>()
   #running: AbortSignal | undefined
@@ -45,8 +45,8 @@ export class Providers {
   }
 
   /**
-   * Loads what the configuration needs, and asks each KMS how it is that nobody polls. Not only one that is new: a file may
-   * name a plugin before it is up, and is refused until it is; or be refused for another reason while its plugin dies.
+   * Loads the ciphers of the configuration, and checks each KMS that is not polled. Not only new ones: a file may name a plugin
+   * before it is up, and is refused until then; or the file is refused for another reason while its plugin dies.
    */
   async prepare(configuration: EncryptionConfiguration, signal: AbortSignal): Promise<void> {
     const named = configuration.rules.flatMap(({ providers }) => providers)
@@ -57,14 +57,14 @@ export class Providers {
     await Promise.all(unpolled.map(([name, each]) => this.#look(name, each, signal)))
   }
 
-  /** Every KMS of the configuration, without a wait: none was asked yet, as if each plugin were down. */
+  /** Adds every KMS of the configuration without calling it, as if each plugin were down. */
   addLoaded(configuration: EncryptionConfiguration): void {
     const { kmsProvider, connectKms } = this.#parts
     if (!kmsProvider || !connectKms) return
     for (const [name, kms] of kmsOf(configuration)) this.#add(name, kms, connectKms(kms), kmsProvider)
   }
 
-  /** One for each key; those of a KMS are its own affair. */
+  /** One provider per key; a KMS manages its own keys. */
   of(configuration: ProviderConfiguration): readonly Provider[] {
     switch (configuration.kind) {
       case 'identity':
@@ -81,7 +81,7 @@ export class Providers {
     }
   }
 
-  /** It is in force: its KMS are polled, and no others are kept but those of the ones before. */
+  /** The configuration is in force: its KMS plugins are polled, and only those of earlier configurations are kept besides. */
   keepOnly(configuration: EncryptionConfiguration, former: readonly EncryptionConfiguration[] = []): void {
     this.#inForce = new Set(kmsOf(configuration).keys())
     this.#former = new Set(former.flatMap((each) => [...kmsOf(each).keys()]))
@@ -130,8 +130,8 @@ export class Providers {
     looked.lookedMs = nowMs
     const { provider } = looked
     await provider.check(signal)
-    // Whoever is in force keeps its connection; this one may never be.
-    if (!this.#inForce.has(name)) provider.rest()
+    // A KMS in force keeps its connection; this one may never be in force.
+    if (!this.#inForce.has(name)) provider.disconnect()
   }
 
   async #addKms(name: string, kms: Kms) {
@@ -153,17 +153,17 @@ export class Providers {
     return added
   }
 
-  /** What a ring still holds of them can be opened as before: they connect again when they are asked. */
+  /** A ring can still open values with a dropped KMS: it connects again when it is called. */
   #dropBut(kept: ReadonlySet<string>): void {
     for (const [name, { provider }] of this.#kms) {
       if (kept.has(name)) continue
       this.#kms.delete(name)
-      provider.rest()
+      provider.disconnect()
     }
   }
 }
 
-/** The same name elsewhere is another plugin. */
+/** The same name on another socket is another plugin. */
 const nameOf = ({ name, socket, timeoutMs }: Kms): string => `${name} ${timeoutMs} ${socket}`
 
 /** Each once, by its name. */

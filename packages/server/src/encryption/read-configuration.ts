@@ -4,12 +4,12 @@ import type { GroupResource } from '@strata/api'
 import type { EncryptionConfiguration } from './configuration.ts'
 import { parseConfiguration } from './parse-configuration.ts'
 
-/** A file that cannot be used, and why; nothing of it is in force. */
+/** A file that cannot be used, and why; none of it is in force. */
 export class UnusableConfiguration extends Error {
   override readonly name = 'UnusableConfiguration'
 }
 
-/** What a file holds, and a hash by which it is known again: the file itself, with its secrets, is not kept. */
+/** The content of a file, and a hash to recognize it: the file itself, with its secrets, is not kept. */
 export interface ReadConfiguration {
   readonly hash: string
   readonly configuration: EncryptionConfiguration
@@ -37,7 +37,7 @@ export async function understandConfiguration(
   return { hash: configurationHash(bytes), configuration: parsed.configuration }
 }
 
-/** JSON is YAML too. Only where it is wrong is told, and not what stands there: it may be a secret. */
+/** JSON is YAML, too. The error has only the position, not the text: it may be a secret. */
 function readYaml(parse: (text: string, options: { logLevel: 'error' }) => unknown, text: string): unknown {
   try {
     return parse(text, { logLevel: 'error' })

@@ -4,8 +4,8 @@ import type { EncryptionConfiguration, ProviderConfiguration } from './configura
 const plain: readonly ProviderConfiguration[] = [{ kind: 'identity' }]
 
 /**
- * The providers of one resource: of its own name, else of its group, else of everything; each may stand in several rules,
- * whose providers then follow each other. What no rule names is stored as it is.
+ * The providers of one resource: by its own name, else by its group, else by the wildcard; each may be in several rules, whose
+ * providers are then appended. A resource without a rule is stored in clear text.
  */
 export function providersOf(
   { rules }: EncryptionConfiguration,

@@ -6,11 +6,11 @@ const value = new Uint8Array()
 const at = (key: string, revision: number): StoredValue => ({ key, revision, value })
 
 const cases: ReadonlyArray<[name: string, then: (values: SealedValues) => void, kept: readonly number[]]> = [
-  ['what nobody has touched stays', () => {}, [5]],
+  ['an untouched value stays', () => {}, [5]],
   ['what was written since and can be read goes', (values) => values.passed('a', 6), []],
   ['what was deleted since goes', (values) => values.passed('a', 9), []],
   ['it stays where the past was read', (values) => values.passed('a', 4), [5]],
-  // The cache still has it closed: it has to be told, and not forgotten.
+  // The cache still has it closed: it must be notified.
   ['it stays where it was opened itself', (values) => values.passed('a', 5), [5]],
   ['another key is another value', (values) => values.passed('b', 6), [5]],
   [

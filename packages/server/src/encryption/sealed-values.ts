@@ -2,13 +2,12 @@ import type { Entry, Key, Revision } from '../store/index.ts'
 
 export type StoredValue = Pick<Entry, 'key' | 'value' | 'revision'>
 
-/** How many values of each sort are kept. One that can be opened is enough to have all of them read again. */
+/** How many values of each sort are kept. One that can be opened is enough to read all of them again. */
 const mostKept = 1_000
 
 /**
- * Values that could not be opened: somebody may answer again, or a key may come. Those that somebody did not answer for are
- * kept apart from the rest. Otherwise: a thousand objects of a key that is gone for good leave no room, and what a KMS that is
- * back could open stays closed.
+ * Values that could not be opened: a KMS may answer again, or a key may be added. Values whose KMS did not answer are kept apart.
+ * Otherwise: a thousand objects of a lost key leave no room, and values that a recovered KMS could open stay closed.
  */
 export class SealedValues {
   readonly #passing = new Map<Key, StoredValue>()
@@ -33,25 +32,25 @@ export class SealedValues {
   note(stored: StoredValue, isPassing: boolean): void {
     const { key, revision } = stored
     const noted = this.#find(key)
-    // Somebody who reads the past.
+    // A read of the past.
     if (noted && noted.revision > revision) return
     this.#forget(key)
     const kept = isPassing ? this.#passing : this.#lasting
     if (kept.size < mostKept) kept.set(key, stored)
   }
 
-  /** Something that can be read is there since, or nothing: whoever watches is told of that by the change itself. */
+  /** The key has a readable value since, or is deleted: watchers get that change itself. */
   passed(key: Key, revision: Revision): void {
     const noted = this.#find(key)
     if (noted && noted.revision < revision) this.#forget(key)
   }
 
-  /** Whether this very value is still waited for. */
+  /** Whether this very value is still kept. */
   has(stored: StoredValue): boolean {
     return this.#find(stored.key)?.revision === stored.revision
   }
 
-  /** It can be opened. False if nobody waits for it any more. */
+  /** The value can be opened. False if it is no longer kept. */
   take(stored: StoredValue): boolean {
     if (!this.has(stored)) return false
     this.#forget(stored.key)

@@ -1,7 +1,7 @@
 import type { Key } from '../store/index.ts'
 import type { KeyId } from './key-id.ts'
 
-/** What stored bytes say, and under which key they said it. */
+/** The plain value of stored bytes, and the key they were under. */
 export interface Opened {
   readonly value: Uint8Array
   readonly under: KeyId
@@ -11,8 +11,8 @@ export interface Opened {
 export interface KeyReader {
   readonly prefix: Buffer
   /**
-   * What follows the prefix; `path` is where it is stored, which some ciphers take into account: bytes that were moved to
-   * another place cannot be opened. Throws `CannotOpen`.
+   * Opens the bytes after the prefix. Some ciphers authenticate `path`, the place of storage: bytes that were moved to another
+   * place cannot be opened. Throws `CannotOpen`.
    */
   open(body: Buffer, path: Key): Opened | Promise<Opened>
 }
@@ -23,13 +23,13 @@ export interface KeyWriter {
   seal(plain: Uint8Array, path: Key): Uint8Array
 }
 
-/** A key of the configuration, which does both. */
+/** A configured key, which does both. */
 export interface SealingKey extends KeyReader, KeyWriter {}
 
 /** Stored bytes that cannot be opened, and why. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
-  /** It may well be possible later, as it is: somebody did not answer. */
+  /** A later attempt may succeed: a KMS did not answer. */
   readonly isPassing: boolean
   constructor(message: string, options: ErrorOptions & { readonly isPassing?: boolean } = {}) {
     super(message, options)

@@ -7,7 +7,7 @@ import { CannotOpen, prefixOf, type SealingKey } from './sealing-key.ts'
 const nonceBytes = 24
 const tagBytes = 16
 
-/** XSalsa20 and Poly1305 as NaCl's secretbox puts them together: nonce, tag, ciphertext. */
+/** XSalsa20 and Poly1305 in NaCl's secretbox format: nonce, tag, ciphertext. */
 export function createSecretbox({ name, secret }: KeyConfiguration, random: Random): SealingKey {
   const id = keyId('secretbox', name, secret)
   const prefix = prefixOf('secretbox', name)

@@ -25,12 +25,12 @@ for (const [name, isMatched] of cases) {
   })
 }
 
-const told: ReadonlyArray<[name: string, what: RegExp]> = [
-  ['secretz', /no custom resource can be/],
-  ['deployments.apps', /no custom resource can be/],
+const warned: ReadonlyArray<[name: string, what: RegExp]> = [
+  ['secretz', /cannot be a custom resource/],
+  ['deployments.apps', /cannot be a custom resource/],
   ['gadgets.example.dev', /unless a custom resource has that name/],
 ]
-for (const [name, what] of told) {
+for (const [name, what] of warned) {
   test(`names of an encryption configuration: what is said of ${name}`, () => {
     const said: string[] = []
     const log: Log = { ...silentLog, warn: (text) => said.push(text) }

@@ -2,7 +2,7 @@ import { type GroupResource, parseResourcePattern } from '@strata/api'
 import type { Log } from '@strata/world'
 import type { EncryptionConfiguration } from './configuration.ts'
 
-/** Names in a configuration that none of these resources has, each once. */
+/** Names in a configuration that match none of these resources, each once. */
 export function unmatchedNames(
   { rules }: EncryptionConfiguration,
   known: readonly GroupResource[],
@@ -17,8 +17,8 @@ export function unmatchedNames(
 }
 
 /**
- * `secretz` is as good a name as any, and secrets would stay in clear text behind it. It cannot be refused: definitions of custom
- * resources come and go while servers run, and what they are called has to be in the file before the first object is written.
+ * A mistyped `secretz` leaves secrets in clear text. It cannot be refused: CRDs come and go while servers run, and the names of
+ * their resources must be in the file before the first object is written.
  */
 export function warnAboutNames(
   configuration: EncryptionConfiguration,
@@ -26,19 +26,20 @@ export function warnAboutNames(
   { file, log }: { readonly file: string; readonly log: Log },
 ): void {
   for (const name of unmatchedNames(configuration, known)) {
-    // The groups of custom resources have a dot.
+    // The group of a custom resource contains a dot.
     const mayCome = parseResourcePattern(name).group.includes('.')
     log.warn(
       mayCome
-        ? 'the encryption configuration names what no built-in resource is called: it encrypts nothing unless a custom resource has that name, now or later; see that it is not mistyped'
-        : 'the encryption configuration names what no resource is called, and no custom resource can be: it encrypts nothing; if it is mistyped, what was meant is stored in clear text',
+        ? 'the encryption configuration names a resource that is not built in: it encrypts nothing unless a custom resource has that name, now or later; check the spelling'
+        : 'the encryption configuration names a resource that does not exist and cannot be a custom resource: it encrypts nothing; if the name is mistyped, the intended resource is stored in clear text',
       { name, file },
     )
   }
 }
 
 /**
- * Behind the refusal of a file. Where `secrets` was mistyped, its keys seem to be dropped; to migrate would be the wrong remedy.
+ * Appended to the refusal of a file. If `secrets` was mistyped, its keys seem to be dropped; a migration would be the wrong
+ * remedy.
  */
 export function askAboutNames(
   configuration: EncryptionConfiguration,

@@ -49,7 +49,10 @@ export class HistoryAudit {
   /** Of the revision before, where the put it is about has a revision of its own. */
   #mark: (WriterMark & { readonly revision: Revision }) | undefined
 
-  constructor({ known, limit = exceptionsListed }: { known: readonly PlacedResource[]; limit?: number }) {
+  constructor({
+    known,
+    limit = exceptionsListed,
+  }: { known: readonly PlacedResource[]; limit?: number | undefined }) {
     this.#places = new ResourcePlaces(known)
     this.#limit = limit
   }

@@ -37,7 +37,7 @@ export async function replayHistory(
 ): Promise<HistoryFindings> {
   const newest = await store.currentRevision(signal)
   if (sinceRevision > newest) throw new RevisionInFuture(sinceRevision, newest)
-  const audit = new HistoryAudit({ known: builtInPlaces, ...(limit === undefined ? {} : { limit }) })
+  const audit = new HistoryAudit({ known: builtInPlaces, limit })
   audit.placeBy(await listAll(store, agreementPrefix, newest, signal))
   const start = await readStart(store, sinceRevision, signal)
   audit.begin(start.entries)
@@ -108,10 +108,7 @@ async function listAll(
   const entries: Entry[] = []
   for (;;) {
     const after = entries.at(-1)?.key
-    const page = await store.list(
-      { prefix, revision, limit: pageSize, ...(after === undefined ? {} : { after }) },
-      signal,
-    )
+    const page = await store.list({ prefix, revision, limit: pageSize, after }, signal)
     entries.push(...page.entries)
     if (page.remaining === 0) return entries
   }

@@ -42,11 +42,11 @@ export class AdmissionMetrics {
   text(): string {
     const durations = `${prefix}admission_duration_seconds`
     return [
-      familyHead(durations, 'histogram', 'How long webhooks took, in seconds.'),
+      familyHead(durations, 'histogram', 'Seconds that webhooks took to answer.'),
       ...[...this.#durations].map(([labels, histogram]) => histogram.text(durations, labels)),
-      family(`${prefix}request_total`, 'Webhooks that were asked.', this.#requests),
-      family(`${prefix}rejection_count`, 'Requests that went no further.', this.#rejections),
-      family(`${prefix}fail_open_count`, 'Webhooks that failed and were passed over.', this.#failedOpen),
+      family(`${prefix}request_total`, 'Calls of admission webhooks.', this.#requests),
+      family(`${prefix}rejection_count`, 'Requests that admission webhooks rejected.', this.#rejections),
+      family(`${prefix}fail_open_count`, 'Calls of webhooks that failed and were ignored.', this.#failedOpen),
     ].join('')
   }
 }

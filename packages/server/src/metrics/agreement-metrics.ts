@@ -94,30 +94,31 @@ export class AgreementMetrics {
       this.#resourceText(),
       histogram(
         `${registration}duration_seconds`,
-        'From start or definition to the own entry.',
+        'Seconds from the start of the server, or the creation of the CRD, to the entry of this server.',
         this.#registered,
       ),
       gauge(`${registration}pending`, 'Resources whose entry is not stored.', pending),
       gauge(
         `${registration}complete_seconds`,
-        'How long after the start all entries were stored.',
+        'Seconds from the start until all entries of this server were stored.',
         completeSeconds,
       ),
-      this.#retries.text(`${registration}retries_total`, 'Registrations that were tried again.'),
-      histogram(`${agreement}reached_duration_seconds`, 'From disagreement to agreement.', this.#reached),
+      this.#retries.text(`${registration}retries_total`, 'Registrations that were retried.'),
+      histogram(
+        `${agreement}reached_duration_seconds`,
+        'Seconds from losing agreement to reaching it.',
+        this.#reached,
+      ),
       this.#selections.text(
         'strata_storage_version_selection_changes_total',
         'Votes that moved the selected version.',
       ),
       counter(
         'strata_fence_broken_guards_total',
-        'Writes that met a record that had moved.',
+        'Writes refused by the store because the agreement record had changed.',
         this.#brokenGuards,
       ),
-      this.#fence.text(
-        'strata_fence_retries_total',
-        'Looks at a record after a guard broke, by what was done.',
-      ),
+      this.#fence.text('strata_fence_retries_total', 'Reads of a record after a guard broke, by outcome.'),
       this.#refusals.text('strata_write_gate_refusals_total', 'Writes answered 503 by the gate, by why.'),
       gauge('strata_agreement_view_age_seconds', 'How old the view of a loose server is.', viewAgeSeconds),
       this.#events.text('strata_agreement_events_total', 'Events about agreement that this server wrote.'),
@@ -140,9 +141,9 @@ export class AgreementMetrics {
         })
         .join('')
     return [
-      perResource('agreed', 'Whether all servers write one version.', (each) => Number(each.isAgreed)),
-      perResource('fenced', 'Whether every write is guarded by the record.', (each) => Number(each.isFenced)),
-      perResource('epoch', 'How often it has changed what is written.', (each) => each.epoch),
+      perResource('agreed', '1 if all servers write the same version.', (each) => Number(each.isAgreed)),
+      perResource('fenced', '1 if the record guards every write.', (each) => Number(each.isFenced)),
+      perResource('epoch', 'How often the version that servers write has changed.', (each) => each.epoch),
       perResource(
         'disagreement_seconds',
         'How long there has been no agreement; 0 while there is.',
@@ -150,7 +151,7 @@ export class AgreementMetrics {
       ),
       perResource(
         'recording_gap_timestamp_seconds',
-        'When something was last written that no entry stood for.',
+        'When an object was last written without an entry of its writer.',
         (each) => each.gapSeconds,
       ),
     ].join('')

@@ -222,7 +222,10 @@ class Batch {
       const value = rewritten(registry, resource, entry, options)
       return (
         value ??
-        this.#leave(entry.key, { reason: 'BeingDeleted', message: 'nobody keeps it from being gone' })
+        this.#leave(entry.key, {
+          reason: 'BeingDeleted',
+          message: 'the object is being deleted and has no finalizers',
+        })
       )
     } catch (error) {
       if (error instanceof DefinitionChanged) throw error

@@ -126,7 +126,7 @@ async function locate(
   const stored = record && storedByRecord(asked, record)
   if (!stored) {
     const text = groupResourceText(asked)
-    throw new ApiError(404, 'NotFound', `nothing is known here of a resource ${text}`, {})
+    throw new ApiError(404, 'NotFound', `this server does not know the resource ${text}`, {})
   }
   return stored
 }
@@ -145,7 +145,8 @@ async function countAll(
     } catch (error) {
       // Only a reading that takes longer than two compactions: it begins anew at what is newest by then.
       if (!(error instanceof RevisionCompacted)) throw error
-      if (attempt >= attempts) throw expired(`the store forgot what was being read: ${error.message}`)
+      if (attempt >= attempts)
+        throw expired(`the store compacted the revision that was being read: ${error.message}`)
     }
   }
 }
@@ -162,9 +163,7 @@ async function readAll(
   let limit = firstPage
   for (;;) {
     signal.throwIfAborted()
-    const place = after === undefined ? {} : { after }
-    const past = revision === undefined ? {} : { revision }
-    const page = await store.list({ prefix, limit, ...place, ...past }, signal)
+    const page = await store.list({ prefix, limit, after, revision }, signal)
     revision = page.revision
     let bytes = 0
     for (const entry of page.entries) {

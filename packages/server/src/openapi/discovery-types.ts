@@ -11,18 +11,18 @@ const words = (description: string): Schema => listOf(text, description)
 
 const apiResource = structSchema(
   metaType('APIResource'),
-  'A resource, and what can be done with it.',
+  'A resource and its verbs.',
   {
-    name: { ...text, description: 'As in paths: the plural, and for a part of objects plural/part.' },
-    singularName: { ...text, description: 'What people may say for one of them.' },
+    name: { ...text, description: 'The plural name, as in paths; for a subresource, plural/subresource.' },
+    singularName: { ...text, description: 'The singular name.' },
     namespaced: { ...boolean, description: 'Whether its objects are in namespaces.' },
     group: { ...text, description: 'The group of the kind, if not that of the list.' },
     version: { ...text, description: 'The version of the kind, if not that of the list.' },
     kind: { ...text, description: 'The kind of its objects.' },
-    verbs: { ...textList, description: 'What can be done with it.' },
-    shortNames: words('What else people may say for it.'),
-    categories: words('Names for it together with others, such as all.'),
-    storageVersionHash: { ...text, description: 'Names the version that objects are stored in.' },
+    verbs: { ...textList, description: 'The verbs that the resource supports.' },
+    shortNames: words('Short names of the resource.'),
+    categories: words('Groups of resources that it belongs to, such as all.'),
+    storageVersionHash: { ...text, description: 'Hash of the version that objects are stored in.' },
   },
   ['name', 'singularName', 'namespaced', 'kind', 'verbs'],
 )
@@ -49,7 +49,7 @@ const groupVersion = structSchema(
   metaType('GroupVersionForDiscovery'),
   'One version of a group.',
   {
-    groupVersion: { ...text, description: 'Both, as objects name them: group/version.' },
+    groupVersion: { ...text, description: 'Group and version, as in apiVersion: group/version.' },
     version: { ...text, description: 'The version alone.' },
   },
   ['groupVersion', 'version'],
@@ -57,14 +57,14 @@ const groupVersion = structSchema(
 
 const serverAddress = structSchema(
   metaType('ServerAddressByClientCIDR'),
-  'Where clients of some network find the server.',
+  'The address of the server for clients of one network.',
   {
     clientCIDR: { ...text, description: 'The network.' },
     serverAddress: { ...text, description: 'Host or address, with or without a port.' },
   },
   ['clientCIDR', 'serverAddress'],
 )
-const addresses = listOf(serverAddress, 'Where clients find the server.')
+const addresses = listOf(serverAddress, 'The addresses of the server, by client network.')
 
 export const apiGroup = (isCompared = false): Schema =>
   structSchema(
@@ -74,7 +74,7 @@ export const apiGroup = (isCompared = false): Schema =>
       ...typeMetaProperties,
       name: { ...text, description: 'The name of the group.' },
       versions: listOf(groupVersion, 'Its versions.'),
-      preferredVersion: { ...groupVersion, description: 'The one to use if any will do.' },
+      preferredVersion: { ...groupVersion, description: 'The version that clients should prefer.' },
       serverAddressByClientCIDRs: addresses,
       ...(isCompared ? compared : {}),
     },
@@ -84,7 +84,7 @@ export const apiGroup = (isCompared = false): Schema =>
 export const apiGroupList = (isCompared = false): Schema =>
   structSchema(
     metaType('APIGroupList'),
-    'All groups that have a name.',
+    'All API groups except the core group.',
     {
       ...typeMetaProperties,
       groups: listOf(apiGroup(isCompared), 'The groups.'),
@@ -96,7 +96,7 @@ export const apiGroupList = (isCompared = false): Schema =>
 export const apiVersions = (isCompared = false): Schema =>
   structSchema(
     metaType('APIVersions'),
-    'The versions of the group that has no name.',
+    'The versions of the core group.',
     {
       ...typeMetaProperties,
       versions: words('The versions.'),
@@ -107,24 +107,24 @@ export const apiVersions = (isCompared = false): Schema =>
   )
 
 const versionFields = {
-  major: 'The first number of the release.',
-  minor: 'The second number of the release.',
-  emulationMajor: 'The first number of the release whose API is served.',
-  emulationMinor: 'The second number of the release whose API is served.',
-  minCompatibilityMajor: 'The first number of the oldest release that can be gone back to.',
-  minCompatibilityMinor: 'The second number of the oldest release that can be gone back to.',
-  gitVersion: 'The whole name of the release.',
+  major: 'The major version of the release.',
+  minor: 'The minor version of the release.',
+  emulationMajor: 'The major version of the release whose API is served.',
+  emulationMinor: 'The minor version of the release whose API is served.',
+  minCompatibilityMajor: 'The major version of the oldest release that a downgrade can go to.',
+  minCompatibilityMinor: 'The minor version of the oldest release that a downgrade can go to.',
+  gitVersion: 'The full version of the release.',
   gitCommit: 'The commit it was built from.',
-  gitTreeState: 'Whether anything else was in it: clean or dirty.',
+  gitTreeState: 'State of the working tree at the build: clean or dirty.',
   buildDate: 'When it was built.',
-  goVersion: 'The version of Go, if it was made with it.',
-  compiler: 'What it was made with.',
-  platform: 'What it runs on.',
+  goVersion: 'The Go version of the build, if any.',
+  compiler: 'The compiler of the build.',
+  platform: 'The platform that the server runs on.',
 } as const
 
 export const versionInfoType = structSchema(
   'io.k8s.apimachinery.pkg.version.Info',
-  'Which release of the software this is.',
+  'The release of the server.',
   Object.fromEntries(
     Object.entries(versionFields).map(([name, description]) => [name, { ...text, description }]),
   ),

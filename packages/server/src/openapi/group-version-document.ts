@@ -61,7 +61,7 @@ function addKinds(components: Components, resource: DescribableResource): void {
   const items: Schema = {
     type: 'array',
     items: { type: 'object', properties: {}, 'x-strata-type': { name: `${home}.${kind}` } },
-    description: `The objects. Each is a ${kind}.`,
+    description: `List of ${kind} objects.`,
   }
   const list: Schema = {
     type: 'object',
@@ -69,7 +69,7 @@ function addKinds(components: Components, resource: DescribableResource): void {
     required: ['items'],
     properties: {
       ...typeMetaProperties,
-      metadata: { ...listMeta, description: 'What the list says of itself.' },
+      metadata: { ...listMeta, description: 'Metadata of the list.' },
       items,
     },
   }

@@ -14,10 +14,13 @@ export const metaType = (name: string): string => `${metaPackage}.${name}`
 
 const seconds: Schema = { ...integer, format: 'int64', nullable: true }
 
-export const listMeta = structSchema(metaType('ListMeta'), 'What every list says of itself.', {
-  resourceVersion: { ...text, description: 'The state of the store that the list shows; watch from here.' },
-  continue: { ...text, description: 'Ask with it for the rest of the list; empty at the end.' },
-  remainingItemCount: { ...seconds, description: 'How many objects there are behind this part, if known.' },
+export const listMeta = structSchema(metaType('ListMeta'), 'Metadata of every list.', {
+  resourceVersion: {
+    ...text,
+    description: 'The revision of the store that the list shows; start a watch from it.',
+  },
+  continue: { ...text, description: 'Token for the next page of the list; empty on the last page.' },
+  remainingItemCount: { ...seconds, description: 'How many objects follow this page, if known.' },
   selfLink: { ...text, description: 'No longer set by any server.' },
 })
 
@@ -25,43 +28,54 @@ export const patchType: Schema = {
   type: 'object',
   'x-strata-type': {
     name: metaType('Patch'),
-    description: 'A change of an object, in the form that the content type names.',
+    description: 'A patch of an object, in the format of the content type.',
   },
 }
 
-const preconditions = structSchema(metaType('Preconditions'), 'What must be so, or nothing is deleted.', {
-  uid: { ...text, nullable: true, description: 'The uid that the object must have.' },
-  resourceVersion: { ...text, nullable: true, description: 'The resourceVersion that it must have.' },
-})
+const preconditions = structSchema(
+  metaType('Preconditions'),
+  'Conditions that must hold, or nothing is deleted.',
+  {
+    uid: { ...text, nullable: true, description: 'The object must have this uid.' },
+    resourceVersion: { ...text, nullable: true, description: 'The object must have this resourceVersion.' },
+  },
+)
 
-export const deleteOptions = structSchema(metaType('DeleteOptions'), 'How an object is to be deleted.', {
+export const deleteOptions = structSchema(metaType('DeleteOptions'), 'Options of a deletion.', {
   ...typeMetaProperties,
   dryRun: {
     ...textList,
     'x-kubernetes-list-type': 'atomic',
-    description: 'All: check everything and delete nothing.',
+    description: 'All: validate the request and delete nothing.',
   },
-  gracePeriodSeconds: { ...seconds, description: 'How long the object may take to end; 0 for at once.' },
+  gracePeriodSeconds: {
+    ...seconds,
+    description: 'Grace period for the object to terminate; 0 deletes at once.',
+  },
   orphanDependents: {
     ...boolean,
     nullable: true,
-    description: 'Outdated: true for a propagationPolicy of Orphan.',
+    description: 'Deprecated: true means a propagationPolicy of Orphan.',
   },
-  preconditions: { ...preconditions, nullable: true, description: 'What must be so, or nothing is deleted.' },
+  preconditions: {
+    ...preconditions,
+    nullable: true,
+    description: 'Conditions that must hold, or nothing is deleted.',
+  },
   propagationPolicy: {
     ...text,
     nullable: true,
-    description: 'What becomes of dependents: Orphan, Background or Foreground.',
+    description: 'How dependents are deleted: Orphan, Background or Foreground.',
   },
 })
 
-const statusCause = structSchema(metaType('StatusCause'), 'One of the things that are wrong.', {
-  reason: { ...text, description: 'What is wrong, in one word.' },
+const statusCause = structSchema(metaType('StatusCause'), 'One cause of a failure.', {
+  reason: { ...text, description: 'The cause, as one word for programs.' },
   message: { ...text, description: 'What is wrong, for people.' },
-  field: { ...text, description: 'The field that it is about: spec.items[0].name.' },
+  field: { ...text, description: 'The field at fault, such as spec.items[0].name.' },
 })
 
-const statusDetails = structSchema(metaType('StatusDetails'), 'What a status is about.', {
+const statusDetails = structSchema(metaType('StatusDetails'), 'Details of a Status.', {
   name: { ...text, description: 'The name of the object.' },
   group: { ...text, description: 'The group of the object.' },
   kind: { ...text, description: 'The kind of the object, or the name of the resource.' },
@@ -70,26 +84,29 @@ const statusDetails = structSchema(metaType('StatusDetails'), 'What a status is 
     type: 'array',
     'x-kubernetes-list-type': 'atomic',
     items: statusCause,
-    description: 'Everything that is wrong, one by one.',
+    description: 'All causes of the failure.',
   },
-  retryAfterSeconds: { ...integer, format: 'int32', description: 'When it is worth trying again.' },
+  retryAfterSeconds: { ...integer, format: 'int32', description: 'Seconds to wait before a retry.' },
 })
 
 export const statusType = structSchema(
   metaType('Status'),
-  'How a request went, where the answer is no object.',
+  'The result of a request that returns no object.',
   {
     ...typeMetaProperties,
-    metadata: { ...listMeta, description: 'Of a list that could not be continued, where to go on.' },
+    metadata: {
+      ...listMeta,
+      description: 'For a list that cannot be continued: the token to continue with.',
+    },
     status: { ...text, description: 'Success or Failure.' },
     message: { ...text, description: 'What happened, for people.' },
-    reason: { ...text, description: 'What happened, in one word for programs.' },
+    reason: { ...text, description: 'The reason, as one word for programs.' },
     details: {
       ...statusDetails,
       nullable: true,
       'x-kubernetes-list-type': 'atomic',
-      description: 'What it is about.',
+      description: 'More about the reason.',
     },
-    code: { ...integer, format: 'int32', description: 'The status code of HTTP.' },
+    code: { ...integer, format: 'int32', description: 'The HTTP status code.' },
   },
 )

@@ -21,35 +21,35 @@ export const namespaceParameter: Json = parameter(
   'path',
   'namespace',
   'string',
-  'the namespace that the object is in',
+  'the namespace of the object',
 )
 export const prettyParameter: Json = parameter('query', 'pretty', 'string', 'True for JSON with indentation.')
 
-const dryRun = parameter('query', 'dryRun', 'string', 'All: check everything and change nothing.')
+const dryRun = parameter('query', 'dryRun', 'string', 'All: validate the request and change nothing.')
 const fieldManager = parameter(
   'query',
   'fieldManager',
   'string',
-  'In whose name fields are written; printable characters, 128 at most. Apply needs it.',
+  'The field manager that owns the written fields; at most 128 printable characters. Required for apply.',
 )
 const fieldValidation = parameter(
   'query',
   'fieldValidation',
   'string',
-  'What is done about fields that are unknown or there twice: Ignore drops them, Warn drops them and says so, Strict refuses the request.',
+  'How unknown and duplicate fields are handled: Ignore drops them, Warn drops them with a warning, Strict rejects the request.',
 )
 const force = parameter(
   'query',
   'force',
   'boolean',
-  'For apply only: take over fields that somebody else owns with another value.',
+  'For apply only: take ownership of fields that another manager owns with a different value.',
 )
 
 const resourceVersion = parameter(
   'query',
   'resourceVersion',
   'string',
-  'Which state of the store to look at.',
+  'The revision of the store to read at.',
 )
 
 const listing: readonly Json[] = [
@@ -57,28 +57,48 @@ const listing: readonly Json[] = [
     'query',
     'allowWatchBookmarks',
     'boolean',
-    'Send bookmarks now and then, for watches to resume from.',
+    'Send periodic bookmark events, from which a watch can resume.',
   ),
-  parameter('query', 'continue', 'string', 'From the part of the list before: where to go on.'),
-  parameter('query', 'fieldSelector', 'string', 'Only objects with these values of fields.'),
-  parameter('query', 'labelSelector', 'string', 'Only objects with such labels.'),
-  parameter('query', 'limit', 'integer', 'How many objects at most; the list says how to get the rest.'),
+  parameter('query', 'continue', 'string', 'The continue token of the previous page.'),
+  parameter('query', 'fieldSelector', 'string', 'Only objects whose fields match.'),
+  parameter('query', 'labelSelector', 'string', 'Only objects whose labels match.'),
+  parameter(
+    'query',
+    'limit',
+    'integer',
+    'The maximum number of objects in the answer; its continue token gets the next page.',
+  ),
   resourceVersion,
-  parameter('query', 'resourceVersionMatch', 'string', 'Whether that very state or a later one.'),
-  parameter('query', 'sendInitialEvents', 'boolean', 'Begin a watch with all objects there are.'),
-  parameter('query', 'timeoutSeconds', 'integer', 'When to end, whatever has happened by then.'),
-  parameter('query', 'watch', 'boolean', 'Go on with the changes instead of ending with the list.'),
+  parameter(
+    'query',
+    'resourceVersionMatch',
+    'string',
+    'Whether to read at exactly that revision or at a later one.',
+  ),
+  parameter(
+    'query',
+    'sendInitialEvents',
+    'boolean',
+    'Begin the watch with an event for each existing object.',
+  ),
+  parameter('query', 'timeoutSeconds', 'integer', 'Ends the list or watch after this many seconds.'),
+  parameter('query', 'watch', 'boolean', 'Watch for changes instead of returning a list.'),
 ]
 
 const deleting: readonly Json[] = [
   dryRun,
-  parameter('query', 'gracePeriodSeconds', 'integer', 'How long the object may take to end; 0 for at once.'),
-  parameter('query', 'orphanDependents', 'boolean', 'Outdated: true for a propagationPolicy of Orphan.'),
+  parameter(
+    'query',
+    'gracePeriodSeconds',
+    'integer',
+    'Grace period for the object to terminate; 0 deletes at once.',
+  ),
+  parameter('query', 'orphanDependents', 'boolean', 'Deprecated: true means a propagationPolicy of Orphan.'),
   parameter(
     'query',
     'propagationPolicy',
     'string',
-    'What becomes of dependents: Orphan, Background or Foreground.',
+    'How dependents are deleted: Orphan, Background or Foreground.',
   ),
 ]
 

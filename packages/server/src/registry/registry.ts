@@ -7,20 +7,20 @@ import type { Collection, WatchCache } from '../watch-cache/index.ts'
 import type { ServedApi, ServedResource } from './served/served-api.ts'
 import type { WriteCheck } from './write/write-options.ts'
 
-/** What the generic rules of all resources work with. */
+/** The parts that the generic code of all resources needs. */
 export interface Registry {
   readonly api: ServedApi
   readonly store: Store
   readonly cache: WatchCache
   readonly gate: WriteGate
   readonly world: World
-  /** Of every object that a client is about to put, however it does so. */
+  /** Checks every object that a client is about to put, by any verb. */
   readonly checkWrite: WriteCheck
-  /** Who else has a say in what clients write. */
+  /** The admission webhooks. */
   readonly admission: Admission
-  /** Says in the store who puts the objects at these keys, right after; absent unless writers are traced. */
+  /** Records in the store which server puts the objects at these keys; absent unless writers are traced. */
   readonly markWriter?: (...keys: readonly Key[]) => Write
-  /** Whether this server puts down what it writes, and so holds the StorageVersions of what it serves. */
+  /** Whether this server records what it writes, and so owns the StorageVersions of the resources it serves. */
   readonly recordsWrites: boolean
 }
 
@@ -28,7 +28,7 @@ export function collectionOf(registry: Pick<Registry, 'cache'>, { definition }: 
   return registry.cache.collection(resourcePrefix(definition))
 }
 
-/** An entry as the cache has it: maybe old, never wrong. */
+/** The cached entry: possibly old, never wrong. */
 export function cachedEntry(
   registry: Pick<Registry, 'cache'>,
   resource: ServedResource,

@@ -2,9 +2,9 @@ import { invariant } from '@strata/world'
 import { type Commit, storeLimits } from './store.ts'
 
 /**
- * Refuses a commit that no home accepts, in the same words on all of them. Each of these is a bug of the
- * caller: what users send is measured long before it gets here. A home that silently took more than
- * the others would hide the bug until the day the fleet moves to etcd.
+ * Refuses a commit that some backend would not accept, with the same error on all of them. Each case is a bug of the caller:
+ * client input is checked long before. A backend that silently accepted more than the others would hide the bug until the fleet
+ * moves to etcd.
  */
 export function checkCommit({ writes, guards }: Commit): void {
   const operations = Math.max(writes.length, guards.length)

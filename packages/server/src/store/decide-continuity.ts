@@ -1,40 +1,40 @@
 import type { Revision } from './store.ts'
 
-/** What one process knows of a store. */
+/** The knowledge of one process about a store. */
 export interface KnownTimeline {
-  /** The newest revision that was seen when the question was asked. */
+  /** The newest revision seen when the request was sent. */
   readonly highest: Revision
-  /** The store's incarnation; undefined as long as it is not known. */
+  /** The store's incarnation; undefined while unknown. */
   readonly incarnation: string | undefined
-  /** Where this process has last written the key that it alone writes; 0 if it has not. */
+  /** The revision at which this process last wrote its own key; 0 if it has not. */
   readonly ownRevision: Revision
 }
 
-/** What a linearizable answer shows. */
+/** The content of a linearizable answer. */
 export interface ShownTimeline {
   readonly revision: Revision
-  /** Only where it was asked for; its value is undefined where there is none. */
+  /** Set only if it was requested; its value is undefined if the key is absent. */
   readonly incarnation?: { readonly value: string | undefined }
-  /** Of the key that this process alone writes, where that was asked for and is there. */
+  /** The revision of this process's own key, if it was requested and exists. */
   readonly ownRevision?: Revision
 }
 
-/** How a replacement was noticed: `store` if the store below told of it. */
+/** How a replacement was noticed: `store` if the store below reported it. */
 export type ReplacementSign = 'revision' | 'own-write' | 'incarnation' | 'store'
 
 export interface Discontinuity {
   readonly sign: ReplacementSign
-  /** The same for people. */
+  /** The same, for operators. */
   readonly why: string
 }
 
 /**
- * Pure: why what is shown cannot follow on what is known, so that the store must have been restored or replaced;
- * undefined if it can. The three signs complete each other:
+ * Pure: why the answer cannot follow what is known, so that the store must have been restored or replaced; undefined if it can.
+ * The three signs complement each other:
  *
- * - The revision is older. That is gone as soon as the restored store has been written to for long enough.
- * - What this process has written itself is older. This tells also where nobody else has noticed anything.
- * - The incarnation is another. Each server that notices one of the others renews it, so that all servers notice.
+ * - The revision is older. This sign disappears once the restored store has been written to for long enough.
+ * - The own write of this process is older. This works even if no other server has noticed anything.
+ * - The incarnation differs. Each server that notices one of the other signs renews it, so that all servers notice.
  */
 export function decideContinuity(known: KnownTimeline, shown: ShownTimeline): Discontinuity | undefined {
   const { highest, incarnation, ownRevision } = known

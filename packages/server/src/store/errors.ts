@@ -1,10 +1,10 @@
 import type { Revision } from './store.ts'
 
-/** What keeps a store from writing until an operator acts. Reads may go on. */
+/** A fault that prevents writes until an operator acts. Reads may go on. */
 export type WriteFault = 'out-of-space' | 'io-error' | 'read-only' | 'damaged' | 'replaced'
 
 export interface StoreErrorOptions extends ErrorOptions {
-  /** Absent if waiting or asking again may help by itself. */
+  /** Absent if waiting or retrying may help. */
   readonly fault?: WriteFault | undefined
 }
 
@@ -19,8 +19,8 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * The store was restored from a backup, or another one stands in its place. What was read from it before may never have
- * happened; it may be read anew (agreement.md, rule 19).
+ * The store was restored from a backup, or replaced by another one. State that was read before may never have happened; it may be
+ * read anew (docs/design/agreement.md, rule 19).
  */
 export class StoreReplaced extends StoreUnavailable {
   override readonly name = 'StoreReplaced'

@@ -1,5 +1,5 @@
 export * from './errors.ts'
-// Whoever else speaks gRPC does so in the same way (decision 0002).
+// Other gRPC clients use the same errors (decision 0002).
 export { GRPC, RpcError } from './etcd/classify-error.ts'
 export { FRAME_HEADER_BYTES, FrameReader, seal as sealFrame } from './etcd/grpc-frame.ts'
 export { errorOf as rpcErrorOf } from './etcd/grpc-status.ts'

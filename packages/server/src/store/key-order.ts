@@ -1,10 +1,9 @@
 import type { Key } from './store.ts'
 
 /**
- * Keys are ordered by their UTF-8 bytes, which is the order of their code points. JavaScript compares UTF-16
- * code units instead, and the two differ: a character beyond U+FFFF starts with a surrogate (U+D800 to
- * U+DFFF) and would sort before U+E000. A store that sorts one way under a reader that pages the other
- * way skips keys.
+ * Keys are ordered by their UTF-8 bytes, which is the order of their code points. JavaScript compares UTF-16 code units instead,
+ * and the two differ: a character beyond U+FFFF starts with a surrogate (U+D800 to U+DFFF) and would sort before U+E000. If the
+ * store sorts one way and the reader pages the other way, keys are skipped.
  */
 export function compareKeys(a: Key, b: Key): number {
   const length = Math.min(a.length, b.length)
@@ -24,16 +23,16 @@ export function sortsNatively(text: string): boolean {
   return true
 }
 
-/** Moves surrogates above the rest of the basic plane, where their code points belong. */
+/** Moves surrogates above all other code units, where their code points belong. */
 function rank(codeUnit: number): number {
   if (codeUnit < 0xd800) return codeUnit
   return codeUnit < 0xe000 ? codeUnit + 0x2000 : codeUnit - 0x800
 }
 
 /**
- * The smallest key greater than every key that begins with `prefix`, or `undefined` if there is none.
- * It is found by counting up the last code point, not the last byte: the byte after 0x7f or 0xbf does
- * not end a well-formed text, and not every store can compare with such a thing.
+ * The smallest key greater than every key that begins with `prefix`, or `undefined` if there is none. It increments the last code
+ * point, not the last byte: the byte after 0x7f or 0xbf does not end a well-formed text, and not every store can compare with
+ * that.
  */
 export function prefixEnd(prefix: Key): Key | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)

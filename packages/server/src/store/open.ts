@@ -18,7 +18,7 @@ export type StoreChoice =
       readonly keyFile?: string
     }
 
-/** Opens one of the homes, and keeps its history short. Homes are loaded when they are chosen. */
+/** Opens a backend, and compacts its history. Backends are loaded when they are chosen. */
 export async function openStore(
   choice: StoreChoice,
   world: World,
@@ -35,7 +35,7 @@ export async function openStore(
     case 'sqlite': {
       const { createSqliteStore } = await import('./sqlite/index.ts')
       const path = join(choice.directory, 'store.db')
-      // Beside the directory: who empties it, or forgets to mount it, leaves the mark.
+      // Beside the directory: the mark remains if the directory is emptied or not mounted.
       const markPath = `${resolve(choice.directory)}.mark`
       const store = await createSqliteStore({ path, markPath, clock, random, log })
       void compactPeriodically({ store, clock, intervalMs: compactionMs, log }, signal)
@@ -52,7 +52,7 @@ export async function openStore(
   }
 }
 
-/** Opens one of the homes to look at it. Nothing is made, written or compacted. */
+/** Opens a backend read-only. Nothing is created, written or compacted. */
 export async function openReadable(
   choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
   world: World,
@@ -77,15 +77,14 @@ async function openEtcd(
     caFile === undefined && certFile === undefined
       ? undefined
       : {
-          ...(caFile === undefined
-            ? {}
-            : { ca: Buffer.from(await readAuthorities('--etcd-cafile', caFile)) }),
-          ...(certFile === undefined
-            ? {}
-            : { cert: Buffer.from(await readAuthorities('--etcd-certfile', certFile)) }),
-          ...(keyFile === undefined ? {} : { key: await readPem('--etcd-keyfile', keyFile) }),
+          ca: caFile === undefined ? undefined : Buffer.from(await readAuthorities('--etcd-cafile', caFile)),
+          cert:
+            certFile === undefined
+              ? undefined
+              : Buffer.from(await readAuthorities('--etcd-certfile', certFile)),
+          key: keyFile === undefined ? undefined : await readPem('--etcd-keyfile', keyFile),
         }
-  return createEtcdStore({ endpoints, clock, random, log, opening, ...(tls ? { tls } : {}) })
+  return createEtcdStore({ endpoints, clock, random, log, opening, tls })
 }
 
 function readPem(flag: string, path: string): Promise<Uint8Array> {

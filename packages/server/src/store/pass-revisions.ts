@@ -1,16 +1,15 @@
 import { severalAtOnce } from '@strata/world'
 import type { Key, Revision, Store } from './store.ts'
 
-/** More would take minutes; whoever restores from a backup that old should have etcd raise the revision (`--bump-revision`). */
+/** More would take minutes; for an older backup the operator should have etcd raise the revision (`--bump-revision`). */
 export const mostPassedRevisions = 100_000
 const perRound = 1_000
 const atOnce = 32
 
 /**
- * Moves the store's revision past `target`, by writing to `key` again and again: no store can be told to skip revisions. After
- * a restore, revisions that clients have seen would otherwise be given to other changes, and a client that resumes a watch, or
- * writes under one of them, would not notice. Returns the revision that was reached, which is not past `target` if that is
- * too far away.
+ * Moves the store's revision past `target` by repeated writes to `key`, because no store can skip revisions. Otherwise, after a
+ * restore, revisions that clients have seen would be given to other changes, and a client that resumes a watch, or writes under
+ * one of them, would not notice. Returns the reached revision, which is not past `target` if that is too far away.
  */
 export async function passRevisions(
   store: Store,

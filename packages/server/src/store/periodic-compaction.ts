@@ -2,9 +2,9 @@ import { type Clock, type Log, sleep } from '@strata/world'
 import type { Revision, Store } from './store.ts'
 
 /**
- * Forgets history that is older than one interval: at each turn, what was newest at the turn before. Several
- * servers may do this to one file; compacting twice to the same place does nothing. (etcd has a protocol of
- * its own for this, which upstream's servers take part in.)
+ * Compacts history that is older than one interval: each turn compacts to the newest revision of the turn before. Several servers
+ * may do this to one file; compacting twice to the same revision does nothing. (etcd has a protocol of its own for this, which
+ * upstream's servers share.)
  */
 export async function compactPeriodically(
   options: { readonly store: Store; readonly clock: Clock; readonly intervalMs: number; readonly log: Log },
@@ -18,7 +18,7 @@ export async function compactPeriodically(
       await sleep(clock, intervalMs, signal)
       const last = before
       before = await store.currentRevision(signal)
-      // Older than before: the store was restored from a backup, and `last` is of a timeline that is over.
+      // Older than before: the store was restored from a backup, and `last` belongs to the old timeline.
       if (last !== undefined && last > 0 && last <= before) await store.compact(last, signal)
     } catch (error) {
       if (!signal.aborted) log.warn('compaction failed; trying again later', { error: String(error) })

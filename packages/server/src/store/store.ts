@@ -1,30 +1,31 @@
 /**
- * The store seam: all that the server knows about persistence. It is shaped like etcd, the store that
- * Kubernetes' semantics grew on: keys, values, one global order of revisions, conditional transactions,
- * ranges at a revision, watches from a revision, compaction.
+ * The store interface: all that the server knows about persistence. It is shaped like etcd, the store that Kubernetes' semantics
+ * grew on: keys, values, one global order of revisions, conditional transactions, ranges at a revision, watches from a revision,
+ * compaction.
  *
- * Three promises that every home of this interface keeps, and that `contract.ts` tests on each:
+ * Three promises that every backend keeps, and that `contract.ts` tests on each:
  *
  * - A lost race is an outcome, and is returned.
- * - A store that cannot answer is an error, and is thrown: `StoreUnavailable` if certainly nothing was
- *   written, `OutcomeUnknown` if something may have been.
+ * - A store that cannot answer is an error, and is thrown: `StoreUnavailable` if certainly nothing was written, `OutcomeUnknown`
+ *   if something
+ *   may have been.
  * - Unknown is never reported as absent.
  */
 
 /** Ordered by the bytes of its UTF-8 form. */
 export type Key = string
 
-/** A place in the store's one order of changes. Whole, positive, below 2^53. */
+/** A position in the store's single order of changes. Whole, positive, below 2^53. */
 export type Revision = number
 
 export interface Entry {
   readonly key: Key
   readonly value: Uint8Array
-  /** Of the change that wrote this value. */
+  /** The revision of the change that wrote this value. */
   readonly revision: Revision
-  /** Of the change that created the key, since it last did not exist. */
+  /** The revision of the change that created the key, since it last did not exist. */
   readonly createRevision: Revision
-  /** The key that the stored bytes are encrypted under; absent if they are not (`encryption/`, never a home of its own). */
+  /** The key that the stored bytes are encrypted under; absent if they are not. Only `encryption/` sets it, never a backend. */
   readonly under?: string
 }
 
@@ -36,8 +37,8 @@ export interface RevisionGuard {
 }
 
 /**
- * Holds when exactly these bytes stand at `key`. Revisions repeat after the store is restored from a backup; random bytes
- * never do (agreement.md, rule 19).
+ * Holds when `key` has exactly these bytes. Revisions repeat after the store is restored from a backup; random bytes never do
+ * (docs/design/agreement.md, rule 19).
  */
 export interface ValueGuard {
   readonly key: Key
@@ -52,16 +53,15 @@ export type Write =
       readonly kind: 'put'
       readonly key: Key
       readonly value: Uint8Array
-      /** The key to encrypt it under (`encryption/`); homes store what they are given. */
+      /** The key to encrypt it under (`encryption/`); backends store the given bytes. */
       readonly under?: string
     }
   | { readonly kind: 'delete'; readonly key: Key }
 
 /**
- * Several writes under several guards, all or nothing. More than one guard, because an object's write is
- * also guarded by the agreement it was encoded under (agreement.md, rule 3). No write at all is allowed:
- * that confirms the guards (rule 5) and moves no revision. A key occurs at most once in `writes`;
- * a delete of an absent key changes nothing.
+ * Several writes under several guards, all or nothing. There may be several guards, because a write of an object is also guarded
+ * by the agreement record it was encoded under (docs/design/agreement.md, rule 3). A commit without writes confirms the guards
+ * (rule 5) and moves no revision. A key occurs at most once in `writes`; a delete of an absent key changes nothing.
  */
 export interface Commit {
   readonly writes: readonly Write[]
@@ -70,7 +70,7 @@ export interface Commit {
 
 export interface BrokenGuard {
   readonly guard: Guard
-  /** What stands there instead, read in the same transaction that refused. */
+  /** The entry that broke the guard, read in the transaction that refused. */
   readonly current: Entry | undefined
 }
 
@@ -79,7 +79,7 @@ export type CommitOutcome =
       readonly outcome: 'committed'
       /** The store's revision after the commit. */
       readonly revision: Revision
-      /** One per write, in order. Homes may give the writes of one commit one revision or several. */
+      /** One per write, in order. Backends may give the writes of one commit one revision or several. */
       readonly revisions: readonly Revision[]
     }
   | {
@@ -97,10 +97,10 @@ export interface Reading {
 export interface Range {
   readonly prefix: Key
   /** Only keys greater than this one. */
-  readonly after?: Key
-  readonly limit?: number
-  /** The past to read. Throws `RevisionCompacted` if it is gone, `RevisionInFuture` if it is yet to come. */
-  readonly revision?: Revision
+  readonly after?: Key | undefined
+  readonly limit?: number | undefined
+  /** The past revision to read. Throws `RevisionCompacted` if it is gone, `RevisionInFuture` if it does not exist yet. */
+  readonly revision?: Revision | undefined
 }
 
 export interface Page {
@@ -124,8 +124,8 @@ export type Change =
   | { readonly kind: 'delete'; readonly key: Key; readonly revision: Revision }
 
 /**
- * Changes in order. Whoever has taken the batch has seen everything under the prefix up to `revision`; no
- * change of one revision is ever in two batches. A batch without changes only reports progress.
+ * Changes in order. A batch completes everything under the prefix up to `revision`; changes of one revision are never in two
+ * batches. A batch without changes only reports progress.
  */
 export interface ChangeBatch {
   readonly revision: Revision
@@ -133,7 +133,7 @@ export interface ChangeBatch {
 }
 
 export interface Store {
-  /** Set if it is known that the store was restored from a backup before it was opened: how it is known. */
+  /** Set if the store is known to have been restored from a backup before it was opened; the text says how it is known. */
   readonly restored?: string | undefined
 
   /** Reads several keys in one transaction. Linearizable: sees every commit that was acknowledged before. */
@@ -142,36 +142,36 @@ export interface Store {
   /** Reads a range of keys. Linearizable unless a past revision is named. */
   list(range: Range, signal: AbortSignal): Promise<Page>
 
-  /** The newest revision. Linearizable; this is the read barrier's question (agreement.md, rule 6). */
+  /** The newest revision. Linearizable; the read barrier uses it (docs/design/agreement.md, rule 6). */
   currentRevision(signal: AbortSignal): Promise<Revision>
 
   /**
-   * If the signal is aborted first, throws `StoreUnavailable` when the commit was never begun and
-   * `OutcomeUnknown` when it may still take place.
+   * If the signal is aborted first, throws `StoreUnavailable` if the commit was never begun and `OutcomeUnknown` if it may still
+   * take place.
    */
   commit(commit: Commit, signal: AbortSignal): Promise<CommitOutcome>
 
   /**
-   * Every change under `prefix` after revision `after`, once, in order, without gaps; resumes by itself
-   * when the connection breaks. The one repeat allowed: after such a break, changes of the revision at which
-   * it resumed may come again, all of them together. Throws `RevisionCompacted` if history is gone. Ends
-   * when the signal is aborted (without an error) and throws when the store is closed or lost for good.
+   * Every change under `prefix` after revision `after`, once, in order, without gaps; resumes by itself when the connection
+   * breaks. One repeat is allowed: after such a break, changes of the revision at which it resumed may come again, all of them
+   * together. Throws `RevisionCompacted` if history is gone. Ends without an error when the signal is aborted, and throws when
+   * the store is closed or lost for good.
    */
   watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncIterable<ChangeBatch>
 
-  /** Forgets the past before `revision`; the state at `revision` stays readable. */
+  /** Compacts the past before `revision`; the state at `revision` stays readable. */
   compact(revision: Revision, signal: AbortSignal): Promise<void>
 
-  /** Ends all watches and releases what the store holds. */
+  /** Ends all watches and releases all resources. */
   close(): Promise<void>
 }
 
-/** What those need who only look. */
+/** The part of a store for read-only callers. */
 export type ReadableStore = Pick<Store, 'list' | 'currentRevision' | 'watch' | 'close'>
 
-/** Limits that all homes keep, so that what works on one works on all. */
+/** Limits that all backends keep, so that a commit that works on one works on all. */
 export const storeLimits = {
-  /** Of guards, and of writes: etcd's default is 128 each, and a refusal reads as many keys as there are guards. */
+  /** For guards, and for writes: etcd's default is 128 each, and a refusal reads as many keys as there are guards. */
   operationsPerCommit: 120,
   /** etcd's default for a whole request is 1.5 MiB. */
   bytesPerCommit: 1_400_000,

@@ -49,7 +49,7 @@ for (const [name, ask] of questions) {
   })
 }
 
-test('timeline: a commit in a restored store is told as it is, and noticed', async () => {
+test('timeline: a commit in a restored store reports its true outcome, and the restore is noticed', async () => {
   const { data, store, noticed, write } = setUp()
   write(10)
   await store.currentRevision(never)
@@ -199,7 +199,7 @@ test('timeline: a read of the own key returns what was asked for, and notices an
   assert.equal(noticed[0]?.sign, 'incarnation')
 })
 
-test('timeline: a watch that has told nothing yet looks at the incarnation before it tells something', async () => {
+test('timeline: a watch checks the incarnation before its first change', async () => {
   const { data, store, noticed, write } = setUp()
   data.commit(put('/incarnation', 'first'))
   write(10)

@@ -20,22 +20,25 @@ import type {
 } from './store.ts'
 
 export interface Replacement extends Discontinuity {
-  /** The newest revision of the timeline that is over, as far as this process has seen it. */
+  /** The newest revision of the old timeline, as far as this process has seen it. */
   readonly highest: Revision
 }
 
 export interface TimelineOptions {
-  /** Where the store's incarnation stands: random bytes that whoever notices a replacement renews. */
+  /** The key of the store's incarnation: random bytes that a server renews when it notices a replacement. */
   readonly incarnationKey: Key
-  /** A key that nobody but this process writes as a rule, and it writes again and again. */
+  /** A key that usually only this process writes, and writes repeatedly. */
   readonly ownKey: Key
-  /** Monotonic. A watch that tells of something long after the last look at the incarnation looks again first. */
+  /** Monotonic. A watch that delivers long after the last check of the incarnation checks it first. */
   readonly nowMs?: () => number
-  /** Called once for each replacement, before anybody is told of it. */
+  /** Called once for each replacement, before any caller gets an error. */
   readonly onReplaced: (replacement: Replacement) => void
 }
 
-/** No store is restored, and written to past what a server has seen, in less time. A server that is read from looks more often. */
+/**
+ * No store can be restored, and written to past the revisions a server has seen, in less time. A server that serves reads checks
+ * more often.
+ */
 const confirmsAfterMs = 1_000
 
 interface Begun extends KnownTimeline {
@@ -43,23 +46,23 @@ interface Begun extends KnownTimeline {
 }
 
 /**
- * One process's view of a store, which notices when the store is restored from a backup or replaced under it (agreement.md,
- * rule 19). Linearizable answers never go back; one that does is of another timeline. From then on every answer to what was
- * asked before is refused: a read throws `StoreReplaced`, a commit that was under way `OutcomeUnknown`, and watches end.
+ * One process's view of a store, which notices when the store is restored from a backup or replaced (docs/design/agreement.md,
+ * rule 19). Linearizable answers never go back; one that does belongs to another timeline. From then on every answer to an
+ * earlier request is refused: a read throws `StoreReplaced`, a pending commit `OutcomeUnknown`, and watches end.
  *
- * What is compared is what was known when a question was asked: answers overtake each other.
+ * An answer is compared with what was known when its request was sent: answers overtake each other.
  */
 export class TimelineStore implements Store {
   readonly #below: Store
   readonly #options: TimelineOptions
   #generation = 0
   #known: KnownTimeline = { highest: 0, incarnation: undefined, ownRevision: 0 }
-  /** What is older may be of another timeline, and counts as compacted. Undefined after a replacement, until it is known. */
+  /** Older revisions may belong to another timeline, and count as compacted. Undefined after a replacement, until it is known. */
   #historyFrom: Revision | undefined = 0
   #watching = new AbortController()
-  /** The revision of the incarnation that was last looked at for what it says of timelines before. */
+  /** The revision of the incarnation whose earlier timelines were last read. */
   #incarnationAt: Revision = 0
-  /** When the incarnation was last found to be the known one. */
+  /** When the incarnation was last confirmed. */
   #confirmedMs = Number.NEGATIVE_INFINITY
 
   constructor(below: Store, options: TimelineOptions) {
@@ -71,25 +74,22 @@ export class TimelineStore implements Store {
     return this.#known.highest
   }
 
-  /** The store's incarnation is this one from now on. */
+  /** Takes `incarnation` as the store's from now on. */
   adopt(incarnation: string): void {
     this.#known = { ...this.#known, incarnation }
   }
 
-  /** Known from elsewhere: the store was replaced. */
-  tellReplaced(why: string): void {
+  /** Another part has found out that the store was replaced. */
+  noteReplaced(why: string): void {
     this.#replace({ sign: 'store', why })
   }
 
-  /** Nobody may read the past before `revision`: it may be of another timeline than what was read of it before. */
+  /** Closes the past before `revision`: it may belong to another timeline than what was read before. */
   forgetBefore(revision: Revision): void {
     this.#historyFrom = Math.max(this.#historyFrom ?? 0, revision)
   }
 
-  /**
-   * A read of the own key asks for the incarnation in the same request: so a server without any client notices too,
-   * when it renews what it alone writes.
-   */
+  /** A read of the own key also reads the incarnation: so a server without clients notices, too, when it renews its own key. */
   async read(keys: readonly Key[], signal: AbortSignal): Promise<Reading> {
     const { ownKey, incarnationKey } = this.#options
     const asked = keys.includes(ownKey) && !keys.includes(incarnationKey) ? [...keys, incarnationKey] : keys
@@ -111,7 +111,7 @@ export class TimelineStore implements Store {
     return page
   }
 
-  /** Asks for the incarnation in the same request: no read passes the barrier in a timeline that is over. */
+  /** Also reads the incarnation: no read passes the barrier in an old timeline. */
   async currentRevision(signal: AbortSignal): Promise<Revision> {
     const { revision } = await this.read([this.#options.incarnationKey], signal)
     return revision
@@ -126,7 +126,7 @@ export class TimelineStore implements Store {
     const broken = decideContinuity(begun, { revision: outcome.revision })
     if (broken) this.#replace(broken)
     if (broken && outcome.outcome === 'refused') throw replaced(broken.why)
-    // What is committed is committed, in whichever timeline: to say otherwise would be a lie.
+    // A committed outcome is true in any timeline, and is reported as such.
     if (outcome.outcome === 'committed') this.#noteOwn(commit, outcome.revisions)
     this.#note(outcome.revision)
     return outcome
@@ -136,8 +136,11 @@ export class TimelineStore implements Store {
     this.#checkHistory(after)
     const begun = this.#begin()
     const replaced = this.#watching.signal
-    // Otherwise: this server is cut off while the store is restored, and others write past what it has seen; its watch goes
-    // on where it was, and clients are shown the end of one timeline after the beginning of another.
+    // Otherwise:
+    //
+    // 1. This server is cut off while the store is restored, and other servers write past the revisions it has seen.
+    // 2. Its watch continues from its old revision.
+    // 3. Clients see the end of one timeline after the beginning of another.
     if (begun.incarnation !== undefined) await this.currentRevision(signal)
     const ended = new AbortController()
     const end = (): void => ended.abort()
@@ -148,9 +151,11 @@ export class TimelineStore implements Store {
       const batches = this.#below.watch(prefix, after, ended.signal)[Symbol.asyncIterator]()
       for (let isFirst = true; ; isFirst = false) {
         const next = await this.#ask(begun, () => batches.next())
-        // The store below compares a watch that resumes with what it was told last, as far as that can be known.
-        // Otherwise: this server begins a watch at 245 and is cut off; the store is restored to 232, and others write past
-        // 245; the watch resumes, and clients are shown what is new on top of what was lost.
+        // The store below compares a resumed watch with its last change, as far as that is possible. Otherwise:
+        //
+        // 1. This server begins a watch at 245 and is cut off.
+        // 2. The store is restored to 232, and other servers write past 245.
+        // 3. The watch resumes, and clients see new changes on top of lost ones.
         const isUnsure = isFirst || this.#isUnconfirmed()
         if (begun.incarnation !== undefined && isUnsure && !next.done)
           await this.currentRevision(ended.signal)
@@ -220,14 +225,14 @@ export class TimelineStore implements Store {
     }
   }
 
-  /** Another server has seen more of a timeline that is over than this one has. */
+  /** Another server has seen more of an old timeline than this one. */
   #learnLost(keys: readonly Key[], { revision, entries }: Reading): void {
     const entry = entries[keys.indexOf(this.#options.incarnationKey)]
-    // After a replacement it is learned when the new incarnation is adopted: this one may be of the backup.
+    // After a replacement this is read when the new incarnation is adopted: the current one may come from the backup.
     if (!entry || entry.revision === this.#incarnationAt || this.#historyFrom === undefined) return
     this.#incarnationAt = entry.revision
     const { lost } = parseIncarnation(Buffer.from(entry.value).toString())
-    // Where that many revisions could not be passed, everything that is there would seem to be of the past.
+    // If that many revisions could not be passed, all existing changes would seem to belong to the past.
     if (lost < revision) this.forgetBefore(lost === 0 ? 0 : lost + 1)
     else this.#incarnationAt = 0
   }

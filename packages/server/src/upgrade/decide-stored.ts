@@ -2,7 +2,7 @@ import {
   type AgreementStatus,
   isFenced,
   isWrittenUnrecorded,
-  keysNobodyHas,
+  missingKeys,
   persistedKeysOf,
   persistedVersionsOf,
   unknownVersion,
@@ -40,7 +40,7 @@ export function decideSealed(
   status: AgreementStatus | undefined,
   read: readonly string[] | undefined,
 ): string | undefined {
-  const keys = status ? keysNobodyHas(persistedKeysOf(status), status.servers) : []
+  const keys = status ? missingKeys(persistedKeysOf(status), status.servers) : []
   // What was read and opened is not under any of them, whatever the record remembers.
   if (keys.length === 0 || (read && !read.includes(unknownVersion))) return undefined
   const them = keys.length === 1 ? 'it' : 'them'

@@ -123,7 +123,7 @@ function targetOf(
   return [
     ...decodableAtRelease(definitions, release, ownName),
     ...customTargets(resources),
-    ...strangers.map(({ group, resource }) => ({ group, resource, unseen: 'no kind of this server is it' })),
+    ...strangers.map(({ group, resource }) => ({ group, resource, unseen: 'this server has no such kind' })),
   ]
 }
 

@@ -94,13 +94,16 @@ export class UndecodableStorage {
       },
       onServed: () => {
         this.#refused.delete(resource)
-        this.#log.info('serves what it refused: everything stored can be read', { resource })
+        this.#log.info('serving the resource again: every stored object can be read', { resource })
         this.#onServed()
       },
     })
     if (refused.isOver) return
     this.#refused.set(resource, refused)
-    this.#log.warn('refuses to serve what it cannot read', { resource, why: refused.text() })
+    this.#log.warn('not serving a resource whose stored objects cannot be read', {
+      resource,
+      why: refused.text(),
+    })
     refused.follow()
   }
 }

@@ -33,8 +33,8 @@ export function undecodableText({ resource, release, counts, sealed, decodable }
   const remedy = decideRemedy({ stored: [...counts.keys()], decodable })
   const first =
     stored.length > 0
-      ? `${remedyText(remedy, `"strata migrate ${resource}"`)}, and this server serves it without being started again`
-      : 'it is looked at again as soon as their KMS answers or their key is here, without being started again'
+      ? `${remedyText(remedy, `"strata migrate ${resource}"`)}; this server then serves it without a restart`
+      : 'this server serves it again as soon as their KMS answers or their key is configured; no restart is needed'
   return [
     `${resource} is not served by this server: ${why.join('; ')}`,
     first,

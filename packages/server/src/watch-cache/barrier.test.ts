@@ -77,7 +77,7 @@ test('barrier: a reader that goes away is forgotten', async () => {
   await assert.rejects(simulation.settle(reading), /gone/)
 })
 
-test('barrier: a revision that nobody has written is waited for without writing', async () => {
+test('barrier: an unwritten revision is awaited without writing', async () => {
   const { simulation, store, barrier, ticks } = setUp('passive')
   const { revision } = await put(store, '/registry/a')
   barrier.advance(revision)

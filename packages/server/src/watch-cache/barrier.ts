@@ -3,22 +3,22 @@ import type { Revision, Store } from '../store/index.ts'
 
 interface Waiter {
   readonly target: Revision
-  /** The target is known to be written: only the watch has to come there. */
+  /** The target is known to be written: only the watch must catch up. */
   readonly due: boolean
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
 
-/** How long a read waits for the cache before a tick is written to move the watch. */
+/** How long a read waits for the cache before the server writes a tick to move the watch. */
 const tickAfterMs = 200
 
 /**
- * The read barrier (agreement.md, rule 6): a read without a resourceVersion is answered only when the cache
- * has applied everything that was committed before the read began. One quorum read of the current revision
- * serves all requests that are waiting when it starts.
+ * The read barrier (docs/design/agreement.md, rule 6): a read without a resourceVersion is answered only when the cache has
+ * applied everything that was committed before the read began. One quorum read of the current revision serves all requests that
+ * wait when it starts.
  *
- * Without it: server A acknowledges a write; the same client reads through server B, whose watch is a
- * moment behind; a collector or migrator decides on the past.
+ * Without it: server A acknowledges a write; the same client reads through server B, whose watch is a moment behind; a collector
+ * or migrator decides on the past.
  */
 export class ReadBarrier {
   readonly #store: Store
@@ -28,11 +28,11 @@ export class ReadBarrier {
   #floor: Revision = 1
   #waiters: Waiter[] = []
   #ticking: boolean = false
-  /** The quorum read that has not been sent yet and that new requests may still join. */
+  /** The quorum read that has not been sent yet; new requests may still join it. */
   #next: Promise<Revision> | undefined
   #running: Promise<unknown> = Promise.resolve()
 
-  /** `tick` writes something harmless below the watched prefix, so that the watch passes the revision. */
+  /** `tick` writes a harmless key below the watched prefix, so that the watch passes the revision. */
   constructor(store: Store, world: World, tick: (signal: AbortSignal) => Promise<void>) {
     this.#store = store
     this.#world = world
@@ -44,9 +44,9 @@ export class ReadBarrier {
   }
 
   /**
-   * Nothing older is shown to anyone, not even to those who take any state: a cache that begins in the past has applied
-   * something long before it has come to where its readers were already. At the least something must have been read,
-   * lest an empty cache be taken for an empty store.
+   * The oldest revision that is ever shown, also to clients that accept any state. A cache that begins in the past applies
+   * changes long before it reaches the revision that its readers have seen. It is at least 1: an empty cache must not be taken
+   * for an empty store.
    */
   get floor(): Revision {
     return this.#floor
@@ -57,8 +57,8 @@ export class ReadBarrier {
   }
 
   /**
-   * Nothing that was applied counts any more: the store was replaced, and its revisions mean something else (rule 19). Who
-   * waits for one of them is told so; nothing is shown to anyone until the cache has been filled anew.
+   * Discards all applied revisions: the store was replaced, and they mean something else (rule 19). Waiting requests get the
+   * error; nothing is shown until the cache is reloaded.
    */
   forget(error: Error): void {
     this.#applied = 0
@@ -68,7 +68,7 @@ export class ReadBarrier {
     for (const { reject } of waiters) reject(error)
   }
 
-  /** The cache is filled anew with a store that was replaced, up to here at least. */
+  /** The cache is reloaded from a replaced store, up to `floor` at least. */
   restart(floor: Revision): void {
     this.#floor = floor
   }
@@ -99,17 +99,17 @@ export class ReadBarrier {
   }
 
   /**
-   * Resolves when the cache has applied `target`, which may not have been written yet. Nothing is done to get
-   * there: otherwise anyone could make the server write by asking for a revision that will never come.
+   * Resolves when the cache has applied `target`, which may not have been written yet. It takes no action: otherwise any client
+   * could make the server write by asking for a revision that never comes.
    */
   async whenReached(target: Revision, signal: AbortSignal): Promise<void> {
     if (target > this.#applied) await this.#wait(target, false, signal)
   }
 
   /**
-   * A key outside of the prefix may have moved the revision without an event for us (another program in the same
-   * etcd, a compaction). Nothing would ever wake those who wait: after a moment, move the watch ourselves. One tick
-   * for all of them, and again while somebody still waits: a slow store must not be asked for a write per read.
+   * A key outside of the prefix may have moved the revision without an event (another program in the same etcd, a compaction).
+   * Waiting requests would then never wake, so after a moment the server moves the watch itself. One tick serves all of them, and
+   * is repeated while requests wait: a slow store must not get a write per read.
    */
   #armTick(): void {
     if (this.#ticking) return
@@ -162,15 +162,15 @@ export class ReadBarrier {
   }
 
   /**
-   * Joins the next quorum read. A read that is already on its way may have been answered before this request
-   * began, so only one that has not been sent may be shared.
+   * Joins the next quorum read. A read that was already sent may have been answered before this request began, so only an unsent
+   * one may be shared.
    */
   #newestRevision(signal: AbortSignal): Promise<Revision> {
     this.#next ??= this.#running.then(this.#sendSoon, this.#sendSoon)
     return abortable(this.#next, signal)
   }
 
-  /** Not at once: requests that came in the same turn of the loop, each on its own connection, share the read. */
+  /** Not at once: requests of the same turn of the event loop share the read. */
   readonly #sendSoon = (): Promise<Revision> =>
     new Promise((resolve) => this.#world.clock.soon(() => resolve(this.#send())))
 

@@ -137,7 +137,7 @@ test('collection: a reset ends all watches', () => {
   assert.equal(resets, 1)
 })
 
-test('collection: whoever follows a namespace or one key hears of nothing else', () => {
+test('collection: a watcher of a namespace or one key gets no other events', () => {
   const collection = new Collection('/r/')
   const seen: string[] = []
   const follow = (scope?: string): (() => void) =>
@@ -172,20 +172,20 @@ test('collection: knows what has certainly not changed since a revision', () => 
   assert.equal(collection.isUnchangedSince(11, '/r/two/', ''), true)
 })
 
-test('collection: who resumes at a revision that several changes share is told of it again, whole', () => {
+test('collection: a watch resumed at a shared revision gets all its changes again', () => {
   const collection = new Collection('/r/')
   for (const key of ['/r/a/1', '/r/a/2', '/r/b/1']) collection.put(entry(key, 1))
   collection.put(entry('/r/a/1', 2))
   for (const key of ['/r/a/1', '/r/a/2', '/r/b/1']) collection.put(entry(key, 3))
   collection.put(entry('/r/a/2', 4))
-  const told = (revision: number, scope?: string): string[] | undefined =>
+  const resumed = (revision: number, scope?: string): string[] | undefined =>
     collection.resume(revision, scope)?.map((event) => `${event.key} ${event.revision}`)
-  assert.deepEqual(told(4), [])
-  assert.deepEqual(told(3), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
-  assert.deepEqual(told(2), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
+  assert.deepEqual(resumed(4), [])
+  assert.deepEqual(resumed(3), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
+  assert.deepEqual(resumed(2), ['/r/a/1 3', '/r/a/2 3', '/r/b/1 3', '/r/a/2 4'])
   // Of those that it watches only one was in it, and it has seen that one.
-  assert.deepEqual(told(3, '/r/b/'), ['/r/a/2 4'])
-  assert.deepEqual(told(3, '/r/a/1'), ['/r/a/2 4'])
+  assert.deepEqual(resumed(3, '/r/b/'), ['/r/a/2 4'])
+  assert.deepEqual(resumed(3, '/r/a/1'), ['/r/a/2 4'])
 
   const read = new Collection('/r/')
   read.reset([entry('/r/a/1', 3), entry('/r/a/2', 3), entry('/r/b/1', 2)], 3)

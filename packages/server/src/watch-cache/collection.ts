@@ -3,35 +3,32 @@ import type { CacheEvent } from './cache-event.ts'
 import { Subscribers, type Watcher } from './subscribers.ts'
 
 /**
- * What is kept for watches from the past, per resource: as many events, and as many bytes of them. The forms in which
- * an event was served come on top: about its value again for each form that a client watches.
+ * The history kept for watches from the past, per resource, in events and in bytes. The served forms of an event come on top:
+ * about its value again for each form that a client watches.
  */
 const historyLimit = 10_000
 const historyBytes = 32 * 1024 * 1024
-/** So many events of a resource are kept however old they are, as kube-apiserver does. */
+/** This many events of a resource are kept regardless of age, as in kube-apiserver. */
 const leastHistory = 100
-/** What an event takes besides its key and its value, as measured on Node 26: objects, an empty map, an array's buffer. */
+/** The memory of an event besides key and value, as measured on Node 26: objects, an empty map, an array's buffer. */
 const eventBytes = 480
-/** How many events are looked through to spare the store a reading. */
+/** How many events are searched to save a read from the store. */
 const historyScan = 1_000
 
-/**
- * All objects of one resource, in the order of their keys, and its recent history. Fed by one watch; read by
- * everyone. Nothing in here waits.
- */
+/** All objects of one resource in key order, and its recent history. One watch feeds it; everything is synchronous. */
 export class Collection {
   readonly prefix: Key
   readonly #entries = new Map<Key, Entry>()
   #sorted: Key[] = []
-  /** The order of the keys is the store's: by bytes, so that a page from here and one from there fit together. */
+  /** The key order is the store's, by bytes, so that pages of the cache and of the store fit together. */
   #isBefore: IsBefore = isNativelyBefore
   #history: CacheEvent[] = []
   /** Everything after this revision is in the history. */
   #historyFrom: Revision = 0
   #historySize = 0
-  /** The events of just that revision, if there are several: whoever resumes there may have seen only some of them. */
+  /** The events of exactly that revision, if there are several: a client that resumes there may have seen only some of them. */
   #boundary: readonly CacheEvent[] = []
-  /** Of the newest change, or of the reading that everything came from. */
+  /** The revision of the newest change, or of the initial read. */
   #changedAt: Revision = 0
   readonly #subscribers: Subscribers
 
@@ -62,7 +59,7 @@ export class Collection {
     }
   }
 
-  /** Events after `revision`, or undefined if some of them are forgotten. */
+  /** Events after `revision`, or undefined if some of them are no longer kept. */
   since(revision: Revision): readonly CacheEvent[] | undefined {
     if (revision < this.#historyFrom) return undefined
     let low = 0
@@ -76,10 +73,12 @@ export class Collection {
   }
 
   /**
-   * What a watcher is told that resumes at `revision`, undefined if that is forgotten: everything after it, and that revision
-   * itself, whole, where several changes below `scope` share it. Otherwise: a hundred objects are written in one transaction;
-   * a watcher is told of forty, its connection breaks, it resumes at the revision of the fortieth, and never hears of the
-   * other sixty. A repeat does no harm.
+   * The events for a watch that resumes at `revision`, undefined if they are no longer kept: everything after it, and that
+   * revision as a whole if several changes below `scope` share it. A repeat does no harm. Otherwise:
+   *
+   * 1. A hundred objects are written in one transaction.
+   * 2. A watcher gets forty events, and its connection breaks.
+   * 3. It resumes at the revision of the fortieth, and never gets the other sixty.
    */
   resume(revision: Revision, scope: Key = this.prefix): readonly CacheEvent[] | undefined {
     const after = this.since(revision)
@@ -96,8 +95,8 @@ export class Collection {
   }
 
   /**
-   * True if the objects below `prefix` after the key `after` are certainly the same now as they were at `revision`,
-   * which must not be in the future. A page of an older list may then be read here instead of in the store.
+   * True if the objects below `prefix` after the key `after` are certainly the same now as at `revision`, which must not be in
+   * the future. A page of an older list may then be read from the cache.
    */
   isUnchangedSince(revision: Revision, prefix: Key, after: Key): boolean {
     if (this.#changedAt <= revision) return true
@@ -112,7 +111,7 @@ export class Collection {
     return this.#subscribers.add(scope, watcher)
   }
 
-  /** A change at or below what is here already is a repeat (the store may send one) and is ignored. */
+  /** A change at or below the current revision is a repeat (the store may send one) and is ignored. */
   put(entry: Entry): void {
     const before = this.#entries.get(entry.key)
     if (before && before.revision >= entry.revision) return
@@ -142,7 +141,7 @@ export class Collection {
     this.#publish({ kind: 'deleted', key, revision, value, previous, previousRevision, forms: new Map() })
   }
 
-  /** Replaces everything by a fresh reading at `revision`; what happened in between is not known. */
+  /** Replaces everything by a fresh read at `revision`; the changes in between are unknown. */
   reset(entries: readonly Entry[], revision: Revision, isReplaced = false): void {
     this.#entries.clear()
     this.#isBefore = isNativelyBefore
@@ -160,17 +159,17 @@ export class Collection {
     this.#subscribers.reset(isReplaced)
   }
 
-  /** The first key that needs it makes all be compared with care from now on: those before it are in order either way. */
+  /** The first key that needs it switches to the careful comparison: earlier keys are in order either way. */
   #look(key: Key): void {
     if (this.#isBefore === isNativelyBefore && !sortsNatively(key)) this.#isBefore = isBeforeByBytes
   }
 
-  /** Forgets events up to `revision`, but for the newest ones: a quiet resource is resumed after any time. */
+  /** Drops events up to `revision`, except for the newest ones: a quiet resource can be resumed after any time. */
   forgetUpTo(revision: Revision): void {
     this.#forget((left, { revision: oldest }) => left > leastHistory && oldest <= revision)
   }
 
-  /** A revision is forgotten whole or not at all: half of one would be a gap. */
+  /** Drops a revision as a whole or not at all: half of one would be a gap. */
   #forget(isTooMuch: (left: number, oldest: CacheEvent) => boolean): void {
     let count = 0
     for (;;) {
@@ -192,7 +191,7 @@ export class Collection {
   #publish(event: CacheEvent): void {
     this.#history.push(event)
     this.#historySize += sizeOf(event)
-    // In batches, so that dropping the oldest costs little per event.
+    // In batches, so that dropping the oldest is cheap per event.
     if (this.#history.length > historyLimit * 1.25 || this.#historySize > historyBytes * 1.25)
       this.#forget((left) => left > historyLimit || this.#historySize > historyBytes)
     this.#changedAt = event.revision
@@ -202,14 +201,14 @@ export class Collection {
 
 const sizeOf = ({ key, value }: CacheEvent): number => eventBytes + key.length + value.length
 
-/** Whether several of these, all of one revision, are below the scope. */
+/** Whether several of these events, all of one revision, are below the scope. */
 export function sharedIn(scope: Key, events: readonly CacheEvent[]): boolean {
   return severalOf(events.filter(({ key }) => key.startsWith(scope))).length > 0
 }
 
 const severalOf = (events: readonly CacheEvent[]): readonly CacheEvent[] => (events.length > 1 ? events : [])
 
-/** The change that an entry comes from, of which no more is known than what it left behind. */
+/** An event for the change that wrote an entry; only its result is known. */
 function lastChange({ key, value, revision, createRevision }: Entry): CacheEvent {
   const isNew = createRevision === revision
   return {
@@ -222,14 +221,14 @@ function lastChange({ key, value, revision, createRevision }: Entry): CacheEvent
 
 type IsBefore = (a: Key, b: Key) => boolean
 
-/** Right where one of the two sorts natively, as nearly every key does, and much the fastest. */
+/** Correct if one of the two keys sorts natively, as nearly every key does, and by far the fastest. */
 const isNativelyBefore: IsBefore = (a, b) => a < b
 
 const isBeforeByBytes: IsBefore = (a, b) => compareKeys(a, b) < 0
 
 /**
- * The first key that is no longer below a prefix. After the slash any character may follow, the last of all too: names
- * of roles are as free as that, and one that lists leave out would still be in force.
+ * The first key that is no longer below a prefix. After the slash any character may follow, also the last one: names of roles are
+ * that free, and a role that lists omit would still be in force.
  */
 function endOf(prefix: Key): Key {
   return prefix.endsWith('/') ? `${prefix.slice(0, -1)}0` : (prefixEnd(prefix) ?? prefix)

@@ -62,7 +62,7 @@ test('custom collections: instances that come before their definition is known a
   assert.deepEqual(keysIn(scene), ['default/b'])
 })
 
-test('custom collections: who watches an empty one is told of the first that comes', async () => {
+test('custom collections: a watch of an empty one gets the first object', async () => {
   const scene = await setUp()
   const seen: string[] = []
   const from = scene.cache.barrier.applied
@@ -73,7 +73,7 @@ test('custom collections: who watches an empty one is told of the first that com
   scene.put(`${prefix}default/a`, '1')
   await scene.pass()
   assert.deepEqual(seen, ['added default/a'])
-  // And whoever comes back later with the revision from before is told the same.
+  // And a client that resumes later at the revision from before gets the same.
   assert.deepEqual(
     scene.cache
       .collection(prefix)
@@ -83,7 +83,7 @@ test('custom collections: who watches an empty one is told of the first that com
   )
 })
 
-test('custom collections: a watch from before the store was read is told to list again', async () => {
+test('custom collections: a watch from before the read has to list again', async () => {
   const scene = await setUp([`${prefix}default/a`])
   scene.data.compact(scene.data.revision)
   const again = await setUpAgain(scene)

@@ -2,12 +2,12 @@ import type { ApiObject, ResourceDefinition } from '@strata/api'
 import { type Codec, resourcePrefix } from '../codec/index.ts'
 import type { WatchCache } from './watch-cache.ts'
 
-/** Takes what a stored object says, or, without an object, forgets what it said. */
+/** Takes the current object, or undefined if it is gone. */
 export type TakeObject = (namespace: string, name: string, object: ApiObject | undefined) => void
 
 /**
- * Tells of every object of a resource, now and whenever one changes: each is decoded then, and never for a request. What
- * cannot be decoded counts as not there, after `onUnreadable` was told.
+ * Calls `take` for every object of a resource, now and on each change: objects are decoded then, and never for a request. One
+ * that cannot be decoded counts as absent, after a call of `onUnreadable`.
  */
 export function followObjects(
   cache: WatchCache,

@@ -5,16 +5,15 @@ export interface Watcher {
   /** Called once per change, in order. Must not throw and must not block. */
   onEvent(event: CacheEvent): void
   /**
-   * History was lost (a reload after compaction): the watch must end and its client list again. If the store was replaced,
-   * the client must not even resume: revisions that it has seen mean something else by now (agreement.md, rule 19).
+   * History was lost (a reload after compaction): the watch must end and its client list again. If the store was replaced, the
+   * client must not even resume: the revisions that it has seen mean something else (docs/design/agreement.md, rule 19).
    */
   onReset(isReplaced: boolean): void
 }
 
 /**
- * Who watches what. A watcher follows everything below a prefix that ends in `/` (a resource, or one namespace
- * of it) or a single key, so that an event finds those it concerns in three look-ups, however many watches of other
- * namespaces and names are open.
+ * The watchers by scope. A watcher follows everything below a prefix that ends in `/` (a resource, or one namespace of it) or a
+ * single key. So an event finds its watchers in three look-ups, however many watches of other namespaces and names are open.
  */
 export class Subscribers {
   readonly #root: Key
@@ -38,20 +37,20 @@ export class Subscribers {
   publish(event: CacheEvent): void {
     if (this.#byScope.size === 0) return
     const { key } = event
-    this.#tell(this.#root, event)
+    this.#notify(this.#root, event)
     const namespace = key.slice(0, key.lastIndexOf('/') + 1)
-    if (namespace !== this.#root) this.#tell(namespace, event)
-    this.#tell(key, event)
+    if (namespace !== this.#root) this.#notify(namespace, event)
+    this.#notify(key, event)
   }
 
-  /** Forgets all of them, then tells them: who subscribes again on being told is not told twice. */
+  /** Removes all watchers, then notifies them: one that subscribes again meanwhile is not notified twice. */
   reset(isReplaced: boolean): void {
     const all = [...this.#byScope.values()]
     this.#byScope.clear()
     for (const watchers of all) for (const watcher of watchers) watcher.onReset(isReplaced)
   }
 
-  #tell(scope: Key, event: CacheEvent): void {
+  #notify(scope: Key, event: CacheEvent): void {
     const watchers = this.#byScope.get(scope)
     if (watchers) for (const watcher of watchers) watcher.onEvent(event)
   }

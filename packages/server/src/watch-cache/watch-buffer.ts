@@ -1,4 +1,4 @@
-/** What one watcher may leave waiting. Far beyond it, it is cheaper for everyone that its client lists again. */
+/** The backlog limit of one watcher. Far beyond it, it is cheaper that its client lists again. */
 const maxItems = 10_000
 const maxBytes = 16 * 1024 * 1024
 
@@ -8,9 +8,9 @@ interface Taker<T> {
 }
 
 /**
- * From the cache, which cannot wait, to one watcher's connection, which can. Bounded in items and in bytes: a
- * client that does not read must not hold the server's memory. Everything that waits is taken at once, so that a
- * burst becomes one piece on the wire.
+ * Connects the cache, which cannot wait, to the connection of one watcher, which can. Bounded in items and in bytes: a client
+ * that does not read must not hold the server's memory. The reader takes all items at once, so that a burst becomes one write to
+ * the connection.
  */
 export class WatchBuffer<T> {
   readonly #onEnd: () => void
@@ -20,12 +20,12 @@ export class WatchBuffer<T> {
   #failure: { readonly error: unknown } | undefined
   #taker: Taker<T> | undefined
 
-  /** `onEnd` is called once, when nothing will be accepted any more. */
+  /** `onEnd` is called once, when no more items are accepted. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd
   }
 
-  /** A watcher that is too far behind is cut off, and what waited for it is forgotten: it resumes where it was. */
+  /** A watcher that is too far behind is cut off, and its backlog is dropped: it resumes from its last revision. */
   push(item: T, bytes: number): void {
     if (this.#ended) return
     if (this.#items.length >= maxItems || this.#bytes + bytes > Math.max(maxBytes, bytes)) {
@@ -38,7 +38,7 @@ export class WatchBuffer<T> {
     this.#give()
   }
 
-  /** What was pushed before is still taken. */
+  /** Items that were pushed before are still delivered. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -46,14 +46,14 @@ export class WatchBuffer<T> {
     this.#give()
   }
 
-  /** As `end`, but whoever takes hears why, after what was pushed before. */
+  /** Like `end`, but the reader gets the error after the items that were pushed before. */
   fail(error: unknown): void {
     if (this.#ended) return
     this.#failure = { error }
     this.end()
   }
 
-  /** Everything that waits; nothing at all only at the end. For one reader, who asks again when he has sent it. */
+  /** All waiting items; an empty list only at the end. For one reader, which calls it again after sending them. */
   take(): Promise<readonly T[]> {
     return new Promise((resolve, reject) => {
       this.#taker = { resolve, reject }

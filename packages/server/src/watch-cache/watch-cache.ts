@@ -12,21 +12,20 @@ import { Collection } from './collection.ts'
 
 const pageSize = 500
 /**
- * Events are remembered for at least five of these intervals: about as long as the store keeps its own history by default.
- * Otherwise the memory of a server grows for hours, until each of its resources has as many events as may be kept.
+ * Events are kept for at least five of these intervals: about as long as the store keeps its own history by default. Otherwise
+ * the memory of a server grows for hours, until each resource has the maximum number of events.
  */
 const historyIntervalMs = 60_000
 const historyIntervals = 5
-/** Below the root, and no resources. */
+/** Prefixes below the root that hold no resources. */
 const ownPrefixes = new Set(['strata.dev/ticks', 'strata.dev/names', 'strata.dev/writers'])
-/** How far back the first reading begins, so that clients of a server that was started again need not all list again. */
+/** How far back the first read begins, so that clients of a restarted server need not all list again. */
 const pastRevisions = 5_000
 
 /**
- * One reading of the whole store, shared by all readers and watchers: a list, then one watch from its
- * revision, for ever. The first list is of the past, if the store still has it: the watch then brings what has
- * happened since, which is remembered like everything else. If history is lost it reads again and ends all
- * watches, so that clients list again rather than miss a change.
+ * One copy of the whole store, shared by all readers and watchers: a list, then one watch from its revision, for ever. The first
+ * list is of the past, if the store still has it: the watch then brings the changes since, which are kept like all others. If
+ * history is lost the cache reloads and ends all watches, so that clients list again rather than miss a change.
  */
 export class WatchCache {
   readonly barrier: ReadBarrier
@@ -36,7 +35,7 @@ export class WatchCache {
   readonly #collections = new Map<Key, Collection>()
   #reachedPresent = Promise.withResolvers<void>()
   #synced = false
-  /** What is here is of a store that was replaced: it is read anew as soon as that is allowed. */
+  /** The content comes from a store that was replaced: it is reloaded as soon as that is allowed. */
   #isReplaced = false
   readonly #mayLoad: () => Promise<void>
   #readAt: Revision = 0
@@ -46,10 +45,10 @@ export class WatchCache {
     readonly world: World
     /** Everything below this is read, e.g. `/registry/`. */
     readonly root: Key
-    /** Of the resources, each ending in `/`. Those of custom resources are found by themselves. */
+    /** The prefixes of the resources, each ending in `/`. Those of custom resources are detected. */
     readonly prefixes: readonly Key[]
     readonly tick: (signal: AbortSignal) => Promise<void>
-    /** Resolves when the store may be read: after it was replaced, something has to be seen to first. At once by default. */
+    /** Resolves when the store may be read: a replaced store needs recovery first. Resolves at once by default. */
     readonly mayLoad?: () => Promise<void>
   }) {
     this.#store = options.store
@@ -60,7 +59,7 @@ export class WatchCache {
     for (const prefix of options.prefixes) this.#collections.set(prefix, new Collection(prefix))
   }
 
-  /** It has come to what was newest when it began. Before that it shows the past, or nothing. */
+  /** The cache has reached the revision that was newest at its start. Before that it shows the past, or nothing. */
   get synced(): boolean {
     return this.#synced
   }
@@ -70,9 +69,9 @@ export class WatchCache {
   }
 
   /**
-   * The store was replaced (rule 19). Nothing of what is here is shown to anyone from now on: requests wait, as they do
-   * while a server starts. It stays until everything has been read anew. Otherwise whoever follows definitions or roles would
-   * see all of them go for a moment.
+   * The store was replaced (rule 19). From now on nothing of the content is shown: requests wait, as they do while a server
+   * starts. The content stays until everything is reloaded. Otherwise the followers of CRDs or roles would see all of them
+   * deleted for a moment.
    */
   storeReplaced(error: Error): void {
     this.#isReplaced = true
@@ -88,7 +87,7 @@ export class WatchCache {
     return this.#collectionFor(prefix)
   }
 
-  /** Runs until the signal is aborted. `onSynced` is called once what stood in the beginning is here. */
+  /** Runs until the signal is aborted. `onSynced` is called once the initial state is complete. */
   async run(signal: AbortSignal, onSynced: () => void): Promise<void> {
     let failures = 0
     let lastReason = ''
@@ -103,11 +102,11 @@ export class WatchCache {
           this.#reachedPresent.resolve()
           onSynced()
         }
-        // Replaced since it was read: then the watch would begin at a revision of another store.
+        // Replaced since the read: the watch would begin at a revision of another store.
         if (this.#isReplaced) continue
         this.barrier.reach(newest, signal).then(reached, () => {})
         for await (const batch of this.#store.watch(this.#root, revision, signal)) {
-          // A layer below may have held it while the store was replaced: then it is of the timeline that is over.
+          // A layer below may have held the batch while the store was replaced: then it belongs to the old timeline.
           if (this.#isReplaced) break
           for (const change of batch.changes) this.#apply(change)
           this.barrier.advance(batch.revision)
@@ -116,10 +115,10 @@ export class WatchCache {
       } catch (error) {
         if (signal.aborted) return
         const compacted = error instanceof RevisionCompacted
-        // Once for as long as a reason lasts: a store that is gone for good gives the same one again and again.
+        // Logged once while the same reason lasts: a store that is gone repeats it.
         const reason = String(error)
         if (failures === 0 || reason !== lastReason)
-          this.#world.log.warn('watch cache reads the store again', { reason, compacted })
+          this.#world.log.warn('watch cache is reloading from the store', { reason, compacted })
         lastReason = reason
         const pauseMs = Math.min(1_000, 200 * 2 ** Math.min(failures++, 8))
         await sleep(this.#world.clock, jitter(this.#world.random, pauseMs, 0.5), signal).catch(() => {})
@@ -132,7 +131,7 @@ export class WatchCache {
     while (!signal.aborted) {
       await sleep(this.#world.clock, historyIntervalMs, signal).catch(() => {})
       const revision = this.barrier.applied
-      // The store was replaced: revisions of before mean something else.
+      // The store was replaced: earlier revisions mean something else.
       if (revision < (applied.at(-1) ?? 0)) applied = []
       applied.push(revision)
       const old = applied.length > historyIntervals ? applied.shift() : undefined
@@ -141,12 +140,11 @@ export class WatchCache {
     }
   }
 
-  /** Where the watch has to begin, and where it has caught up with the present. */
+  /** The revision to watch from, and the revision that was newest. */
   async #load(signal: AbortSignal): Promise<{ readonly revision: Revision; readonly newest: Revision }> {
-    // The past is loaded for its history, never to be read as if it were now: clients come from other servers, and from
-    // this one before it was started again, and have seen the present. So it is below the barrier's floor until the watch
-    // has come to what was newest here. What has been read once is read again as it is now, and not from the past.
-    // Nor is the past of a store that was replaced: it is not the past that clients have seen.
+    // The past is loaded for its history, never to be served as the present: clients come from other servers, and from this one
+    // before its restart, and have seen the present. So it is below the barrier's floor until the watch has reached the newest
+    // revision. A reload reads the present, not the past. Nor is the past of a replaced store loaded: clients have not seen it.
     if (this.#isReplaced || this.#readAt > 0) {
       const revision = await this.#read(undefined, signal)
       return { revision, newest: revision }
@@ -160,28 +158,20 @@ export class WatchCache {
         throw error
       })
       .catch((error: unknown) => {
-        // Compacted once more while it was read: then without a past.
+        // Compacted again while it was read: then without a past.
         if (error instanceof RevisionCompacted) return this.#read(undefined, signal)
         throw error
       })
     return { revision, newest }
   }
 
-  /** Fills the collections with the state at a revision, the newest if none is given. */
+  /** Fills the collections with the state at a revision, by default the newest. */
   async #read(at: Revision | undefined, signal: AbortSignal): Promise<Revision> {
     const byPrefix = new Map<Key, Entry[]>()
     let revision = at
     let after: Key | undefined
     for (;;) {
-      const page = await this.#store.list(
-        {
-          prefix: this.#root,
-          limit: pageSize,
-          ...(after === undefined ? {} : { after }),
-          ...(revision === undefined ? {} : { revision }),
-        },
-        signal,
-      )
+      const page = await this.#store.list({ prefix: this.#root, limit: pageSize, after, revision }, signal)
       revision = page.revision
       for (const entry of page.entries) {
         const prefix = this.#prefixOf(entry.key)
@@ -225,9 +215,9 @@ export class WatchCache {
   }
 
   /**
-   * Objects of custom resources are kept whether or not their definition is known here yet: it may come by the same
-   * watch a moment later, and what it defines must then be all there. The group of a custom resource has a dot in it,
-   * as no other first part of a key has; what is ours alone is nobody's resource.
+   * Objects of custom resources are kept even before their CRD is known: it may come by the same watch a moment later, and all
+   * its objects must be there then. The group of a custom resource contains a dot, unlike any other first part of a key; our own
+   * prefixes are excluded.
    */
   #isOfCustomResource(prefix: Key): boolean {
     const [group = '', resource = '', rest] = prefix.slice(this.#root.length).split('/')
@@ -238,7 +228,7 @@ export class WatchCache {
     let collection = this.#collections.get(prefix)
     if (!collection) {
       collection = new Collection(prefix)
-      // It is empty, and was when everything was last read: whatever came since would have made it.
+      // It is empty, and was at the last full read: any later change would have created it.
       collection.reset([], this.#readAt)
       this.#collections.set(prefix, collection)
     }

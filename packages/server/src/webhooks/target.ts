@@ -35,7 +35,7 @@ export async function findTarget(
   const origin = await resolve({ namespace, name, port })
   if (origin === undefined) {
     const how = `--webhook-service ${namespace}/${name}=https://<host>:<port>`
-    const problem = `service ${JSON.stringify(name)} not found: this server was not told where services are; start it with ${how}`
+    const problem = `service ${JSON.stringify(name)} not found: this server has no address of the service; start it with ${how}`
     return { shownUrl, problem }
   }
   return { url: origin + cleanPath(path), shownUrl, ...trusted, serverName, hostHeader }

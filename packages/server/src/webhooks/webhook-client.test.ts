@@ -59,7 +59,7 @@ const failures: ReadonlyArray<[name: string, given: Given, message: string]> = [
   [
     'a service that nobody knows',
     { config: service },
-    'Post "https://hook.shop.svc:443/x?timeout=3s": service "hook" not found: this server was not told where services are; start it with --webhook-service shop/hook=https://<host>:<port>',
+    'Post "https://hook.shop.svc:443/x?timeout=3s": service "hook" not found: this server has no address of the service; start it with --webhook-service shop/hook=https://<host>:<port>',
   ],
   ['silence', { outbound: silent }, `${posted}: context deadline exceeded`],
   [

@@ -13,7 +13,7 @@ const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, e
 
 function textLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
   const rest = fieldsText(fields)
-  // A message is one line even when it carries somebody else's text.
+  // A message is one line, even if it contains text of another program.
   const oneLine = message.replaceAll(/[\r\n]+/g, ' ')
   return `${time} ${level.toUpperCase()} ${oneLine}${rest === '' ? '' : ` ${rest}`}\n`
 }

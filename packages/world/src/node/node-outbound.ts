@@ -60,14 +60,14 @@ function createAgent(ca: string | undefined, serverName: string | undefined): Ag
 
 function tlsOptions(ca: string | undefined, serverName: string | undefined) {
   return {
-    ...(ca === undefined ? {} : { secureContext: contextOf(ca) }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
+    secureContext: ca === undefined ? undefined : contextOf(ca),
+    servername: serverName,
   }
 }
 
 function contextOf(ca: string): SecureContext {
   const noPem = 'unable to load root certificates: unable to parse bytes as PEM block'
-  // Node overlooks what is no certificate, and then trusts nobody.
+  // Node ignores a text that is not a certificate, and would then trust no server.
   if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new OutboundError(noPem)
   try {
     return createSecureContext({ ca })

@@ -81,7 +81,7 @@ test(
   },
 )
 
-/** Asks again each turn of the loop: the kernel tells nobody about these things. */
+/** Polls on each turn of the loop: the kernel sends no notification about these things. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }

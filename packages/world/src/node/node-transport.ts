@@ -13,15 +13,15 @@ export interface NodeTransportOptions {
   /** `https://host:port`, or `http://` for tests; a path is put before every target. */
   readonly server: string
   /** PEM. Without it, the system's authorities are trusted. */
-  readonly ca?: string | Uint8Array
-  /** Whoever answers is believed, whatever its certificate says. What is sent may reach anybody. */
-  readonly isUnverified?: boolean
+  readonly ca?: string | Uint8Array | undefined
+  /** Skips verification of the server's certificate. Requests may reach any server. */
+  readonly isUnverified?: boolean | undefined
   /** What the certificate has to be for, if not for the host of the address. */
-  readonly serverName?: string
-  readonly cert?: string | Uint8Array
-  readonly key?: string | Uint8Array
+  readonly serverName?: string | undefined
+  readonly cert?: string | Uint8Array | undefined
+  readonly key?: string | Uint8Array | undefined
   /** Sent as a bearer token unless the request brings its own authorization. */
-  readonly token?: string
+  readonly token?: string | undefined
 }
 
 export interface NodeTransport extends Transport {
@@ -33,15 +33,15 @@ function createAgent(
   url: URL,
   { ca, cert, key, isUnverified = false, serverName }: NodeTransportOptions,
 ): HttpAgent {
-  const pem = (value: string | Uint8Array) => (typeof value === 'string' ? value : Buffer.from(value))
+  const pem = (value?: string | Uint8Array) => (typeof value === 'object' ? Buffer.from(value) : value)
   if (url.protocol === 'http:') return new HttpAgent({ keepAlive: true })
   return new HttpsAgent({
     keepAlive: true,
-    ...(ca === undefined ? {} : { ca: pem(ca) }),
+    ca: pem(ca),
     ...(isUnverified ? { rejectUnauthorized: false } : {}),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(cert === undefined ? {} : { cert: pem(cert) }),
-    ...(key === undefined ? {} : { key: pem(key) }),
+    servername: serverName,
+    cert: pem(cert),
+    key: pem(key),
   })
 }
 
@@ -94,7 +94,7 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
         reject(new TransportError(`${method} ${url.origin}: ${cause.message}`, reached(), { cause })),
       )
       outgoing.once('response', (response) => {
-        // The body's reader is told through its iterator; without a reader nobody needs to know.
+        // A reader of the body gets the error through its iterator. Without a reader it does not matter.
         response.on('error', () => {})
         const status = response.statusCode ?? 0
         resolve({ status, headers: responseHeaders(response), body: responseBody(response, signal) })

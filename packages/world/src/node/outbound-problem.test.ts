@@ -7,7 +7,7 @@ const x509 = 'tls: failed to verify certificate: x509: '
 const refused = { code: 'ECONNREFUSED', syscall: 'connect', address: '10.0.0.1', port: 443 }
 
 const cases: ReadonlyArray<[name: string, error: unknown, words: string]> = [
-  ['nobody listens', failed(refused), 'dial tcp 10.0.0.1:443: connect: connection refused'],
+  ['no server listens', failed(refused), 'dial tcp 10.0.0.1:443: connect: connection refused'],
   [
     'at an IPv6 address',
     failed({ ...refused, address: '::1' }),
@@ -30,12 +30,12 @@ const cases: ReadonlyArray<[name: string, error: unknown, words: string]> = [
   ],
   ['too old', failed({ code: 'CERT_HAS_EXPIRED' }), `${x509}certificate has expired or is not yet valid`],
   [
-    'somebody else',
+    'another name',
     failed({ code: 'ERR_TLS_CERT_ALTNAME_INVALID', cert: { subjectaltname: 'DNS:a, IP Address:127.0.0.1' } }),
     `${x509}certificate is valid for a, 127.0.0.1, not me`,
   ],
   [
-    'somebody without a name',
+    'a certificate without a name',
     failed({ code: 'ERR_TLS_CERT_ALTNAME_INVALID', cert: {} }),
     `${x509}certificate is not valid for any names, but wanted to match me`,
   ],

@@ -108,10 +108,10 @@ export class Exchange {
     }
   }
 
-  /** A second copy of the request, whose answer nobody reads. */
+  /** A second copy of the request, whose response is discarded. */
   #repeat({ process, server }: Listener): void {
     const ignore = (): void => {}
-    const head = (): void => copy.stop(new Error('nobody reads the answer to a repeated request'))
+    const head = (): void => copy.stop(new Error('the response to a repeated request is discarded'))
     const copy = new ServerSide(process, server, { head, chunk: ignore, end: ignore, reset: ignore }, 0)
     const label = `${this.#title} repeated`
     this.#medium.travel(label, () => process.receive(label, () => void copy.serve(this.#copyRequest())))

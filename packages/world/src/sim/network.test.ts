@@ -61,9 +61,9 @@ test('network: processes share no memory', async () => {
   assert.equal(utf8.decode(theirs), 'theirs')
 })
 
-test('network: where nobody listens, nothing was reached', async () => {
+test('network: where no server listens, nothing was reached', async () => {
   const { simulation, network, client } = stage(async () => ok())
-  await assert.rejects(simulation.settle(network.connect(client, 'nobody')(get())), fails('no'))
+  await assert.rejects(simulation.settle(network.connect(client, 'missing')(get())), fails('no'))
 })
 
 test('network: a crashed server refuses, and its successor of the same name answers', async () => {
@@ -246,7 +246,7 @@ test('abort: the client is free at once, and the server hears of it later', asyn
   await assert.rejects(send(get(controller.signal)), /enough/)
 })
 
-test('abort: the server is not told after it has answered', async () => {
+test('abort: the server is not notified after it has answered', async () => {
   const controller = new AbortController()
   let serverSignal: AbortSignal | undefined
   const { simulation, send } = stage(async ({ signal }) => {

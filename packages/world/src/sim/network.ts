@@ -10,7 +10,7 @@ import type { Simulation } from './simulation.ts'
 export interface SimNetwork {
   /** The newest listener of a name gets its requests, until it is cancelled or its process crashes. */
   listen(name: string, process: SimProcess, server: Transport): Cancel
-  /** How `from` reaches whoever listens under `to` at the moment a request arrives. */
+  /** How `from` reaches the server that listens under `to` when the request arrives. */
   connect(from: SimProcess, to: string): Transport
   /** Cuts the way between two names: of listeners or of processes. `oneWay` lets `b` still reach `a`. */
   partition(a: string, b: string, options?: { readonly oneWay?: boolean }): void

@@ -16,7 +16,7 @@ export interface RunOptions {
 export type RunEnd = 'idle' | 'time' | 'condition' | 'events'
 
 /** Owner of what is in flight outside of any process. */
-export const NOBODY = '-'
+export const NO_PROCESS = '-'
 
 /** How many events a turn of the real event loop carries: a turn costs as much as a small event does. */
 const eventsPerTurn = 64

@@ -56,7 +56,7 @@ export class ServerSide {
     if (this.#finished) return
     this.#controller.abort(reason)
     this.#wake?.()
-    // A stream that sleeps without looking at the signal is told as a reader would tell it.
+    // A stream may sleep without looking at the signal: end it as a reader would, through its iterator.
     if (this.#stream) quietly(this.#stream)
   }
 

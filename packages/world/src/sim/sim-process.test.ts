@@ -92,14 +92,14 @@ test('crash: timers, messages and what was held are dropped for ever', async () 
   assert.equal(process.signal.aborted, true)
 })
 
-test('crash: those who asked are told once', () => {
+test('crash: listeners are notified once', () => {
   const process = new Simulation(1).process('a')
-  let told = 0
-  process.onCrash(() => told++)
-  process.onCrash(() => told++)()
+  let notified = 0
+  process.onCrash(() => notified++)
+  process.onCrash(() => notified++)()
   process.crash()
   process.crash()
-  assert.equal(told, 1)
+  assert.equal(notified, 1)
 })
 
 test('restart: the same name is another run with its own id, mark and chance', () => {

@@ -3,7 +3,7 @@ import { invariant } from '../invariant.ts'
 import type { LogFields } from '../log.ts'
 import { createSimRandom, type SimRandom } from './prng.ts'
 import { ProcessTable } from './process-table.ts'
-import { NOBODY, type RunEnd, type RunOptions, Scheduler } from './scheduler.ts'
+import { NO_PROCESS, type RunEnd, type RunOptions, Scheduler } from './scheduler.ts'
 import { createTrueClock } from './sim-clock.ts'
 import { SimProcess } from './sim-process.ts'
 import { Trace, type TraceOptions } from './trace.ts'
@@ -67,7 +67,7 @@ export class Simulation {
 
   /** Something that happens outside of any process. */
   schedule(delayMs: number, label: string, callback: () => void): Cancel {
-    return this.#scheduler.schedule(delayMs, NOBODY, label, callback)
+    return this.#scheduler.schedule(delayMs, NO_PROCESS, label, callback)
   }
 
   run(options?: RunOptions): Promise<RunEnd> {
@@ -88,7 +88,7 @@ export class Simulation {
 
   /** Adds a line to the trace, and so to its hash. */
   trace(label: string, fields?: LogFields): void {
-    this.#trace.add(this.nowMs, NOBODY, label, fields)
+    this.#trace.add(this.nowMs, NO_PROCESS, label, fields)
   }
 
   traceHash(): string {

@@ -38,7 +38,7 @@ const reasons: readonly [annotation: string, status: string, reason: string, mes
   ['unapproved', 'False', 'UnapprovedAnnotation', 'not approved: "unapproved"'],
 ]
 for (const [annotation, status, reason, message] of reasons) {
-  test(`approval: ${reason} is told once`, () => {
+  test(`approval: ${reason} is reported once`, () => {
     const metadata = { annotations: { 'api-approved.kubernetes.io': annotation } }
     const spec = { group: 'x.k8s.io' }
     const next = decideApproval(thingDefinition({ metadata, spec }), now)

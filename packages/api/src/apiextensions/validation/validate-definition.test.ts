@@ -70,7 +70,7 @@ const cases: readonly [name: string, definition: CustomResourceDefinition, error
     `the server's own group ${group}`,
     thingDefinition({ metadata: { name: `things.${group}` }, spec: { group } }),
     [
-      'spec.group: Forbidden: strata.dev and its subgroups are reserved for the server itself; use a group in a domain of yours',
+      'spec.group: Forbidden: strata.dev and its subgroups are reserved for the server; use a group in a domain that you own',
     ],
   ]),
   [
@@ -229,7 +229,7 @@ const cases: readonly [name: string, definition: CustomResourceDefinition, error
     [],
   ],
   [
-    'reviews that nobody knows, twice',
+    'unknown review versions, twice',
     conversion('Webhook', { clientConfig: config, conversionReviewVersions: ['v9', 'v9', '0'] }),
     [
       'spec.conversion.conversionReviewVersions[1]: Invalid value: "v9": duplicate version',

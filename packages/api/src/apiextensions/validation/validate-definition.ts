@@ -75,7 +75,7 @@ function changedSpecProblems(
   return validateSpec(spec, notTightened(definition, stored), 'spec')
 }
 
-/** Of a status that is written. That it names a storage version, or only versions that there are, is not asked. */
+/** Validates a status write. Like upstream, it checks neither that a storage version is named nor that the versions exist. */
 export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
   return validateNames(status.acceptedNames, 'status.acceptedNames')
 }
@@ -173,8 +173,7 @@ function storedVersionProblems(definition: CustomResourceDefinition): FieldError
 /** The server's own kinds and records are there. A CRD that is stored already is left alone: it has to be deletable. */
 function reservedGroupProblems({ spec: { group } }: CustomResourceDefinition): FieldError[] {
   if (group !== 'strata.dev' && !group.endsWith('.strata.dev')) return []
-  const why =
-    'strata.dev and its subgroups are reserved for the server itself; use a group in a domain of yours'
+  const why = 'strata.dev and its subgroups are reserved for the server; use a group in a domain that you own'
   return [fieldForbidden('spec.group', why)]
 }
 

@@ -57,7 +57,7 @@ function mustBe(
   return [schema.type ? invalid(`${path}.type`, schema.type, why) : required(`${path}.type`, why)]
 }
 
-/** The elements of a set are told apart by all of their value, so nobody may own a part of one. */
+/** Items of a set are identified by their whole value, so no manager may own a part of one. */
 export function nonAtomicItems(schema: JsonSchemaProps, path: string): FieldError[] {
   const items = itemsOf(schema)
   if (schema[listType] !== 'set' || !items) return []

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { dns1035Label } from '../../machinery/name-rules.ts'
 import type { CustomResourceDefinitionNames } from '../custom-resource-definition.ts'
 
-/** Of the names that are there; which must be there is another question. */
+/** Validates the names that are set. Which names are required is checked elsewhere. */
 export function validateNames(names: CustomResourceDefinitionNames, path: string): FieldError[] {
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = names
   const label = (name: string, at: string): FieldError[] => check(name, name, at, '')

@@ -13,7 +13,7 @@ export interface OpenApiOptions {
   readonly requireKnownTypes: boolean
   readonly requireAtomicSets: boolean
   readonly requireKeys: boolean
-  /** Told of each schema at which, or inside of which, something is wrong. */
+  /** Called for each schema that is invalid, or contains an invalid one. */
   readonly onWrong?: (schema: JsonSchemaProps) => void
 }
 

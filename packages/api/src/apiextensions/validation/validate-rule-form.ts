@@ -6,7 +6,7 @@ import { unsupportedField } from './unsupported-field.ts'
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text)
 
-/** Of the rules of one schema, everything but the expressions themselves. */
+/** Validates the rules of one schema, except the expressions. */
 export function validateRuleForm(schema: JsonSchemaProps, path: string): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((each, index) => {
     const at = `${path}.x-kubernetes-validations[${index}]`

@@ -269,7 +269,7 @@ const cases: readonly [name: string, schema: JsonSchemaProps, errors: readonly s
     ],
   ],
   [
-    'words that nobody understands',
+    'unknown keywords',
     field({
       type: 'object',
       id: 'x',

@@ -31,7 +31,7 @@ export function validateVersionSchema(
   errors.push(...ofStructure)
   const wrong = new Set<JsonSchemaProps>()
   errors.push(...validateOpenApi(schema, at, { ...options, onWrong: (each) => wrong.add(each) }))
-  // What could not be looked at as a structural schema was mostly told by now, and better.
+  // Other checks usually report a non-structural schema first, and more precisely.
   if (errors.length === 0 && problem !== undefined) errors.push(invalid(at, '', problem))
   if (options.requireStructural && problem === undefined && ofStructure.length === 0) {
     const { isUnchanged } = options

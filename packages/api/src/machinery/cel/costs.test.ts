@@ -66,7 +66,7 @@ for (const [expression, actual, most] of cases) {
   })
 }
 
-/** Of a list or a map about itself, without a limit and with one. */
+/** Rules on a list or a map itself, without a limit and with one. */
 const limits: ReadonlyArray<
   readonly [name: string, schema: Schema, unlimited: number, limit: Schema, limited: number]
 > = [

@@ -48,7 +48,7 @@ function listOf(value: unknown): readonly unknown[] {
   return value
 }
 
-/** In the order of the names: Go has none, and one that changes with every request helps nobody. */
+/** Sorted by name. Go's order is random and changes with every request. */
 function contentOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (!isJsonObject(value)) return []

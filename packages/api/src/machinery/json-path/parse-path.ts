@@ -154,9 +154,9 @@ function sliceOf(text: string): Slice {
     return Number(part)
   }
   const from = first === '' ? undefined : numberOf(first)
-  const step = third === undefined || third === ':' ? {} : { step: numberOf(third.slice(1)) }
+  const step = third === undefined || third === ':' ? undefined : numberOf(third.slice(1))
   // One index alone is a slice of length one: the last one of a list ends where the list does.
-  if (second === undefined) return { from: from ?? 0, to: (from ?? 0) + 1, isIndex: true, ...step }
-  const to = second === ':' ? {} : { to: numberOf(second.slice(1)) }
-  return { ...(from === undefined ? {} : { from }), ...to, isIndex: false, ...step }
+  if (second === undefined) return { from: from ?? 0, to: (from ?? 0) + 1, isIndex: true, step }
+  const to = second === ':' ? undefined : numberOf(second.slice(1))
+  return { from, to, isIndex: false, step }
 }

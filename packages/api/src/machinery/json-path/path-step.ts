@@ -18,9 +18,9 @@ export type PathStep =
   | { readonly do: 'identifier'; readonly name: string }
 
 export interface Slice {
-  readonly from?: number
-  readonly to?: number
-  readonly step?: number
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly step?: number | undefined
   /** It was written as a single index. */
   readonly isIndex: boolean
 }

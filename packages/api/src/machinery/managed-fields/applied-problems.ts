@@ -11,8 +11,8 @@ interface Problem {
 }
 
 /**
- * What an applied object has that its schema cannot place: fields it does not know, values of another nature, elements
- * that cannot be told apart. Ownership needs all of it, so an apply is refused where other writes only warn.
+ * What an applied object has that its schema cannot place: unknown fields, values of the wrong type, items
+ * that cannot be distinguished. Ownership needs all of it, so an apply is refused where other writes only warn.
  */
 export function appliedProblems(object: JsonObject, schema: Schema): string | undefined {
   const problems = problemsIn(object, schema, '')

@@ -3,7 +3,7 @@ import type { FieldPath, FieldSet } from './field-set.ts'
 import { type ManagerId, managerKey } from './managed-entry.ts'
 import { compareTexts, pathElementText, sortPathElements } from './path-element.ts'
 
-/** Paths that an apply would change, and that somebody else owns. */
+/** Paths that an apply would change and another manager owns. */
 export interface ApplyConflict {
   readonly manager: ManagerId
   readonly set: FieldSet

@@ -25,7 +25,7 @@ const conflicts: ReadonlyArray<
     ['.scalar'],
   ],
   [
-    'of somebody who came by a subresource',
+    'with a manager of a subresource',
     [apply('one', { scalar: 's' }, { subresource: 'status' }), apply('two', { scalar: 't' })],
     'Apply failed with 1 conflict: conflict with "one" with subresource "status": .scalar',
     ['.scalar'],

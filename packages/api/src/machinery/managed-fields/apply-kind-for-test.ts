@@ -31,7 +31,7 @@ const schema = objectSchema({
   },
   free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
 })
-/** Of a kind that has a field for every way in which fields are owned, in two versions. */
+/** A kind with a field for every form of ownership, in two versions. */
 export const kind: TestKind = { schema, versions: ['v1', 'v2'] }
 
 export const apply = (by: string, object: JsonObject, more: Partial<Write> = {}): Write => ({

@@ -6,7 +6,7 @@ import type { JsonObject } from '../patch/json-value.ts'
  */
 export interface Model {
   readonly leaves: ReadonlyMap<string, string>
-  /** Of each leaf. */
+  /** The owners of each leaf. */
   readonly owners: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -39,7 +39,7 @@ export function leavesOf(object: JsonObject): Map<string, string> {
   return leaves
 }
 
-/** The paths on which somebody else has another value. */
+/** The paths on which another manager has another value. */
 export function modelConflicts(
   { leaves, owners }: Model,
   by: string,
@@ -69,7 +69,7 @@ export function modelApply(model: Model, by: string, applied: ReadonlyMap<string
   return { leaves, owners }
 }
 
-/** An element goes with all that is in it, whoever put it there. */
+/** An item goes with all that is in it, including fields of other managers. */
 function removeBelow(path: string, leaves: Map<string, string>, owners: Map<string, Set<string>>): void {
   for (const each of [...leaves.keys()]) {
     if (each !== path && !(path.endsWith(']') && each.startsWith(path))) continue

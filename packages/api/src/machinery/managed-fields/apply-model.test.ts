@@ -110,7 +110,7 @@ function step(
   const by = pick(random, managers)
   const object = randomObject(random)
   const leaves = leavesOf(object)
-  // An object that nobody owns anything of is not tracked until somebody applies.
+  // An object without owners is not tracked until the first apply.
   if (before && before.managedFields.length > 0 && random(4) === 0) {
     const played = play(kind, [{ by, update: object, apiVersion: pick(random, versions) }], before)
     return { model: modelUpdate(model, `${by} Update`, leaves), played }
@@ -160,7 +160,7 @@ test('apply: random writers in two versions lose nothing that they apply', () =>
     const leaves = leavesOf(played.object)
     for (const [path, value] of leaves) assert.equal(model.leaves.get(path), value, path)
     for (const [path, owners] of model.owners) {
-      // Whoever applies an element owns it, so none goes while somebody does.
+      // A manager that applies an item owns it, so an item stays while one applies it.
       const isApplied = [...owners].some((owner) => owner.endsWith(' Apply'))
       assert.ok(!isApplied || leaves.has(path), path)
     }

@@ -30,7 +30,7 @@ const cases: ReadonlyArray<
     { free: { b: { c: 1 } } },
     { a: { 'f:free': { 'f:b': { '.': {}, 'f:c': {} } } } },
   ],
-  ['nobody owns the name of the object', [apply('a', {})], {}, {}],
+  ['the name of the object has no owner', [apply('a', {})], {}, {}],
   [
     'what is no longer applied goes',
     [apply('a', { data: { x: '1', y: '1' }, scalar: 's' }), apply('a', { data: { x: '1' } })],
@@ -188,7 +188,7 @@ const cases: ReadonlyArray<
     { a: { 'f:scalar': {} }, 'u*': { 'f:data': { '.': {}, 'f:x': {} } } },
   ],
   [
-    'what an update removes belongs to nobody',
+    'what an update removes has no owner',
     [apply('a', { scalar: 's', tags: ['x'] }), update('u', { tags: ['x'] })],
     { tags: ['x'] },
     { a: { 'f:tags': { 'v:"x"': {} } } },
@@ -285,7 +285,7 @@ test('apply: of an object that has no owners, all belongs to one who came before
   )
 })
 
-test('apply: paths that the endpoint puts back are nobody\u2019s', () => {
+test('apply: paths that the endpoint resets have no owner', () => {
   const reset: TestKind = { ...kind, resetFields: fieldSetOf(['f:scalar']) }
   assert.deepEqual(ownersOf(play(reset, [apply('a', { scalar: 's', data: { x: '1' } })])), {
     a: { 'f:data': { 'f:x': {} } },

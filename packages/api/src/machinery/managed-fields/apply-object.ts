@@ -30,7 +30,7 @@ import { setOfObject } from './set-of-object.ts'
 import { managedFieldsOf, updateManagedFields } from './update-managed-fields.ts'
 import { changeOf, changesByVersion } from './version-changes.ts'
 
-/** What somebody wants to be true of an object, and nothing else about it. */
+/** The fields that a manager applies. */
 export interface Application extends Versions {
   /** What stands in the store, in `apiVersion`; nothing if it is to be created. */
   readonly live: JsonObject | undefined
@@ -45,7 +45,7 @@ export interface Application extends Versions {
   readonly time: string
   /** Take what others own and have set to something else. */
   readonly force: boolean
-  /** Paths that this endpoint puts back as they were: nobody gets to own them. */
+  /** Paths that this endpoint resets to the stored value: no manager owns them. */
   readonly resetFields?: FieldSet
 }
 
@@ -65,7 +65,7 @@ export type Applied =
  */
 export function applyObject(application: Application): Applied {
   const outcome = applyOnce(application)
-  // Whoever comes from client-side apply is its own predecessor: what that set is not somebody else's.
+  // kubectl's server-side apply takes over the fields of its client-side apply: those are no conflict.
   return application.manager === 'kubectl' ? applyAfterClientSide(application, outcome) : outcome
 }
 
@@ -113,8 +113,8 @@ function applyOnce(application: Application): Applied {
 }
 
 /**
- * Who owns what before this apply. Of an object that nobody was recorded for, all belongs to one who came before:
- * else the first who applies would be said to own nothing but that, and the rest would have no owner at all.
+ * The owners before this apply. If an object has no recorded owners, all its fields belong to the manager `before-first-apply`:
+ * otherwise the first applier would own only what it applies, and the rest would have no owner at all.
  */
 function currentManagers(application: Application): ManagedByKey {
   const { live, schemaOf } = application

@@ -13,7 +13,7 @@ export function capUpdateEntries(managed: ManagedByKey): void {
   let excess = updaters.length - maxUpdateEntries
   if (excess <= 0) return
   updaters.sort(([keyA, a], [keyB, b]) => managedSeconds(a) - managedSeconds(b) || compareTexts(keyA, keyB))
-  // The oldest of a version makes room for nobody by itself: it takes a second one to join it.
+  // The oldest entry of a version frees no space alone: it has to be merged with a second one.
   const waiting = new Map<string, string>()
   for (const [key, { apiVersion, set, time }] of updaters) {
     if (excess <= 0) return

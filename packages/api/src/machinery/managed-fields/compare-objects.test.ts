@@ -80,7 +80,7 @@ const cases: ReadonlyArray<[name: string, before: object, after: object, want: W
     { set: ['z', 'y'] },
     { added: { 'f:set': { 'v:"z"': {} } }, removed: { 'f:set': { 'v:"x"': {} } } },
   ],
-  ['the order of a set is nobody’s', { set: ['x', 'y'] }, { set: ['y', 'x'] }, {}],
+  ['the order of a set has no owner', { set: ['x', 'y'] }, { set: ['y', 'x'] }, {}],
   [
     'an element by its keys',
     { ports: [{ port: 80, name: 'a' }] },

@@ -12,7 +12,7 @@ const names: ReadonlyArray<
   ['without a version', undefined, 'my agent', 'my agent'],
   ['unprintable characters are left out', undefined, 'a\tb\u0000c/1', 'abc'],
   ['it is cut at 128 bytes', undefined, 'é'.repeat(100), 'é'.repeat(64)],
-  ['nobody said anything', undefined, undefined, 'unknown'],
+  ['neither name is given', undefined, undefined, 'unknown'],
 ]
 for (const [name, given, userAgent, want] of names) {
   test(`field manager: ${name}`, () => assert.equal(fieldManagerName(given, userAgent), want))

@@ -9,7 +9,7 @@ export function fieldManagerName(given: string | undefined, userAgent: string | 
   return given || nameFromUserAgent(userAgent ?? '') || 'unknown'
 }
 
-/** Nobody chose this name, so what is wrong with it is cut off and not refused. */
+/** The user did not choose this name, so an invalid part is cut off and not refused. */
 function nameFromUserAgent(userAgent: string): string {
   let name = ''
   let bytes = 0

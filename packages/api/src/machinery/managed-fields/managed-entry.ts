@@ -83,7 +83,7 @@ function readEntry(entry: unknown): Managed | undefined {
 
 const isTime = (time: unknown): time is string => typeof time === 'string' && !Number.isNaN(Date.parse(time))
 
-/** In upstream's order. `undefined` when nobody owns anything: then the field is left out altogether. */
+/** In upstream's order. `undefined` if no manager owns anything: then the field is left out altogether. */
 export function writeManagedFields(managed: ManagedByKey): readonly ManagedFieldsEntry[] | undefined {
   if (managed.size === 0) return undefined
   return Array.from(managed.values()).sort(compareManaged).map(writeEntry)

@@ -62,7 +62,7 @@ export function mergeLists(
 
 interface Indexed {
   readonly order: readonly PathElement[]
-  /** Elements that share their path are no one's in particular: whoever merges with them replaces them. */
+  /** Items that share their path cannot be distinguished: a merge replaces all of them. */
   readonly items: ReadonlyMap<PathElement, unknown>
 }
 

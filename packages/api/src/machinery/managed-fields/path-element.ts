@@ -29,7 +29,7 @@ export function pathElementText(element: PathElement): string {
   }
 }
 
-/** FieldsV1 that nobody can read. */
+/** FieldsV1 that cannot be parsed. */
 export class FieldsV1Malformed extends Error {
   override readonly name = 'FieldsV1Malformed'
 }

@@ -26,8 +26,8 @@ interface Versioned {
 }
 
 /**
- * What an applier no longer applies goes, unless somebody else owns it: first everything it owned is taken away, then
- * what anybody owns is put back. Where a version cannot be reached nothing is taken away, for nobody could tell what
+ * Removes what an applier no longer applies, unless another manager owns it: first everything that it owned is removed, then
+ * what any manager owns is put back. If a version cannot be converted, nothing is removed, because it is unknown what
  * else would go with it. `merged` and `claim.apiVersion` are the applier's own, `last` is what it owned before.
  */
 export function pruneApplied(

@@ -4,9 +4,9 @@ import { schemaBelow } from './named-fields.ts'
 import type { PathElement } from './path-element.ts'
 
 /**
- * A set as the schema of today says it. Where a list or a map has become one that is owned whole, whoever owned a
- * part of it owns all of it now. The other way round nothing has to be done: an owner of the whole stays that, until
- * it applies again. The very set where nothing has changed.
+ * The set in terms of the current schema. If a list or a map has become atomic, a manager that owned a
+ * part of it now owns all of it. In the other direction nothing changes: an owner of the whole stays that, until
+ * it applies again. Returns the same set if nothing has changed.
  */
 export function reconcileFieldSet(set: FieldSet, schema: Schema): FieldSet {
   return reconcile(set, schema)

@@ -83,7 +83,7 @@ const cases: ReadonlyArray<[name: string, parent: Entries, scale: Entries, want:
     [entry('a', 'Update', replicas, inScale), byScale('s', 'Apply', inScale)],
     [byScale('s', 'Apply'), entry('a', 'Update', both)],
   ],
-  ['nobody is left', [entry('a', 'Apply', both)], [], [entry('a', 'Apply', others)]],
+  ['no owner is left', [entry('a', 'Apply', both)], [], [entry('a', 'Apply', others)]],
   [
     'in another version the path is another',
     [entry('a', 'Update', { 'f:spec': { 'f:count': {}, 'f:paused': {} } }, { apiVersion: 'apps/v2' })],

@@ -37,8 +37,8 @@ export function scaleFieldsOf(
 }
 
 /**
- * Who owns what of an object whose Scale was written: those who own the Scale's replicas own the object's, and nobody
- * else does. Upstream gives such owners no time, and clients compare.
+ * The owners of an object whose Scale was written: the owners of the Scale's replicas own the object's, and no other manager
+ * does. Upstream gives such entries no time, and clients compare.
  */
 export function parentFieldsOf(
   parent: readonly ManagedFieldsEntry[] | undefined,

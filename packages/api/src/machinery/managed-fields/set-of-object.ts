@@ -41,7 +41,7 @@ function claimOfElements(value: readonly unknown[], schema: Schema | undefined):
   if (elements === undefined) return leafFieldSet
   const children = new Map<PathElement, FieldSet>()
   for (const [element, items] of elements) {
-    // Twins cannot be told apart by path, so they are claimed whole.
+    // Items with the same path cannot be distinguished, so they are claimed whole.
     const claim = items.length > 1 ? leafFieldSet : claimOf(items[0], schema?.items)
     children.set(element, fieldSetNode(true, claim.children))
   }

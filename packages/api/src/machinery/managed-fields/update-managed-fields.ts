@@ -25,8 +25,8 @@ export interface ManagedFieldsUpdate {
   /** What stands in the store, or nothing when the object is being created. In `apiVersion`. */
   readonly stored: ApiObject | undefined
   /**
-   * What the client wants to stand there, defaults filled in and patches applied, but before the strategy's
-   * hooks: what those set is owned by nobody. In `apiVersion`.
+   * The object that the client wants, with defaults and patches applied, but before the strategy's
+   * hooks: fields that the hooks set have no owner. In `apiVersion`.
    */
   readonly next: ApiObject
   /** What an object of this kind has before anything is set (see `blankObject`). Custom resources: nothing. */
@@ -37,17 +37,17 @@ export interface ManagedFieldsUpdate {
   readonly subresource?: string
   /** RFC 3339, in whole seconds. */
   readonly time: string
-  /** Paths that this endpoint puts back as they were, as `status` by the main one: nobody gets to own them. */
+  /** Paths that this endpoint resets to the stored value, such as `status` in the main one: no manager owns them. */
   readonly resetFields?: FieldSet
   /** The change in a version that other managers wrote in; `undefined` for a version that is no more. */
   readonly inVersion: (apiVersion: string) => VersionedChange | undefined
 }
 
 /**
- * The managedFields of an object that was created, updated or patched (but not applied): what the write set
- * or changed belongs to its manager from now on, and to no other; what it removed belongs to nobody. The time
+ * The managedFields of an object that was created, updated or patched (but not applied). Fields that the write set
+ * or changed belong to its manager alone; removed fields have no owner. The time
  * of an entry is that of its manager's last change. `undefined` means that the object has no managedFields.
- * Where nothing changed, the answer is the stored list itself.
+ * If nothing changed, the answer is the stored list itself.
  */
 export function updateManagedFields(update: ManagedFieldsUpdate): readonly ManagedFieldsEntry[] | undefined {
   const { stored, next, subresource, resetFields } = update

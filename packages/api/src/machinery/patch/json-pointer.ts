@@ -4,7 +4,7 @@ import { PatchError } from './patch-error.ts'
 /** RFC 6901. `~01` is `~1`, not `/`: each sequence is read once. */
 export function parseJsonPointer(pointer: string): string[] {
   if (pointer === '') return []
-  // Upstream drops whatever stands before the first slash, and so patches a field nobody named.
+  // Upstream drops the text before the first slash, and so patches a field that the client did not name.
   if (!pointer.startsWith('/')) throw notApplicable(`path does not begin with a slash: "${pointer}"`)
   return pointer
     .slice(1)

@@ -43,7 +43,7 @@ function fieldsEqual(a: JsonObject, b: JsonObject): boolean {
   return true
 }
 
-/** A copy that shares nothing, so that whoever gets it may change it in place. */
+/** A deep copy. The caller may change it in place. */
 export function cloneJson<T>(value: T): T
 export function cloneJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => cloneJson(each))

@@ -6,7 +6,7 @@ export interface RawNumber {
   readonly rawJSON: string
 }
 
-// Missing in older browsers, where nobody can have made such a number either.
+// Missing in older browsers, which cannot make such a number either.
 const { isRawJSON } = JSON as { isRawJSON?: (value: unknown) => boolean }
 
 export function isRawNumber(value: unknown): value is RawNumber {

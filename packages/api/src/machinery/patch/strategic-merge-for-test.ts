@@ -10,7 +10,7 @@ const mergedByName = {
   'x-kubernetes-patch-strategy': 'merge',
   'x-kubernetes-patch-merge-key': 'name',
 } as const
-/** Of a kind that has a field for every strategy. */
+/** A kind with a field for every strategy. */
 export const schema: Schema = {
   type: 'object',
   properties: {

@@ -9,7 +9,7 @@ export interface StrategicPlace {
 }
 
 export interface StrategicField {
-  /** Of the field, or, for a list, of its elements. */
+  /** The place of the field or, for a list, of its items. */
   readonly place: StrategicPlace
   readonly strategy: 'merge' | 'replace' | undefined
   readonly mergeKey: string | undefined

@@ -1,6 +1,6 @@
 import { MalformedProtobuf, WireReader, wireTypes } from './wire-reader.ts'
 
-/** `k8s` and a zero byte: what every object in protobuf begins with, so that nobody takes it for something else. */
+/** `k8s` and a zero byte: the magic number of every object in protobuf. */
 const prefix = [0x6b, 0x38, 0x73, 0x00]
 
 /** What stands around an object: which kind it says it is, and its own bytes. Upstream calls it `runtime.Unknown`. */

@@ -20,17 +20,17 @@ import { schedulingV1 } from './tables/scheduling-v1.ts'
 import { storageMigration } from './tables/storage-migration.ts'
 
 /**
- * What protobuf messages look like. A table is a text, a message a line of it (indented lines go on with it):
+ * The protobuf messages. A table is a text, a message a line of it (indented lines continue it):
  *
  *     ConfigMap: 1 metadata meta.ObjectMeta, 2 data {string}, 4 immutable bool?
  *
  * Each field is its number, its name in JSON and its type: `[t]` is a list, `{t}` a map with texts as keys. The name `^`
- * means that the fields of this message stand in JSON among those of the message around it. Encoders of upstream write
- * every field that is not a pointer, also when it is zero, so a zero is nothing to be told of, except after `?` (a pointer
+ * means that the fields of this message stand in JSON among those of the enclosing message. Encoders of upstream write
+ * every field that is not a pointer, also when it is zero. So a zero is left out of the JSON, except after `?` (a pointer
  * upstream: a zero was meant) and `!` (JSON has it too). A message with `|` is in JSON the value of the first of its
- * fields that is there.
+ * fields that is set.
  *
- * Tables are read message by message, when one is first needed.
+ * Tables are parsed message by message, on first use.
  */
 const tables = {
   meta: ['meta.k8s.io/v1', metaV1],

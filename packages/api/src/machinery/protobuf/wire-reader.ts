@@ -116,7 +116,7 @@ export class WireReader {
     return this.#at >= this.#end
   }
 
-  /** Goes over a value that nobody asked for; a group with all that is in it. */
+  /** Skips a value that is not needed; a group with all that is in it. */
   skip(): void {
     let depth = 0
     for (let type = this.wireType; ; type = this.#low & 7) {

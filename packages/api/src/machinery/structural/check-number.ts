@@ -38,14 +38,14 @@ interface Capacity {
 }
 
 function capacityOf({ type, format, 'x-kubernetes-int-or-string': either }: Schema): Capacity {
-  const told = either ? undefined : type
+  const single = either ? undefined : type
   const known =
-    (told === 'integer' && (format === 'int32' || format === 'int64')) ||
-    (told === 'number' && (format === 'float' || format === 'double'))
+    (single === 'integer' && (format === 'int32' || format === 'int64')) ||
+    (single === 'number' && (format === 'float' || format === 'double'))
   const how = known ? `with format ${format}` : '(default format)'
   return {
-    holds: holder(told, known ? format : undefined),
-    problem: (what, name) => problemAt(`${what} value must be of type ${told} ${how} in ${name}`),
+    holds: holder(single, known ? format : undefined),
+    problem: (what, name) => problemAt(`${what} value must be of type ${single} ${how} in ${name}`),
   }
 }
 

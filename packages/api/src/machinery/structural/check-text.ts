@@ -4,7 +4,7 @@ import type { SchemaNode } from './schema-node.ts'
 
 export type TextCheck = (value: string, name: string, found: Finding[]) => void
 
-/** Length and pattern; only the first that is wrong is told. */
+/** Length and pattern; only the first problem is reported. */
 export function compileTextCheck(node: SchemaNode): TextCheck | undefined {
   const { pattern } = node.schema
   const maxLength = limitOf(node.schema.maxLength)
@@ -26,9 +26,9 @@ export function compileTextCheck(node: SchemaNode): TextCheck | undefined {
     if (!pattern) return
     const matches = node.pattern(pattern)
     if (typeof matches === 'function' && matches(value)) return
-    const told =
+    const shown =
       typeof matches === 'function' ? pattern : `${pattern}, but pattern is invalid: ${matches.error}`
-    found.push(invalidAt(name, value, `${name} in body should match '${told}'`))
+    found.push(invalidAt(name, value, `${name} in body should match '${shown}'`))
   }
 }
 

@@ -13,8 +13,8 @@ export function typesOf({ type, 'x-kubernetes-int-or-string': either }: Schema):
 }
 
 /**
- * Whether a value has its type. Upstream mixes types with formats: where there is a format, something else than
- * a text is told to be of the format's type, and a list is let through.
+ * Whether a value has its type. Upstream mixes types with formats: if there is a format, the error for a value that is not
+ * a text names the format's type, and a list is accepted.
  */
 export function compileTypeCheck(schema: Schema): TypeCheck | undefined {
   const types = typesOf(schema)

@@ -57,7 +57,7 @@ export function pruneEmbeddedMetadata(node: SchemaNode, value: unknown, onUnknow
   })
 }
 
-/** Metadata as upstream's decoder writes it again: without what metadata does not have, each of which is told. */
+/** Metadata as upstream's decoder writes it again: without unknown fields, each of which is reported. */
 export function pruneMetadata(metadata: JsonObject, path = 'metadata', onUnknown?: OnUnknown): JsonObject {
   const known = prune(metadata, objectMetaSchema, (field) => onUnknown?.(field), path)
   return dropEmpty(known, objectMetaSchema) as JsonObject

@@ -11,7 +11,7 @@ import {
 /** The path of what has none: the object itself. Upstream prints a nil pointer there. */
 export const nowhere = '<nil>'
 
-/** Something wrong with a value. The same thing found twice is told once, and known by its text. */
+/** A problem with a value. Equal problems are reported once; their text identifies them. */
 export interface Finding {
   readonly text: string
   /** Given what stands before the names of fields, the error. */

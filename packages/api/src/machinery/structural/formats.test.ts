@@ -48,7 +48,7 @@ const cases: ReadonlyArray<[format: string, good: readonly string[], bad: readon
     'email',
     [
       'a@b',
-      'somebody@somewhere.com',
+      'name@somewhere.com',
       'Barry Gibbs <bg@example.com>',
       '"a b"@c.d',
       '<a@b>',

@@ -104,18 +104,18 @@ for (const [name, schema, value, ...wanted] of cases) {
   test(`lists: ${name}`, () => {
     const structural = compileStructuralSchema({ type: 'object', properties: { f: schema } })
     const object = { metadata: {}, f: value } as ApiObject
-    const [told, others] = [
+    const [expected, others] = [
       wanted.filter((each) => each.includes(': ')),
       wanted.filter((each) => !each.includes(': ')),
     ]
     const found = structural.validate(object)
-    // What is told about the type of an item is not the subject here, only that something is.
+    // The text about the type of an item does not matter here, only that there is one.
     const typed = found.filter(({ reason }) => reason === 'FieldValueTypeInvalid')
     assert.deepEqual(
       typed.map(({ path }) => path),
       others,
     )
-    assert.deepEqual(found.filter((each) => !typed.includes(each)).map(fieldErrorText), told)
+    assert.deepEqual(found.filter((each) => !typed.includes(each)).map(fieldErrorText), expected)
   })
 }
 

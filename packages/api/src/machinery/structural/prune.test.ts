@@ -17,7 +17,7 @@ const embedded = (rest: Partial<Schema> = {}): Schema => ({
 const resource = { apiVersion: 'foo/v1', kind: 'Foo', metadata: { name: 'n' } }
 
 const cases: ReadonlyArray<
-  [name: string, schema: Schema, object: unknown, left: unknown, told: readonly string[]]
+  [name: string, schema: Schema, object: unknown, left: unknown, unknownPaths: readonly string[]]
 > = [
   ['nothing is specified', {}, { a: 1, b: { c: 1 } }, {}, ['a', 'b']],
   ['its own apiVersion, kind and metadata stay', {}, { ...resource, x: 1 }, resource, ['x']],
@@ -138,14 +138,14 @@ const cases: ReadonlyArray<
   ],
 ]
 
-for (const [name, schema, object, left, told] of cases) {
+for (const [name, schema, object, left, unknownPaths] of cases) {
   test(`prune: ${name}`, () => {
     const structural = compileStructuralSchema(schema)
     const pruned = structuredClone(object) as ApiObject
     const paths: string[] = []
     structural.prune(pruned, (path) => paths.push(path))
     assert.deepEqual(pruned, left)
-    assert.deepEqual(paths, told)
+    assert.deepEqual(paths, unknownPaths)
     structural.prune(pruned, (path) => assert.fail(path))
     assert.deepEqual(pruned, left)
     const silent = structuredClone(object) as ApiObject
@@ -158,9 +158,9 @@ test('prune: metadata of embedded resources that cannot be read is refused, or d
   const structural = compileStructuralSchema(root({ list: { type: 'array', items: embedded() } }))
   const object = { list: [resource, { apiVersion: 1, kind: 'A', metadata: { name: 5, labels: { a: 'b' } } }] }
   const misfit = { ...structuredClone(object), metadata: {} } as ApiObject
-  const told = structural.misfit(misfit)
-  assert.equal(told?.path, 'list[1].apiVersion')
-  assert.equal(told?.detail, 'must be a string')
+  const found = structural.misfit(misfit)
+  assert.equal(found?.path, 'list[1].apiVersion')
+  assert.equal(found?.detail, 'must be a string')
   ;(misfit['list'] as typeof object.list)[1] = { ...resource, metadata: { name: 5 } } as never
   assert.deepEqual(structural.misfit(misfit), {
     path: 'list[1].metadata',

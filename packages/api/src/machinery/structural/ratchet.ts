@@ -6,8 +6,8 @@ import { goNumber } from './go-number.ts'
 import type { SchemaNode } from './schema-node.ts'
 
 /**
- * Which item of the old list is the same thing as one of the new: only those of a list with keys can be told. Without
- * keys an item may be another one that happens to have its place.
+ * Which item of the old list matches an item of the new one: only a list with keys has matches. Without
+ * keys, another item may have taken the same position.
  */
 export function keyedItems(
   schema: Schema,
@@ -61,7 +61,7 @@ function isUnchanged(node: SchemaNode, value: unknown, old: unknown): boolean {
   })
 }
 
-/** More is not looked for: nobody is told of all of them, and one request can bring millions. */
+/** Bounds the search: the response does not list more, and one request can contain millions. */
 const enough = 10_000
 
 /** What is wrong with a value, if it is not the same that was wrong with it before. */

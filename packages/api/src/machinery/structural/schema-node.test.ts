@@ -4,7 +4,7 @@ import type { ApiObject } from '../../meta/object.ts'
 import type { Schema } from '../schema.ts'
 import { compileStructuralSchema } from './structural-schema.ts'
 
-/** A schema that counts how often somebody looks at it. */
+/** A schema that counts how often it is read. */
 function watched(schema: Schema): { readonly schema: Schema; readonly looks: () => number } {
   let count = 0
   const wrap = <T extends object>(value: T): T =>

@@ -37,7 +37,7 @@ export class SchemaNode {
     return this.schema['x-kubernetes-preserve-unknown-fields'] === true
   }
 
-  /** Of a field that `properties` names. */
+  /** The schema of a field that `properties` names. */
   field(name: string): SchemaNode | undefined {
     const known = this.#fields?.get(name)
     if (known) return known
@@ -49,7 +49,7 @@ export class SchemaNode {
     return node
   }
 
-  /** Of fields that it does not name, if something is said about them. */
+  /** The schema of fields that `properties` does not name, if there is one. */
   get additional(): SchemaNode | undefined {
     if (this.#additional) return this.#additional
     const { additionalProperties } = this.schema
@@ -58,7 +58,7 @@ export class SchemaNode {
     return this.#additional
   }
 
-  /** Of any field. */
+  /** The schema of any field. */
   of(name: string): SchemaNode | undefined {
     return this.field(name) ?? this.additional
   }
@@ -68,7 +68,7 @@ export class SchemaNode {
     return this.#items
   }
 
-  /** Of a member of allOf, anyOf, oneOf or not. */
+  /** The node of a member of allOf, anyOf, oneOf or not. */
   alternative(schema: Schema): SchemaNode {
     this.#alternatives ??= new Map()
     let node = this.#alternatives.get(schema)

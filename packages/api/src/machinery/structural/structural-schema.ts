@@ -111,7 +111,7 @@ export function compileStructuralSchema(schema: Schema): StructuralSchema {
   }
 }
 
-/** Paths are told in their own order, not in that of the object's fields. */
+/** Reports paths in sorted order, not in the order of the object's fields. */
 function inOrder(onUnknown: OnUnknown): { readonly add: OnUnknown; readonly flush: () => void } {
   let paths: string[] = []
   return {

@@ -106,7 +106,7 @@ function isPruned(given: unknown, node: SchemaNode): boolean {
   return jsonEqual(pruned, given)
 }
 
-/** Only one thing is told of what is not even of the right type, and all of what is. */
+/** Reports one problem if the type is wrong, and all problems otherwise. */
 function objectProblems(node: SchemaNode, value: unknown, path: string): FieldError[] {
   const misfit = embeddedMisfit(node, value, path)
   if (misfit) return [misfit]

@@ -13,12 +13,12 @@ type Case = readonly [name: string, schema: Schema, ...values: readonly (readonl
 const type = (found: string, wanted: string): string =>
   `f: Invalid value: "${found}": f in body must be of type ${wanted}: "${found}"`
 const inBody = (value: string, problem: string): string => `f: Invalid value: ${value}: f in body ${problem}`
-const told = (problem: string): string => `<nil>: Invalid value: "": ${problem}`
+const problem = (text: string): string => `<nil>: Invalid value: "": ${text}`
 const checked = (how = '(default format)'): string =>
-  told(`Checked value must be of type integer ${how} in f`)
+  problem(`Checked value must be of type integer ${how} in f`)
 const either = 'integer,string'
-const anyOf = told('"f" must validate at least one schema (anyOf)')
-const allOf = told('"f" must validate all the schemas (allOf). None validated')
+const anyOf = problem('"f" must validate at least one schema (anyOf)')
+const allOf = problem('"f" must validate all the schemas (allOf). None validated')
 
 const cases: readonly Case[] = [
   [
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     { type: 'number', format: 'float' },
     [3.4e38],
     [1],
-    [3.5e38, told('Checked value must be of type number with format float in f')],
+    [3.5e38, problem('Checked value must be of type number with format float in f')],
   ],
   ['a double', { type: 'number', format: 'double' }, [1.7e308], [1], ['x', type('string', 'number')]],
   [
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
   [
     'a limit that the type cannot have',
     { type: 'integer', minimum: 0.5 },
-    [1, told('Minimum boundary value must be of type integer (default format) in f')],
+    [1, problem('Minimum boundary value must be of type integer (default format) in f')],
   ],
   [
     'limits of large integers are exact',
@@ -200,7 +200,7 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'only the first thing about a text is told',
+    'only the first problem of a text is reported',
     { type: 'string', minLength: 5, pattern: '^x', format: 'date' },
     [
       'abc',
@@ -217,12 +217,7 @@ const cases: readonly Case[] = [
     [{}, 'f: Invalid value: "": f in body must be of type date-time: ""'],
     [[]],
   ],
-  [
-    'formats that nobody knows',
-    { type: 'string', format: 'quantity' },
-    ['nope'],
-    [1, type('integer', 'string')],
-  ],
+  ['unknown formats', { type: 'string', format: 'quantity' }, ['nope'], [1, type('integer', 'string')]],
   ['formats of other types', { type: 'integer', format: 'date' }, [1], [true, type('boolean', 'integer')]],
   [
     'enumerated texts',
@@ -309,7 +304,7 @@ const cases: readonly Case[] = [
     [{ b: 1 }, 'f: Invalid value: "b": f.b in body is a forbidden property'],
   ],
   [
-    'the alternative that fits best is told',
+    'the alternative that fits best is reported',
     {
       type: 'object',
       anyOf: [
@@ -330,18 +325,34 @@ const cases: readonly Case[] = [
     'one and only one',
     { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] },
     [{ a: 1 }],
-    [{ a: 1, b: 1 }, told('"f" must validate one and only one schema (oneOf). Found 2 valid alternatives')],
-    [{}, told('"f" must validate one and only one schema (oneOf). Found none valid'), 'f.a: Required value'],
+    [
+      { a: 1, b: 1 },
+      problem('"f" must validate one and only one schema (oneOf). Found 2 valid alternatives'),
+    ],
+    [
+      {},
+      problem('"f" must validate one and only one schema (oneOf). Found none valid'),
+      'f.a: Required value',
+    ],
   ],
   [
     'all of several',
     { type: 'integer', allOf: [{ minimum: 1 }, { maximum: 3 }] },
     [2],
-    [4, inBody('4', 'should be less than or equal to 3'), told('"f" must validate all the schemas (allOf)')],
+    [
+      4,
+      inBody('4', 'should be less than or equal to 3'),
+      problem('"f" must validate all the schemas (allOf)'),
+    ],
   ],
-  ['not', { type: 'integer', not: { minimum: 5 } }, [4], [5, told('"f" must not validate the schema (not)')]],
   [
-    'the same thing is told once',
+    'not',
+    { type: 'integer', not: { minimum: 5 } },
+    [4],
+    [5, problem('"f" must not validate the schema (not)')],
+  ],
+  [
+    'equal problems are reported once',
     { type: 'integer', minimum: 1, allOf: [{ minimum: 1 }] },
     [0, inBody('0', 'should be greater than or equal to 1'), allOf],
   ],

@@ -5,7 +5,7 @@ import type { MigrationTarget } from '@strata/controllers'
 import {
   decideEvidence,
   type EvidenceFacts,
-  isToBeFoundOut,
+  needsRewrite,
   type PastMigration,
   type Verdict,
 } from './decide-evidence.ts'
@@ -67,12 +67,7 @@ const hashed: MigrationTarget = {
 
 const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict, because: RegExp][] = [
   ['all is current, read under the fence', {}, 'proven', /^all 2,000 were read at revision 99/],
-  [
-    'no fence stood',
-    census({ proven: false, fenced: false }),
-    'observed clean',
-    /no fence keeps others out$/,
-  ],
+  ['no fence stood', census({ proven: false, fenced: false }), 'observed clean', /writes are not fenced$/],
   [
     'something is stale',
     census({ stale: 12, encodings: mixed(12) }),
@@ -86,7 +81,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
       encodings: [v1(12), { ...v2, key: 'old', count: 8 }, { ...v2, key: 'new', count: 1980 }],
     }),
     'stale',
-    /^12 of 2,000 are not in light.example.dev\/v2, 8 are under another key than is written with$/,
+    /^12 of 2,000 are not in light.example.dev\/v2, 8 are encrypted with another key than the current one$/,
   ],
   [
     'servers disagree, and the caller may not see it',
@@ -98,19 +93,14 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'the same, before anything else is written',
     { ...unseenRecord, ...census(disagreeing) },
     'unknown',
-    /but the servers agreed on nothing when the store was read$/,
+    /but the servers had no agreement when the store was read$/,
   ],
-  [
-    'servers agree, and the caller may not see it',
-    unseenRecord,
-    'observed clean',
-    /no fence keeps others out$/,
-  ],
+  ['servers agree, and the caller may not see it', unseenRecord, 'observed clean', /writes are not fenced$/],
   [
     'servers agree on something else than the definition has',
     { ...unseenRecord, ...census({ agreedVersion: 'light.example.dev/v1' }) },
     'disagreed',
-    /^light.example.dev\/v2 is to be stored, the servers agreed on light.example.dev\/v1$/,
+    /^the target is light.example.dev\/v2, and the servers agreed on light.example.dev\/v1$/,
   ],
   [
     'nobody says in what it should be',
@@ -119,7 +109,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
       target: { agreed: true, target: { resource: target.resource, how: 'unpublished', fenced: false } },
     },
     'unknown',
-    /^the servers agreed on nothing/,
+    /^the servers had no agreement/,
   ],
   ['something cannot be read', census({ unreadable: 1 }), 'stale', /^1 cannot be read$/],
   ['the epoch moved meanwhile', census({ epoch: 4 }), 'disagreed', /^epoch 3 became epoch 4/],
@@ -136,7 +126,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
       ...census({ ...disagreeing, total: 0, encodings: [], proven: true }),
     },
     'proven',
-    /^nothing is stored of it, and no server writes it$/,
+    /^no object is stored, and no server writes it$/,
   ],
   [
     'no server writes it, and something is stored',
@@ -149,7 +139,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'elsewhere, a clean pass that still counts',
     foreign([{}]),
     'observed clean',
-    /which has not moved since\. Encryption keys are not seen here: after a change of keys, migrate again$/,
+    /which has not changed since\. Encryption keys are not visible here: after a change of keys, migrate again$/,
   ],
   [
     'elsewhere, the definition has changed since',
@@ -161,7 +151,7 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
     'elsewhere, known by its hash: it may have been another meanwhile',
     foreign([{ target: hashed }], hashed),
     'unknown',
-    /a hash does not tell whether it was another since$/,
+    /a hash does not show whether it changed in between$/,
   ],
   ['elsewhere, one that somebody else ran', foreign([{ target: undefined }]), 'unknown', /to this target/],
   [
@@ -184,13 +174,13 @@ const rows: readonly [name: string, seen: Partial<EvidenceFacts>, want: Verdict,
       ),
     },
     'proven',
-    /a run at 12:00 brought everything to/,
+    /a run at 12:00 migrated everything to/,
   ],
   [
     'nothing is published',
     foreign([{}], { resource: target.resource, how: 'unpublished', fenced: false }),
     'unknown',
-    /^nothing is published/,
+    /^its storage version is not published/,
   ],
   [
     'who may not read the store is told so',
@@ -211,7 +201,7 @@ test('evidence: who may not list migrations is told so, and it is no reason to f
   const pastUnseen = 'User "u" cannot list resource "storageversionmigrations"'
   const { verdict, because } = decideEvidence({ ...facts, ...foreign([]), pastUnseen })
   assert.equal(verdict, 'unknown')
-  assert.match(because, /what was migrated could not be seen \(User "u" cannot list/)
+  assert.match(because, /past migrations could not be read \(User "u" cannot list/)
 })
 
 test('evidence: a census of a record that was made anew is about something else', () => {
@@ -222,8 +212,7 @@ test('evidence: a census of a record that was made anew is about something else'
 })
 
 test('evidence: what the past tells is asked anew where somebody wants to find out, what was read is not', () => {
-  const found = (seen: Partial<EvidenceFacts>): boolean =>
-    isToBeFoundOut(decideEvidence({ ...facts, ...seen }))
+  const found = (seen: Partial<EvidenceFacts>): boolean => needsRewrite(decideEvidence({ ...facts, ...seen }))
   assert.equal(found(foreign([])), true)
   // The keys may be others by now.
   assert.equal(found(foreign([{}])), true)

@@ -9,7 +9,7 @@ import {
 import type { ExitWord } from '../../output/exit-codes.ts'
 import { formatCount } from '../report/shown-progress.ts'
 import { type Asked, establishedText } from './established.ts'
-import type { CensusSight } from './observe-census.ts'
+import type { CensusAnswer } from './observe-census.ts'
 
 /** A migration that is over, wherever it is written down. */
 export interface PastMigration {
@@ -26,7 +26,7 @@ export type Verdict = Proof | 'stale' | 'disagreed'
 
 export interface EvidenceFacts {
   readonly target: TargetDecision
-  readonly census: CensusSight
+  readonly census: CensusAnswer
   /** The latest first. */
   readonly past: readonly PastMigration[]
   /** Why nobody knows whether there are others. */
@@ -77,11 +77,11 @@ export function decideEvidence(facts: EvidenceFacts): Evidence {
   }
   if (census.kind === 'counted') return { ...base, ...fromCensus(target, census.status) }
   if (target.how === 'unpublished')
-    return { ...base, verdict: 'unknown', because: 'nothing is published about it' }
+    return { ...base, verdict: 'unknown', because: 'its storage version is not published' }
   return { ...base, ...fromThePast(target, facts) }
 }
 
-const nothingStored = 'nothing is stored of it, and no server writes it'
+const nothingStored = 'no object is stored, and no server writes it'
 
 /** Without an agreement only the record of a resource that no server writes lets a census prove anything. */
 const isProvenEmpty = ({ proven, total, agreedVersion }: StorageCensusStatus): boolean =>
@@ -110,14 +110,17 @@ function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said 
   }
   const { recordUID } = census
   if (recordUID !== undefined && target.recordUID !== undefined && recordUID !== target.recordUID) {
-    return { verdict: 'disagreed', because: 'the agreement record was made anew while the store was read' }
+    return {
+      verdict: 'disagreed',
+      because: 'the agreement record was created again while the store was read',
+    }
   }
   const what = target.encodingVersion ?? agreedVersion
   if (what === undefined) return { verdict: 'unknown', because: disagreedWhileRead }
   if (agreedVersion !== undefined && agreedVersion !== what) {
     return {
       verdict: 'disagreed',
-      because: `${what} is to be stored, the servers agreed on ${agreedVersion}`,
+      because: `the target is ${what}, and the servers agreed on ${agreedVersion}`,
     }
   }
   const found = staleParts(census, what)
@@ -125,10 +128,10 @@ function fromCensus(target: MigrationTarget, census: StorageCensusStatus): Said 
   const read = `all ${formatCount(total)} were read at revision ${resourceVersion} and are in ${what}`
   if (census.stale === undefined) return { verdict: 'unknown', because: `${read}, but ${disagreedWhileRead}` }
   if (census.proven && target.fenced) return { verdict: 'proven', because: read }
-  return { verdict: 'observed clean', because: `${read}, but no fence keeps others out` }
+  return { verdict: 'observed clean', because: `${read}, but writes are not fenced` }
 }
 
-const disagreedWhileRead = 'the servers agreed on nothing when the store was read'
+const disagreedWhileRead = 'the servers had no agreement when the store was read'
 
 /** In another version, or in the right one under another key than is written with now. */
 function staleParts({ total, encodings, stale, unreadable }: StorageCensusStatus, what: string): string[] {
@@ -137,7 +140,9 @@ function staleParts({ total, encodings, stale, unreadable }: StorageCensusStatus
   const underOthers = stale === undefined ? 0 : stale - inOthers
   return [
     ...(inOthers > 0 ? [`${formatCount(inOthers)} of ${formatCount(total)} are not in ${what}`] : []),
-    ...(underOthers > 0 ? [`${formatCount(underOthers)} are under another key than is written with`] : []),
+    ...(underOthers > 0
+      ? [`${formatCount(underOthers)} are encrypted with another key than the current one`]
+      : []),
     ...(unreadable > 0 ? [`${formatCount(unreadable)} cannot be read`] : []),
   ]
 }
@@ -152,7 +157,7 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
       : 'the store cannot be read through this API'
   if (latest === undefined) {
     const none = past.length === 0 ? 'no migration is on record' : 'no migration to this target is on record'
-    const other = pastUnseen === undefined ? none : `what was migrated could not be seen (${pastUnseen})`
+    const other = pastUnseen === undefined ? none : `past migrations could not be read (${pastUnseen})`
     return { verdict: 'unknown', because: `${unread}, and ${other}` }
   }
   const when = latest.at === undefined ? '' : ` at ${latest.at}`
@@ -162,15 +167,15 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
   }
   if (!latest.succeeded) return { verdict: 'unknown', because: `${by} did not succeed` }
   if (latest.proof === 'unknown')
-    return { verdict: 'unknown', because: `${by} rewrote everything, which shows nothing` }
+    return { verdict: 'unknown', because: `${by} rewrote everything, which proves nothing` }
   // A hash that went and came back is the same hash, and what was written in between is in the other.
   if (target.how === 'discovery') {
-    const because = `${by} brought everything to ${targetText(target)}, but a hash does not tell whether it was another since`
+    const because = `${by} migrated everything to ${targetText(target)}, but a hash does not show whether it changed in between`
     return { verdict: 'unknown', because }
   }
   return {
     verdict: latest.proof,
-    because: `${by} brought everything to ${targetText(target)}, which has not moved since${keysText(target)}`,
+    because: `${by} migrated everything to ${targetText(target)}, which has not changed since${keysText(target)}`,
   }
 }
 
@@ -179,14 +184,16 @@ function fromThePast(target: MigrationTarget, { past, pastUnseen, census }: Evid
  * published changes, and whoever took that for an answer would throw away the key that everything is under.
  */
 function keysText({ how }: MigrationTarget): string {
-  return how === 'record' ? '' : '. Encryption keys are not seen here: after a change of keys, migrate again'
+  return how === 'record'
+    ? ''
+    : '. Encryption keys are not visible here: after a change of keys, migrate again'
 }
 
 /**
  * Whether writing would tell more than what is known. What a migration found that is over is about the keys of then, so that
  * whoever asks to find out is not told that again.
  */
-export function isToBeFoundOut({ verdict, census }: Evidence): boolean {
+export function needsRewrite({ verdict, census }: Evidence): boolean {
   if (verdict === 'unknown') return true
   return census === undefined && (verdict === 'observed clean' || verdict === 'stale')
 }

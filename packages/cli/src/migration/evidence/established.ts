@@ -22,7 +22,7 @@ export function establishedText(target: MigrationTarget, asked: Asked): string {
     case 'discovery':
       return `hash ${hash} in discovery, ${askedText(asked)}`
     case 'unpublished':
-      return 'nothing is published about it'
+      return 'its storage version is not published'
   }
 }
 

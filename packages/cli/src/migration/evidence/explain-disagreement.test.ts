@@ -24,6 +24,7 @@ const rows: readonly [
   entries: readonly AgreementEntry[],
   leases: readonly Lease[],
   want: RegExp,
+  more?: { readonly isAboutCrd: true },
 ][] = [
   [
     'one that does not record is told of as status does',
@@ -47,11 +48,12 @@ const rows: readonly [
     /^servers encode different versions \(v1, v2\): finish the upgrade or roll it back$/,
   ],
   [
-    'what a definition says comes first',
-    'the definition things.example.dev is being deleted',
+    'what a CRD says comes first',
+    'the CRD things.example.dev is being deleted',
     [keyless],
     [lease(id, '7443')],
-    /^the definition things\.example\.dev is being deleted$/,
+    /^the CRD things\.example\.dev is being deleted$/,
+    { isAboutCrd: true },
   ],
   [
     'where status has nothing to say, servers have names all the same',
@@ -61,13 +63,13 @@ const rows: readonly [
     /^no entry from S1 \(7443\)$/,
   ],
 ]
-for (const [name, because, entries, leases, want] of rows) {
+for (const [name, because, entries, leases, want, more = {}] of rows) {
   test(`disagreement: ${name}`, () => {
     const status: Partial<AgreementStatus> = entries.some(({ refusesWrites }) => refusesWrites)
       ? {}
       : agreedOnV1
     const seen = explainDisagreement(
-      { agreed: false, because, waitingIn: 3 },
+      { agreed: false, because, waitingIn: 3, ...more },
       { record: record(entries, status), leases },
       nowMs,
     )

@@ -16,7 +16,7 @@ import { describeResource } from '../../status/resource-status.ts'
 import { describeServers, namedServers, type ServerStatus } from '../../status/server-status.ts'
 
 /** What `strata status` would tell of one resource. */
-export interface ResourceSight {
+export interface RecordAndLeases {
   readonly record: StorageAgreement
   readonly leases: readonly Lease[]
 }
@@ -26,7 +26,7 @@ export async function observeResource(
   client: Client,
   resource: GroupResource,
   signal: AbortSignal,
-): Promise<ResourceSight | undefined> {
+): Promise<RecordAndLeases | undefined> {
   try {
     const record = await client
       .resource(storageAgreements, 'v1alpha1')
@@ -45,25 +45,23 @@ export async function observeResource(
  */
 export function explainDisagreement(
   decision: TargetDecision,
-  { record, leases: found }: ResourceSight,
+  { record, leases: found }: RecordAndLeases,
   nowMs: number,
 ): TargetDecision {
   if (decision.agreed) return decision
   const servers = serversOf({ record, leases: found }, nowMs)
   const { problems, refusals } = describeResource(record, servers)
-  // What a definition says comes before what the servers do, and they have no part in it.
-  const isOfDefinition = decision.because.startsWith('the definition ')
-  const words = isOfDefinition || problems.length === 0 ? [] : [...refusals, ...problems]
+  const words = decision.isAboutCrd || problems.length === 0 ? [] : [...refusals, ...problems]
   const because = words.length === 0 ? namedServers(decision.because, servers) : words.join('; ')
   return { ...decision, because }
 }
 
 /** Servers that cannot open all that may be stored, and what to do. */
-export function lackedKeyTexts(sight: ResourceSight, nowMs: number): readonly string[] {
+export function lackedKeyTexts(sight: RecordAndLeases, nowMs: number): readonly string[] {
   return findLackedKeys(sight.record.status, serversOf(sight, nowMs))
 }
 
-function serversOf({ record, leases: found }: ResourceSight, nowMs: number): ServerStatus[] {
+function serversOf({ record, leases: found }: RecordAndLeases, nowMs: number): ServerStatus[] {
   const withEntries = record.status.servers.map(({ serverID }) => serverID)
   return describeServers(found, withEntries, nowMs)
 }

@@ -1,8 +1,8 @@
 import { ApiError, type GroupResource, type StorageCensusStatus, storageCensuses } from '@strata/api'
-import type { Client } from '@strata/client'
+import { type Client, isForbidden, isInvalid, isMethodNotAllowed, isNotFound } from '@strata/client'
 
 /** What the servers said when they were asked to read the store, or why they did not. */
-export type CensusSight =
+export type CensusAnswer =
   | { readonly kind: 'counted'; readonly status: StorageCensusStatus }
   /** Nobody reads the store for clients here. */
   | { readonly kind: 'not offered' }
@@ -14,7 +14,7 @@ export async function observeCensus(
   { group, resource }: GroupResource,
   maxObjects: number,
   signal: AbortSignal,
-): Promise<CensusSight> {
+): Promise<CensusAnswer> {
   const question = { metadata: {}, spec: { group, resource, maxObjects } }
   try {
     const { status } = await client
@@ -23,8 +23,8 @@ export async function observeCensus(
     return status ? { kind: 'counted', status } : { kind: 'not offered' }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 404 || error.code === 405) return { kind: 'not offered' }
-    if (error.code === 403 || error.code === 422) return { kind: 'refused', because: error.message }
+    if (isNotFound(error) || isMethodNotAllowed(error)) return { kind: 'not offered' }
+    if (isForbidden(error) || isInvalid(error)) return { kind: 'refused', because: error.message }
     throw error
   }
 }

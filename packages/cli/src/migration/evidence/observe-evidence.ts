@@ -1,8 +1,8 @@
 import { ApiError } from '@strata/api'
-import type { DiscoveredResource } from '@strata/client'
+import { type DiscoveredResource, isForbidden } from '@strata/client'
 import type { Cluster } from '../resources/cluster.ts'
 import { decideEvidence, type Evidence, type EvidenceFacts } from './decide-evidence.ts'
-import { type CensusSight, observeCensus } from './observe-census.ts'
+import { type CensusAnswer, observeCensus } from './observe-census.ts'
 
 /** Everything that is known about what is stored of a resource, without writing anything. */
 export async function observeEvidence(
@@ -13,7 +13,7 @@ export async function observeEvidence(
 ): Promise<Evidence> {
   // The target comes first: what is read afterwards is held against it, and not the other way round.
   const target = await cluster.observe(resource, signal)
-  const census: CensusSight = cluster.isStrata
+  const census: CensusAnswer = cluster.isStrata
     ? await observeCensus(cluster.client, resource, maxObjects, signal)
     : { kind: 'not offered' }
   const past = census.kind === 'counted' ? { past: [] } : await observePast(cluster, resource, signal)
@@ -31,7 +31,7 @@ async function observePast(
   try {
     return { past: await (await cluster.records(resource)).readPast(signal) }
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 403)) throw error
+    if (!(error instanceof ApiError && isForbidden(error))) throw error
     return { past: [], pastUnseen: error.message.replace(/^.*?\bforbidden: /, '') }
   }
 }

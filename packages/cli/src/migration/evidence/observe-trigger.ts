@@ -7,11 +7,11 @@ import {
   storageVersionMigrations,
   versionedMigrations,
 } from '@strata/api'
-import type { Client, ResourceClient } from '@strata/client'
+import { type Client, isNotFound, isServerError, type ResourceClient } from '@strata/client'
+import type { MigrationObject } from '@strata/controllers'
 import { triggerLeaseName } from '@strata/controllers'
 import { type Clock, deadline } from '@strata/world'
 import type { LeaderSight, TriggerFacts } from '../../status/trigger-status.ts'
-import type { AnyMigration } from '../records/migration-form.ts'
 
 /** As long as one server gets that is asked for the agreement while there are others. */
 const besideMs = 5_000
@@ -32,8 +32,8 @@ export async function observeTrigger(
       return await ask()
     } catch (error) {
       // What nobody serves is not there; of what may not be seen nobody can say that.
-      if (error instanceof ApiError && error.code === 404) return none
-      if (!(error instanceof ApiError) || error.code >= 500) unanswered.add(what)
+      if (isNotFound(error)) return none
+      if (!(error instanceof ApiError) || isServerError(error)) unanswered.add(what)
       return undefined
     }
   }
@@ -50,7 +50,7 @@ export async function observeTrigger(
     const migrations = versioned && plain && [...versioned, ...plain]
     return {
       states,
-      migrations: migrations as unknown as readonly AnyMigration[] | undefined,
+      migrations: migrations as unknown as readonly MigrationObject[] | undefined,
       leader,
       ...(unanswered.size === 0 ? {} : { unanswered: [...unanswered].sort() }),
     }

@@ -1,12 +1,12 @@
 import { type CustomResourceDefinition, customResourceDefinitions, storageVersionNameOf } from '@strata/api'
-import type { DiscoveredResource } from '@strata/client'
+import { type DiscoveredResource, isTransient } from '@strata/client'
 import { decidePrune, type Proof, type PruneDecision, prunePatch } from '@strata/controllers'
 import { deadline, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import type { ExitWord } from '../../output/exit-codes.ts'
 import { type Cluster, notSeenError } from '../resources/cluster.ts'
 import { outcomeOfPatch } from '../run/patch-outcome.ts'
-import { lookAgain, mayPass, mayPassOfReading, patienceMs, readMs } from '../run/read-with-retries.ts'
+import { isTransientForReading, patienceMs, readMs, withRetries } from '../run/read-with-retries.ts'
 import { type Evidence, verdictExits } from './decide-evidence.ts'
 import { observeEvidence } from './observe-evidence.ts'
 
@@ -51,12 +51,12 @@ export async function pruneDefinition(
   context: Pick<CliContext, 'world' | 'signal'>,
 ): Promise<PruneReport> {
   const definitions = cluster.client.resource(customResourceDefinitions, 'v1')
-  const looking = { limitMs: lookMs, isWorthIt: mayPass, onWait: () => {} }
+  const looking = { limitMs: lookMs, isWorthIt: isTransient, onWait: () => {} }
   const read = (forMs: number) =>
-    lookAgain(context, (each) => definitions.get({ name }, each), { ...looking, patienceMs: forMs })
+    withRetries(context, (each) => definitions.get({ name }, each), { ...looking, patienceMs: forMs })
   const first = await read(firstMs)
-  const reading = { ...looking, limitMs: readMs, patienceMs: firstMs, isWorthIt: mayPassOfReading }
-  const evidence = await lookAgain(
+  const reading = { ...looking, limitMs: readMs, patienceMs: firstMs, isWorthIt: isTransientForReading }
+  const evidence = await withRetries(
     context,
     (each) => observeEvidence(cluster, instancesOf(first), each),
     reading,

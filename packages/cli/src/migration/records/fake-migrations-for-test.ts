@@ -6,13 +6,19 @@ import {
   type ResourceDefinition,
 } from '@strata/api'
 import type { Client } from '@strata/client'
-import { claimAnnotation, type MigrationTarget } from '@strata/controllers'
+import {
+  claimAnnotation,
+  endOf,
+  type MigrationGroup,
+  type MigrationObject,
+  type MigrationTarget,
+  viewOf,
+} from '@strata/controllers'
 import type { SimProcess, Simulation } from '@strata/world/sim'
 import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { type MigrateOptions, MigrationJob } from '../run/migration-job.ts'
-import { type AnyMigration, endOf } from './migration-form.ts'
 import { createObjectRecords } from './object-records.ts'
 import type { RecordStore } from './record.ts'
 
@@ -34,7 +40,7 @@ export class FakeMigrations {
   readonly client: Client
   /** Told before each write, with what is about to be done: a race is told there. */
   before: (verb: 'create' | 'patch' | 'status' | 'delete', by: string) => Promise<void> = async () => {}
-  readonly #objects = new Map<string, AnyMigration>()
+  readonly #objects = new Map<string, MigrationObject>()
   #revision = 100
 
   constructor() {
@@ -68,7 +74,7 @@ export class FakeMigrations {
   }
 
   /** Made by somebody who asks for it. */
-  ask(name: string, annotations: Annotations = {}, status: AnyMigration['status'] = {}): void {
+  ask(name: string, annotations: Annotations = {}, status: MigrationObject['status'] = {}): void {
     this.#store('storagemigration.k8s.io', name, {
       metadata: { name, annotations: without(annotations), creationTimestamp: '2026-01-01T00:00:00Z' },
       ...{ spec: { resource: { group: things.group, resource: things.resource } }, status },
@@ -91,22 +97,23 @@ export class FakeMigrations {
 
   /** Who has it, whether it is paused, how it has ended. */
   seen(name: string): readonly [claimed: boolean, paused: string | undefined, outcome: string | undefined] {
-    const [, object] = this.#entry(name)
+    const [key, object] = this.#entry(name)
     const { annotations = {} } = object.metadata
-    return [Boolean(annotations[claimAnnotation]), annotations['strata.dev/paused'], endOf(object)?.outcome]
+    const end = endOf(viewOf(groupIn(key) as MigrationGroup, object))
+    return [Boolean(annotations[claimAnnotation]), annotations['strata.dev/paused'], end?.outcome]
   }
 
   get names(): readonly string[] {
     return [...this.#objects.values()].map(({ metadata }) => metadata.name ?? '').sort()
   }
 
-  #entry(name: string): [key: string, object: AnyMigration] {
+  #entry(name: string): [key: string, object: MigrationObject] {
     const found = [...this.#objects].find(([, { metadata }]) => metadata.name === name)
     if (found === undefined) throw new Error(`there is no ${name}`)
     return found
   }
 
-  #store(group: string, name: string, object: AnyMigration): AnyMigration {
+  #store(group: string, name: string, object: MigrationObject): MigrationObject {
     const resourceVersion = String(++this.#revision)
     const { uid = `uid-${resourceVersion}` } = object.metadata
     const stored = { ...object, metadata: { ...object.metadata, uid, resourceVersion } }
@@ -116,12 +123,15 @@ export class FakeMigrations {
 
   #resource({ group, resource }: GroupResource, who: string) {
     const address = { group, resource }
-    const there = (name = ''): AnyMigration => {
+    const there = (name = ''): MigrationObject => {
       const found = this.#objects.get(`${group}/${name}`)
       if (found === undefined) throw notFound(address, name)
       return found
     }
-    const guarded = (name = '', expected: { uid?: string; resourceVersion?: string } = {}): AnyMigration => {
+    const guarded = (
+      name = '',
+      expected: { uid?: string; resourceVersion?: string } = {},
+    ): MigrationObject => {
       const found = there(name)
       const { uid = found.metadata.uid, resourceVersion = found.metadata.resourceVersion } = expected
       if (uid !== found.metadata.uid || resourceVersion !== found.metadata.resourceVersion)
@@ -134,21 +144,25 @@ export class FakeMigrations {
       list: async () => ({
         items: [...this.#objects].filter(([key]) => groupIn(key) === group).map(([, object]) => object),
       }),
-      create: async (object: AnyMigration) => {
+      create: async (object: MigrationObject) => {
         await this.before('create', who)
         const { name = '' } = object.metadata
         if (this.#objects.has(`${group}/${name}`)) throw alreadyExists(address, name)
         return this.#store(group, name, object)
       },
-      patch: async ({ name }: { name: string }, { metadata }: { metadata: AnyMigration['metadata'] }) => {
-        await this.before('patch', who)
-        guarded(name, metadata)
+      patch: async (
+        { name }: { name: string },
+        { metadata, status }: MigrationObject,
+        _: AbortSignal,
+        { subresource }: { readonly subresource?: 'status' } = {},
+      ) => {
+        await this.before(subresource ?? 'patch', who)
+        const before = guarded(name, metadata)
+        if (subresource) {
+          return this.#store(group, name, { ...before, status: without({ ...before.status, ...status }) })
+        }
         this.annotate(name, metadata.annotations ?? {})
         return there(name)
-      },
-      updateSubresource: async (_: string, { metadata, status = {} }: AnyMigration) => {
-        await this.before('status', who)
-        return this.#store(group, metadata.name ?? '', { ...guarded(metadata.name, metadata), status })
       },
       delete: async ({ name }: { name: string }, { preconditions }: { preconditions: { uid: string } }) => {
         await this.before('delete', who)
@@ -161,10 +175,8 @@ export class FakeMigrations {
 
 const groupIn = (key: string): string => key.slice(0, key.indexOf('/'))
 
-const without = (annotations: Annotations): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(annotations).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
-  )
+const without = <T>(fields: Readonly<Record<string, T | null>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (value === null ? [] : [[key, value]])))
 
 /** Until nothing more is to be done at this moment. */
 export const passing = (simulation: Simulation, ms: number): Promise<unknown> =>

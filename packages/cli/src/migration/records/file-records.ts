@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type GroupResource, groupResourceText, type MigrationProgress } from '@strata/api'
 import type { Claim } from '@strata/controllers'
-import { sleep, uuid, type World } from '@strata/world'
+import { sleep, timestamp, uuid, type World } from '@strata/world'
 import { CliError } from '../../output/errors.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { lockFile } from '../../process/process-lock.ts'
@@ -194,7 +194,7 @@ class HeldFile implements HeldRecord {
   renew: HeldRecord['renew'] = (signal) => this.#change((kept) => kept, signal)
 
   finish: HeldRecord['finish'] = (end, progress, signal) => {
-    const at = `${new Date(this.#file.world.clock.wallMs()).toISOString().slice(0, 19)}Z`
+    const at = timestamp(this.#file.world.clock)
     return this.#change(({ claim: _, ...kept }) => ({ ...kept, progress, end: { ...end, at } }), signal)
   }
 

@@ -7,7 +7,7 @@ import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
 import { type MigrateOptions, MigrationJob } from '../run/migration-job.ts'
-import { findPlace } from './find-place.ts'
+import { claimOrFollow } from './find-place.ts'
 import type { RecordState, RecordStore } from './record.ts'
 
 const elsewhere: Claim = { by: 'command', id: 'c', hostname: 'h', bootId: 'b', pid: 7, startTicks: '9' }
@@ -81,7 +81,7 @@ for (const [name, looks] of [
   test(`a command that is newly started takes one that ${name}`, async () => {
     const { place, notes } = await find(name, looks)
     assert.equal(place.kind, 'held')
-    assert.equal(notes.at(-1), 'going on with migrations/first: it was paused')
+    assert.equal(notes.at(-1), 'resuming migrations/first: it was paused')
   })
 }
 
@@ -108,5 +108,5 @@ async function find(name: string, looks: readonly (readonly RecordState[])[]) {
     claim: async (open: RecordState) => ({ where: open.where }),
     handOver: (where: string) => `unpause ${where}`,
   } as unknown as RecordStore
-  return { place: await simulation.settle(findPlace(job, records, {} as MigrationTarget)), notes }
+  return { place: await simulation.settle(claimOrFollow(job, records, {} as MigrationTarget)), notes }
 }

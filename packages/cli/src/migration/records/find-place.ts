@@ -1,4 +1,4 @@
-import { type ClaimFacts, decideClaim, type MigrationTarget, Stillness } from '@strata/controllers'
+import { ChangeTimer, type ClaimFacts, decideClaim, type MigrationTarget } from '@strata/controllers'
 import type { Processes } from '@strata/world'
 import { type MigrationReport, reportOfRecord, reportOfTarget } from '../report/migration-report.ts'
 import { shownStatus } from '../report/shown-progress.ts'
@@ -17,21 +17,21 @@ export type Place =
  * did not mean us. Otherwise: somebody cancels a migration whose command was killed, where there are no controllers to end
  * it; the next command finds one that nobody is at, and goes on with what was not to go on.
  */
-export async function findPlace(
+export async function claimOrFollow(
   job: MigrationJob,
   records: RecordStore,
   target: MigrationTarget,
 ): Promise<Place> {
   const { world, signal } = job.context
-  const still = new Stillness(world.clock)
+  const still = new ChangeTimer(world.clock)
   const controllers = observeControllers(job.cluster.client, world.clock)
   let followed: RecordState | undefined
   /** Which one was at work when we looked. */
   let atWork = ''
-  let told = ''
-  const tell = (text: string): void => {
-    if (text !== told) job.view.note(job.name, text)
-    told = text
+  let noted = ''
+  const note = (text: string): void => {
+    if (text !== noted) job.view.note(job.name, text)
+    noted = text
   }
   while (!signal.aborted) {
     const open = await job.look((each) => records.readOpen(each))
@@ -39,7 +39,7 @@ export async function findPlace(
     if (before?.end) return { kind: 'over', report: reportOfRecord(job.resource, before, before.end) }
     const role = open
       ? decideClaim({
-          ...claimFactsOf(open, world.processes, still.unmovedForMs(open.id, open.mark)),
+          ...claimFactsOf(open, world.processes, still.unchangedForMs(open.id, open.mark)),
           controllers: await job.look((each) => controllers(each)),
           takeOver: job.options.takeOver,
         })
@@ -48,19 +48,19 @@ export async function findPlace(
     if (stop) return { kind: 'over', report: reportOfStop(job, records, before, stop) }
     if (open?.isCancelled && open.id !== followed?.id) {
       if (role.do === 'take' && (await job.look((each) => records.endCancelled(open, each)))) {
-        tell(`${open.where} was cancelled, and is ended as that`)
+        note(`${open.where} was cancelled, and is now marked as failed`)
         continue
       }
-      tell(`waiting for ${open.where} to end, which was cancelled`)
+      note(`waiting for the cancelled migration ${open.where} to end`)
     } else if (role.do === 'take') {
       const held = await job.look((each) => records.claim(open, target, each))
-      if (held && open) tell(`going on with ${held.where}: ${role.because}`)
+      if (held && open) note(`resuming ${held.where}: ${role.because}`)
       if (held) return { kind: 'held', held }
       // Somebody was quicker: who, the next look shows.
     } else if (open) {
       followed = open
       if (!open.isPaused) atWork = open.id
-      tell(`following ${open.where}: ${role.because}`)
+      note(`following ${open.where}: ${role.because}`)
       job.view.waits(job.name, open.waitingFor)
       job.view.progress(job.name, shownStatus(open.progress))
     }
@@ -90,7 +90,7 @@ const paused: RecordEnd = { outcome: 'paused', proof: 'unknown', because: 'it wa
 /**
  * Whoever stops a migration stops those that watch it too. Otherwise: somebody pauses the one that two commands are at, the
  * first lets it go, and the second, which was started long before, takes it for left over, removes the pause and
- * migrates everything. Until it is let go it may yet come to its end. One that could not go on is told of as that.
+ * migrates everything. Until it is let go it may yet come to its end. One that could not go on is noted of as that.
  */
 function decideStop(followed: RecordState, isLetGo: boolean): RecordEnd | undefined {
   if (followed.isCancelled) return cancelled
@@ -110,7 +110,7 @@ function reportOfStop(
 }
 
 function stopped({ resource }: MigrationJob, followed: RecordState | undefined): MigrationReport {
-  const because = followed ? `${followed.where} goes on without us` : 'it was stopped'
+  const because = followed ? `${followed.where} continues without this command` : 'it was stopped'
   return reportOfTarget(
     resource,
     undefined,

@@ -2,17 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { objectModified } from '@strata/api'
 import type { ResourceClient } from '@strata/client'
-import { type Claim, claimAnnotation, claimText } from '@strata/controllers'
+import {
+  type Claim,
+  claimAnnotation,
+  claimText,
+  type MigrationGroup,
+  type MigrationObject,
+  migrationGroups,
+  viewOf,
+} from '@strata/controllers'
 import { Simulation } from '@strata/world/sim'
 import { HeldObject } from './held-object.ts'
-import { type AnyMigration, migrationForms } from './migration-form.ts'
 import { stateOf } from './object-state.ts'
 import type { SaveOutcome } from './record.ts'
 
 const claim: Claim = { by: 'command', id: 'us', hostname: 'h', bootId: 'b', pid: 7, startTicks: '9' }
 const never = new AbortController().signal
 
-function object(more: Readonly<Record<string, string>> = {}): AnyMigration {
+function object(more: Readonly<Record<string, string>> = {}): MigrationObject {
   const annotations = { [claimAnnotation]: claimText(claim), ...more }
   return {
     metadata: { name: 'm', uid: 'u', resourceVersion: '7', annotations },
@@ -29,21 +36,24 @@ const rows: readonly [name: string, annotations: Readonly<Record<string, string>
   ['not paused', { 'strata.dev/paused': 'false' }, 'saved'],
   ["somebody else's", { [claimAnnotation]: claimText({ ...claim, id: 'other' }) }, 'taken'],
 ]
+const addressOf = (group: MigrationGroup) => ({
+  ...{ group, resource: 'storageversionmigrations', versionName: 'v1' },
+})
+
 /** Its first write is refused, for it is as told by now. */
 function refused(annotations: Readonly<Record<string, string>>): HeldObject {
   const { clock } = new Simulation('held').process('command')
-  const [form] = migrationForms
-  assert.ok(form)
+  const group = 'migration.k8s.io'
   let times = 0
   const write = async () => {
-    if (++times === 1) throw objectModified(form.definition, 'm')
+    if (++times === 1) throw objectModified(addressOf(group), 'm')
     return object(annotations)
   }
   const objects = {
-    address: { group: form.definition.group, resource: form.definition.resource },
-    ...{ get: async () => object(annotations), patch: write, updateSubresource: write },
-  } as unknown as ResourceClient<AnyMigration>
-  return new HeldObject(objects, { form, object: object() }, claim, clock)
+    address: addressOf(group),
+    ...{ get: async () => object(annotations), patch: write },
+  } as unknown as ResourceClient<MigrationObject>
+  return new HeldObject(objects, viewOf(group, object()), claim, clock)
 }
 
 for (const [name, annotations, want] of rows) {
@@ -52,17 +62,23 @@ for (const [name, annotations, want] of rows) {
   })
 }
 
-for (const form of migrationForms) {
-  test(`held object: ${form.definition.group}: what is waited for stands in the Running condition, and whoever watches reads it`, async () => {
+for (const group of migrationGroups) {
+  test(`held object: ${group}: what is waited for stands in the Running condition, and whoever watches reads it`, async () => {
     const { clock } = new Simulation('waits').process('command')
-    const written: AnyMigration[] = []
+    const written: MigrationObject[] = []
     const objects = {
-      updateSubresource: async (_: string, each: AnyMigration) => {
-        written.push(each)
-        return each
+      address: addressOf(group),
+      patch: async (_: unknown, { status }: MigrationObject) => {
+        const { metadata, ...rest } = object()
+        written.push({
+          ...rest,
+          metadata: { ...metadata, resourceVersion: '8' },
+          ...(status ? { status } : {}),
+        })
+        return written.at(-1)
       },
-    } as unknown as ResourceClient<AnyMigration>
-    const held = new HeldObject(objects, { form, object: object() }, claim, clock)
+    } as unknown as ResourceClient<MigrationObject>
+    const held = new HeldObject(objects, viewOf(group, object()), claim, clock)
     await held.save({ total: 3 }, never, 'not served')
     await held.save({ total: 3 }, never)
     const conditions = written.map(({ status }) => status?.conditions?.[0])
@@ -74,7 +90,7 @@ for (const form of migrationForms) {
       ],
     )
     assert.deepEqual(
-      written.map((each) => stateOf({ form, object: each }).waitingFor),
+      written.map((each) => stateOf(viewOf(group, each)).waitingFor ?? undefined),
       ['not served', undefined],
     )
   })

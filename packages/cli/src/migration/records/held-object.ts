@@ -1,167 +1,109 @@
 import type { ResourceClient } from '@strata/client'
-import { isAbsence, isConflict } from '@strata/client'
 import {
   type Claim,
-  claimAnnotation,
-  claimIn,
-  claimRenewedAnnotation,
-  claimText,
-  isCancelled,
-  isPaused,
-  pausedAnnotation,
-  releasingAnnotations,
-  resultWords,
-  runningMessage,
+  failureOfOutcome,
+  finalProgress,
+  type Heeds,
+  type MigrationObject,
+  type MigrationView,
+  MigrationWriter,
+  objectName,
+  pausedStage,
+  pausing,
+  type Stage,
   type Subject,
+  type WriteOutcome,
 } from '@strata/controllers'
 import type { Clock } from '@strata/world'
-import { pausing } from '../run/pause-words.ts'
-import type { AnyMigration, MigrationForm, Stage } from './migration-form.ts'
 import type { HeldRecord, RecordEnd, SaveOutcome } from './record.ts'
 
-/** Others write the object too; none of them all the time. */
-const mostTries = 8
-
-/** What people have written meanwhile, and that would keep us from a write. */
-type Heeds = 'everything' | 'cancellation' | 'nothing'
-
-export interface Found {
-  readonly form: MigrationForm
-  readonly object: AnyMigration
+const fieldManager = 'strata-migrate'
+const outcomes: Readonly<Record<WriteOutcome, SaveOutcome>> = {
+  ...{ written: 'saved', gone: 'deleted', cancelled: 'deleted', paused: 'paused' },
+  ...{ ended: 'taken', 'taken over': 'taken', 'about something else': 'taken' },
 }
 
-/** What makes an object ours. */
-export const claimed = (claim: Claim, clock: Clock): Record<string, string> => ({
-  [claimAnnotation]: claimText(claim),
-  [claimRenewedAnnotation]: timeOf(clock),
-})
-
-const timeOf = (clock: Clock): string => `${new Date(clock.wallMs()).toISOString().slice(0, 19)}Z`
-
-/** As kubectl takes it. */
-export const whereOf = ({ form, object }: Found): string =>
-  `${form.definition.resource}.${form.definition.group}/${object.metadata.name}`
-
-/** A migration object that this process has claimed. */
+/** A migration object that this process claims, or has claimed. */
 export class HeldObject implements HeldRecord {
   readonly where: string
   readonly subject: Subject
   readonly progress
-  readonly #objects: ResourceClient<AnyMigration>
-  readonly #form: MigrationForm
-  readonly #claim: Claim
-  readonly #clock: Clock
-  #object: AnyMigration
-  #isToldToWait = false
+  readonly #writer: MigrationWriter
+  /** A user has paused it, and this process has seen that. */
+  #sawPause = false
 
-  constructor(objects: ResourceClient<AnyMigration>, found: Found, claim: Claim, clock: Clock) {
-    this.where = whereOf(found)
-    const { name = '', uid = '' } = found.object.metadata
-    const { definition, versionName } = found.form
-    this.subject = { group: definition.group, versionName, name, uid }
-    this.progress = found.object.status ?? {}
-    this.#objects = objects
-    this.#form = found.form
-    this.#claim = claim
-    this.#clock = clock
-    this.#object = found.object
+  constructor(migrations: ResourceClient<MigrationObject>, view: MigrationView, claim: Claim, clock: Clock) {
+    const { group, name, uid, progress } = view
+    this.where = objectName(view)
+    this.subject = { group, versionName: migrations.address.versionName, name, uid }
+    this.progress = progress
+    // A command decides on one state of the object: if that has changed, the caller looks again.
+    const mayTake = () => false
+    this.#writer = new MigrationWriter({
+      ...{ clock, migrations, view, claim, mayTake, isWatched: false, fieldManager },
+    })
+  }
+
+  async claim(
+    annotations: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<SaveOutcome> {
+    return outcomes[await this.#writer.claim(signal, annotations)]
   }
 
   begin(signal: AbortSignal): Promise<SaveOutcome> {
     return this.save(this.progress, signal)
   }
 
-  /** Leaves it as if we had never had it: somebody else is at the same resource. */
-  giveBack(paused: Readonly<Record<string, string>>, signal: AbortSignal): Promise<SaveOutcome> {
-    return this.#change({ ...releasingAnnotations, ...paused }, signal, 'cancellation')
+  /** Removes our claim; nothing else changes but these annotations. */
+  async giveBack(annotations: Readonly<Record<string, string>>, signal: AbortSignal): Promise<SaveOutcome> {
+    return outcomes[(await this.#writer.release(signal, annotations, 'cancel')) ?? 'taken over']
   }
 
-  save: HeldRecord['save'] = (progress, signal, because) => {
-    const message = runningMessage(because === undefined ? {} : { because })
-    return this.#write(progress, 'Running', message, signal)
+  save: HeldRecord['save'] = (progress, signal, waitingFor) => {
+    const stage: Stage = { kind: 'running', ...(waitingFor === undefined ? {} : { waitingFor }) }
+    return this.#write(stage, progress, signal)
   }
 
-  renew: HeldRecord['renew'] = (signal) =>
-    this.#change({ [claimRenewedAnnotation]: timeOf(this.#clock) }, signal)
+  renew: HeldRecord['renew'] = async (signal) =>
+    this.#heed(await this.#writer.renew(signal, 'pause and cancel'))
 
-  /** Also of one that somebody wants to wait or to end by now: nothing is left that could. */
+  /** Ends a migration that a user has cancelled, unless the object has changed since. */
+  async cancel(signal: AbortSignal): Promise<SaveOutcome> {
+    const stage = { kind: 'failed', failure: 'Aborted', message: 'it was cancelled' } as const
+    return outcomes[await this.#writer.write({ stage }, signal, 'every change')]
+  }
+
+  /** Also if a user has paused or cancelled it: the work is done. */
   finish: HeldRecord['finish'] = (end, progress, signal) =>
-    this.#write({ ...progress, result: resultOf(end) }, stageOf(end), end.because, signal, 'nothing')
+    this.#write(stageOf(end), finalProgress(progress, end.proof), signal, 'nothing')
 
   release: HeldRecord['release'] = async (progress, failure, signal) => {
-    const next = `kubectl annotate ${this.where} ${pausedAnnotation}-`
-    const why = failure === undefined ? '' : `, for it could not go on: ${failure}`
-    const paused = `The migration is paused${why}; to go on: ${next}`
-    const saved = await this.#write(progress, 'Paused', paused, signal, 'cancellation')
-    // Paused: otherwise the controllers would go on with what somebody has just stopped. But not once more. Otherwise:
-    // somebody pauses it, and we hear of that; somebody else removes the pause, for the controllers to go on, and is told
-    // that they will; and then we put it back.
-    const pause = this.#isToldToWait ? {} : pausing(failure)
-    return saved === 'saved' ? this.giveBack(pause, signal) : saved
+    const saved = await this.#write(pausedStage(this.#writer.view, failure), progress, signal, 'cancel')
+    // The pause keeps the controllers from resuming what a user has just stopped. Once a user's pause was seen, no second
+    // one is set. Otherwise:
+    // 1. User A pauses the migration, and this process sees it.
+    // 2. User B removes the pause, for the controllers to resume it.
+    // 3. This process pauses it again.
+    return saved === 'saved' ? this.giveBack(this.#sawPause ? {} : pausing(failure), signal) : saved
   }
 
-  #write(
-    progress: HeldRecord['progress'],
+  async #write(
     stage: Stage,
-    message: string,
+    progress: HeldRecord['progress'],
     signal: AbortSignal,
-    heeds: Heeds = 'everything',
+    heeds: Heeds = 'pause and cancel',
   ): Promise<SaveOutcome> {
-    const said = { message, at: timeOf(this.#clock) }
-    return this.#retry(signal, heeds, (object) => {
-      const conditions = this.#form.conditionsOf(object.status?.conditions ?? [], stage, said)
-      const { resourceVersion } = (object.status ?? {}) as { readonly resourceVersion?: string }
-      const status = {
-        ...progress,
-        conditions,
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      }
-      return this.#objects.updateSubresource('status', { ...object, status }, signal)
-    })
+    return this.#heed(await this.#writer.write({ stage, progress }, signal, heeds))
   }
 
-  #change(
-    annotations: Readonly<Record<string, string | null>>,
-    signal: AbortSignal,
-    heeds: Heeds = 'everything',
-  ): Promise<SaveOutcome> {
-    return this.#retry(signal, heeds, ({ metadata: { name = '', resourceVersion } }) =>
-      this.#objects.patch({ name }, { metadata: { resourceVersion, annotations } }, signal),
-    )
-  }
-
-  /** In the state that we know, or else in the one that is there, if it is still ours. */
-  async #retry(
-    signal: AbortSignal,
-    heeds: Heeds,
-    write: (object: AnyMigration) => Promise<AnyMigration>,
-  ): Promise<SaveOutcome> {
-    const { name = '', uid } = this.#object.metadata
-    for (let tries = 1; ; tries++) {
-      try {
-        this.#object = await write(this.#object)
-        return 'saved'
-      } catch (error) {
-        if (isAbsence(error, this.#objects.address, name)) return 'deleted'
-        if (!isConflict(error) || tries >= mostTries) throw error
-      }
-      try {
-        this.#object = await this.#objects.get({ name }, signal)
-      } catch (error) {
-        if (isAbsence(error, this.#objects.address, name)) return 'deleted'
-        throw error
-      }
-      if (this.#object.metadata.uid !== uid) return 'deleted'
-      const { annotations = {} } = this.#object.metadata
-      if (heeds !== 'nothing' && isCancelled(this.#object.metadata)) return 'deleted'
-      if (claimIn(annotations)?.id !== this.#claim.id) return 'taken'
-      if (heeds === 'everything' && isPaused(this.#object.metadata)) {
-        this.#isToldToWait = true
-        return 'paused'
-      }
-    }
+  #heed(outcome: WriteOutcome): SaveOutcome {
+    this.#sawPause ||= outcome === 'paused'
+    return outcomes[outcome]
   }
 }
 
-const stageOf = ({ outcome }: RecordEnd): Stage => (outcome === 'succeeded' ? 'Succeeded' : 'Failed')
-const resultOf = ({ proof }: RecordEnd) => resultWords[proof]
+const stageOf = ({ outcome, because }: RecordEnd): Stage =>
+  outcome === 'succeeded'
+    ? { kind: 'succeeded', because }
+    : { kind: 'failed', failure: failureOfOutcome(outcome), message: because }

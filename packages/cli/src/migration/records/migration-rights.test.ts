@@ -29,7 +29,7 @@ const cases: ReadonlyArray<
     'those of the objects only: each that is missing is named at once',
     both,
     (asked) => asked.endsWith(' lamps'),
-    'list, get, create, patch, delete of storageversionmigrations.migration.k8s.io; list of storageversionmigrations.storagemigration.k8s.io; update of storageversionmigrations.migration.k8s.io/status',
+    'list, get, create, patch, delete of storageversionmigrations.migration.k8s.io; list of storageversionmigrations.storagemigration.k8s.io; patch of storageversionmigrations.migration.k8s.io/status',
   ],
   [
     'elsewhere nothing is written down in the cluster',

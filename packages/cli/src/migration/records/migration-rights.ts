@@ -1,5 +1,5 @@
-import { ApiError, type GroupResource, groupResourceText, selfSubjectAccessReviews } from '@strata/api'
-import type { Client, DiscoveredResource } from '@strata/client'
+import { type GroupResource, groupResourceText, selfSubjectAccessReviews } from '@strata/api'
+import { type Client, type DiscoveredResource, isRefused } from '@strata/client'
 
 /** Something that a migration does, and that somebody must be allowed to. */
 export interface Right extends GroupResource {
@@ -23,7 +23,7 @@ export function neededRights(
   const [first] = groups
   if (first === undefined) return own
   const kept = ['get', 'create', 'patch', 'delete'].map((verb) => right(verb, first))
-  return [...own, ...looked, ...kept, { ...right('update', first), subresource: 'status' }]
+  return [...own, ...looked, ...kept, { ...right('patch', first), subresource: 'status' }]
 }
 
 const right = (verb: string, group: string): Right => ({ verb, group, resource: migrations, isOwn: false })
@@ -57,7 +57,7 @@ export async function observeMissing(
         const { status } = await reviews.create({ metadata: {}, spec: { resourceAttributes } }, signal)
         return status?.allowed !== false
       } catch (error) {
-        if (error instanceof ApiError && error.code < 500 && error.code !== 429) return true
+        if (isRefused(error)) return true
         throw error
       }
     }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
 import { FakeMigrations, never, passing, target } from './fake-migrations-for-test.ts'
-import { findPlace } from './find-place.ts'
+import { claimOrFollow } from './find-place.ts'
 import type { HeldRecord, RecordEnd } from './record.ts'
 
 const name = 'strata-migrate-things.g.dev'
@@ -47,7 +47,7 @@ for (const [what, end, outcome, exit, because] of ends) {
     const { simulation, migrations, held: run } = await held(what)
     const second = simulation.process('second', { host: 'desk' })
     const { job } = migrations.jobOf(second)
-    const place = findPlace(job, migrations.recordsOf(second), target)
+    const place = claimOrFollow(job, migrations.recordsOf(second), target)
     await passing(simulation, 3_000)
     await end(run)
     const found = await simulation.settle(place)
@@ -79,15 +79,15 @@ test('a migration that was cancelled, and whose command was killed: it is ended 
   const { job, notes } = migrations.jobOf(second)
   const records = migrations.recordsOf(second)
   const before = await records.readById((await records.readOpen(never))?.id ?? '', never)
-  const place = await simulation.settle(findPlace(job, records, target))
+  const place = await simulation.settle(claimOrFollow(job, records, target))
   assert.equal(place.kind, 'held')
   assert.deepEqual(migrations.seen('asked'), [false, undefined, 'aborted'])
   // In the place of the one that was ended.
   assert.deepEqual(migrations.seen(name), [true, undefined, undefined])
   assert.notEqual((await records.readOpen(never))?.id, before?.id)
   assert.deepEqual([...notes].sort(), [
-    'storageversionmigrations.migration.k8s.io/strata-migrate-things.g.dev was cancelled, and is ended as that',
-    'storageversionmigrations.storagemigration.k8s.io/asked was cancelled, and is ended as that',
+    'storageversionmigrations.migration.k8s.io/strata-migrate-things.g.dev was cancelled, and is now marked as failed',
+    'storageversionmigrations.storagemigration.k8s.io/asked was cancelled, and is now marked as failed',
   ])
 })
 
@@ -96,14 +96,14 @@ test('a migration that was cancelled, and whose command lives: it tells its end 
   migrations.annotate(name, cancel)
   const second = simulation.process('second', { host: 'desk' })
   const { job, notes } = migrations.jobOf(second)
-  const place = findPlace(job, migrations.recordsOf(second), target)
+  const place = claimOrFollow(job, migrations.recordsOf(second), target)
   await passing(simulation, 3_000)
   assert.deepEqual([migrations.seen(name), notes.length], [[true, undefined, undefined], 1])
   assert.equal(await run.save({}, never), 'deleted')
   const end = { outcome: 'aborted', proof: 'unknown', because: 'it was cancelled' } as const
   assert.equal(await run.finish(end, {}, never), 'saved')
   assert.equal((await simulation.settle(place)).kind, 'held')
-  assert.match(notes[0] ?? '', /^waiting for .* to end, which was cancelled$/)
+  assert.match(notes[0] ?? '', /^waiting for the cancelled migration .* to end$/)
 })
 
 test('a migration that was deleted, and is kept by a finalizer: it is said who is in the way', async () => {
@@ -111,7 +111,7 @@ test('a migration that was deleted, and is kept by a finalizer: it is said who i
   migrations.terminate(name)
   first.crash()
   const second = simulation.process('second', { host: 'desk' })
-  const place = findPlace(migrations.jobOf(second).job, migrations.recordsOf(second), target)
+  const place = claimOrFollow(migrations.jobOf(second).job, migrations.recordsOf(second), target)
   await assert.rejects(simulation.settle(place), {
     message: /strata-migrate-things\.g\.dev is being deleted, and a finalizer keeps it/,
   })

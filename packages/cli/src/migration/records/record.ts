@@ -1,9 +1,11 @@
 import type { MigrationProgress } from '@strata/api'
-import type { Claim, Conclusion, MigrationTarget, Subject } from '@strata/controllers'
+import type { Claim, MigrationEnd, MigrationTarget, Subject } from '@strata/controllers'
 import type { PastMigration } from '../evidence/decide-evidence.ts'
 
+export type { MigrationObject } from '@strata/controllers'
+
 /** How a migration ended, as it is written down. */
-export type RecordEnd = Pick<Conclusion, 'outcome' | 'proof' | 'because'>
+export type RecordEnd = MigrationEnd
 
 /** A migration as it is written down, in an object of the cluster or in a file. */
 export interface RecordState {

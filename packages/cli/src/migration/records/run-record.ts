@@ -77,7 +77,7 @@ export class RunRecord {
       if (outcome !== 'saved') this.#lost = outcome
     } catch (error) {
       this.#isSaved = false
-      this.#world.log.info('how far it is could not be written down', { error: String(error) })
+      this.#world.log.info('saving progress failed; retrying', { error: String(error) })
     } finally {
       limit.dispose()
     }

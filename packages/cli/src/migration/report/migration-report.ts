@@ -3,7 +3,7 @@ import { type MigrationResult, type MigrationTarget, targetText } from '@strata/
 import type { ExitWord } from '../../output/exit-codes.ts'
 import type { RecordEnd, RecordState } from '../records/record.ts'
 
-export interface SetAside {
+export interface Quarantined {
   readonly namespace?: string
   readonly name: string
   readonly reason: string
@@ -22,11 +22,11 @@ export interface MigrationReport {
   readonly total?: number
   readonly migrated?: number
   readonly alreadyCurrent?: number
-  /** Of a rehearsal: how many would be written, as the store says. */
+  /** Of a rehearsal: how many would be rewritten, by a census of the store. */
   readonly stale?: number
   readonly quarantined: number
   /** The first of them. */
-  readonly quarantine: readonly SetAside[]
+  readonly quarantine: readonly Quarantined[]
   /** Where it is written down. */
   readonly record?: string
   /** Of one that can be gone on with by others: how. */

@@ -55,7 +55,7 @@ function remarksOf({ resource, verdict, because, established, census, hints }: C
     '',
     `${resource}: ${verdict}: ${because}`,
     ...(established === undefined ? [] : [`  Agreement: ${established}`]),
-    ...(hints ? [`  What can be told instead: ${hintsText(hints)}`] : []),
+    ...(hints ? [`  Other hints: ${hintsText(hints)}`] : []),
     ...(census ? [...objectTexts(census), ...unnamedText(census)] : []),
   ]
 }
@@ -69,7 +69,7 @@ function objectTexts(census: NonNullable<CensusReport['census']>): string[] {
 function unnamedText({ stale = 0, unreadable, objects = [] }: NonNullable<CensusReport['census']>): string[] {
   const rest = stale + unreadable - objects.length
   return objects.length > 0 && rest > 0
-    ? [`  … and ${formatCount(rest)} more (--names says how many are named)`]
+    ? [`  … and ${formatCount(rest)} more (--names sets how many are listed)`]
     : []
 }
 

@@ -9,7 +9,7 @@ const end = { outcome: 'failed', proof: 'unknown', because: 'not allowed: User "
 
 test('migrate: what failed before it began does not go on where it stopped', () => {
   const text = renderMigrations([reportOfTarget(resource, undefined, end)])
-  assert.match(text, /\n {2}Run it again when that is mended: strata migrate lamps\.light\.example\.dev$/)
+  assert.match(text, /\n {2}Run it again when that is fixed: strata migrate lamps\.light\.example\.dev$/)
   assert.doesNotMatch(text, /Go on/)
 })
 
@@ -19,9 +19,9 @@ test('migrate: what is to be done next is done to the same cluster, in the same 
   const text = renderMigrations([{ ...reportOfTarget(resource, target, end), handOver: 'kubectl x' }], given)
   assert.match(
     text,
-    /Go on where it stopped: strata migrate lamps\.light\.example\.dev --kubeconfig k --through-api\n/,
+    /Resume it where it stopped: strata migrate lamps\.light\.example\.dev --kubeconfig k --through-api\n/,
   )
-  assert.match(text, /the controllers go on: kubectl x --kubeconfig k$/)
+  assert.match(text, /the controllers resume it: kubectl x --kubeconfig k$/)
 })
 
 test('migrate: what kept several from beginning is said once, and so is what to do', () => {
@@ -33,8 +33,8 @@ test('migrate: what kept several from beginning is said once, and so is what to 
   ])
   const [, ...told] = text.split('\n\n')
   assert.deepEqual(told, [
-    `secrets, lamps.light.example.dev: ${end.because}\n  Run it again when that is mended: strata migrate secrets lamps.light.example.dev`,
-    'events: no answer\n  Run it again when that is mended: strata migrate events',
+    `secrets, lamps.light.example.dev: ${end.because}\n  Run it again when that is fixed: strata migrate secrets lamps.light.example.dev`,
+    'events: no answer\n  Run it again when that is fixed: strata migrate events',
   ])
 })
 

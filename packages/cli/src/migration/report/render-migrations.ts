@@ -2,7 +2,7 @@ import { counted } from '../../output/counted.ts'
 import { nothingServed } from '../../output/exit-codes.ts'
 import { formatTable } from '../../output/table.ts'
 import { type Given, nothingGiven } from '../resources/given-flags.ts'
-import type { MigrationReport, SetAside } from './migration-report.ts'
+import type { MigrationReport, Quarantined } from './migration-report.ts'
 import { formatCount } from './shown-progress.ts'
 
 /** How many of those set aside are shown; -o json has the first hundred. */
@@ -42,12 +42,12 @@ function alike(reports: readonly MigrationReport[]): readonly MigrationReport[] 
 /** --all leaves alone what says nothing of its storage; where that is everything, nobody should go on as if it were done. */
 export function nothingMigrated(found: number): string {
   if (found === 0) return nothingServed
-  return `nothing was migrated, and so nothing is known: --all leaves alone what says nothing of its storage, and of ${counted(found, 'resource')} none does; name those that are to be rewritten nevertheless`
+  return `nothing was migrated: --all skips resources whose storage version is not published, and none of ${counted(found, 'resource')} publishes it; name those that are to be rewritten anyway`
 }
 
 function resultText({ outcome, proof }: MigrationReport): string {
   if (outcome === 'succeeded') return proof === 'unknown' ? 'done, unknown' : proof
-  if (outcome === 'requested') return 'asked for'
+  if (outcome === 'requested') return 'requested'
   return outcome === 'paused' ? 'stopped' : outcome
 }
 
@@ -57,17 +57,17 @@ function remarks(report: MigrationReport, given: Given): readonly string[] {
   return [
     '',
     `${resource.replaceAll(' ', ', ')}: ${because}`,
-    ...(stale === undefined ? [] : [`  ${formatCount(stale)} would be written, as the store says`]),
+    ...(stale === undefined ? [] : [`  ${formatCount(stale)} would be rewritten, by a census of the store`]),
     ...quarantine.slice(0, shown).map((each) => `  ${objectText(each)}`),
     ...(rest > 0 ? [`  … and ${formatCount(rest)} more (-o json lists the first hundred)`] : []),
     ...nextSteps(report, given).map((each) => `  ${each}`),
     ...(handOver !== undefined && outcome !== 'aborted'
-      ? [`  Or have the controllers go on: ${handOver}${given.kubectl}`]
+      ? [`  Or let the controllers resume it: ${handOver}${given.kubectl}`]
       : []),
   ]
 }
 
-export function objectText({ namespace, name, reason, message }: SetAside): string {
+export function objectText({ namespace, name, reason, message }: Quarantined): string {
   const where = namespace === undefined ? name : `${namespace}/${name}`
   return `${where}: ${reason}${message ? `: ${message}` : ''}`
 }
@@ -78,13 +78,13 @@ function nextSteps(
 ): readonly string[] {
   const again = `strata migrate ${resource}${given.strata}`
   if (outcome === 'incomplete' && quarantined > 0) {
-    return [`All others are done. Mend these, or delete them, then run it again: ${again}`]
+    return [`All others are done. Fix or delete these, then run it again: ${again}`]
   }
   if (outcome === 'incomplete' || outcome === 'aborted')
     return [`Run it again when that is settled: ${again}`]
   // Without a target nothing was begun.
-  if (outcome === 'failed' && target === undefined) return [`Run it again when that is mended: ${again}`]
-  if (outcome === 'paused' || outcome === 'failed') return [`Go on where it stopped: ${again}`]
+  if (outcome === 'failed' && target === undefined) return [`Run it again when that is fixed: ${again}`]
+  if (outcome === 'paused' || outcome === 'failed') return [`Resume it where it stopped: ${again}`]
   if (controllersAtWork === false)
     return [`Start them: strata controllers${given.controllers}`, `Or do it here: ${again}`]
   return []

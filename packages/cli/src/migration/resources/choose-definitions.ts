@@ -10,9 +10,8 @@ export async function chooseDefinitions(
   all: boolean,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (all && names.length > 0)
-    throw new CliError('name definitions, or give --all: not both', exitCodes.usage)
-  if (!all && names.length === 0) throw new CliError('name definitions, or give --all', exitCodes.usage)
+  if (all && names.length > 0) throw new CliError('name CRDs or use --all, not both', exitCodes.usage)
+  if (!all && names.length === 0) throw new CliError('name CRDs, or use --all', exitCodes.usage)
   const { items } = await client.resource(customResourceDefinitions, 'v1').list({}, signal)
   if (all) return items.map(nameOf).sort()
   return names.map((name) => {

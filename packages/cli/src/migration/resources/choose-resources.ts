@@ -40,7 +40,7 @@ export function chooseResources(
     if (first === undefined) {
       return {
         kind: 'refused',
-        because: `${JSON.stringify(name)} is not served: "kubectl api-resources" lists what is`,
+        because: `${JSON.stringify(name)} is not served: "kubectl api-resources" lists what is served`,
       }
     }
     if (others.length > 0) {

@@ -157,9 +157,9 @@ export function resourcesOf(
   names: readonly string[],
   all: boolean,
 ): readonly DiscoveredResource[] {
-  if (all && names.length > 0) throw new CliError('name resources, or give --all: not both', exitCodes.usage)
+  if (all && names.length > 0) throw new CliError('name resources or use --all, not both', exitCodes.usage)
   if (all) return allMigratable(discovery.resources)
-  if (names.length === 0) throw new CliError('name resources, or give --all', exitCodes.usage)
+  if (names.length === 0) throw new CliError('name resources, or use --all', exitCodes.usage)
   const choice = chooseResources(names, discovery.resources)
   if (choice.kind === 'chosen') return choice.resources
   const [failure] = discovery.failures

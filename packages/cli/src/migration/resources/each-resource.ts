@@ -1,7 +1,13 @@
 import { groupResourceText } from '@strata/api'
 import type { DiscoveredResource } from '@strata/client'
 import type { CliContext } from '../../context.ts'
-import { lookAgain, mayPassOfReading, patienceMs, readMs, waitingText } from '../run/read-with-retries.ts'
+import {
+  isTransientForReading,
+  patienceMs,
+  readMs,
+  waitingText,
+  withRetries,
+} from '../run/read-with-retries.ts'
 import { notSeenError } from './cluster.ts'
 
 /** One that could not be looked at, and why. */
@@ -40,7 +46,7 @@ export async function askEach<T>(
           break
         }
         signal.throwIfAborted()
-        if (mayPassOfReading(error)) isWorthWaiting = false
+        if (isTransientForReading(error)) isWorthWaiting = false
         const { message: because } = notSeenError('it could not be looked at', error)
         answers.push({ resource: name, verdict: 'not seen', because })
       }
@@ -60,6 +66,6 @@ export async function askEach<T>(
       warn?.(text)
     }
     const limits = { limitMs: readMs, patienceMs: isWorthWaiting ? patienceMs : 0 }
-    return (look) => lookAgain(context, look, { ...limits, isWorthIt: mayPassOfReading, onWait })
+    return (look) => withRetries(context, look, { ...limits, isWorthIt: isTransientForReading, onWait })
   }
 }

@@ -1,5 +1,5 @@
-import { ApiError, agreementName, type GroupResource, storageAgreements } from '@strata/api'
-import type { Client, DiscoveredResource } from '@strata/client'
+import { agreementName, type GroupResource, storageAgreements } from '@strata/api'
+import { type Client, type DiscoveredResource, isNotFoundOrForbidden } from '@strata/client'
 
 /**
  * What a full name may mean of a resource that is not served: `lamps.light.example.dev`. A short name or a kind is known from
@@ -29,7 +29,7 @@ export async function observeRecorded(
       return { ...spec, kind: '', versionName: '', namespaced: false, verbs: [] }
     } catch (error) {
       // Who may not see the record is told that the name is not served.
-      if (!(error instanceof ApiError && (error.code === 404 || error.code === 403))) throw error
+      if (!isNotFoundOrForbidden(error)) throw error
     }
   }
   return undefined

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   type ApiObject,
   agreementName,
   customResourceDefinitions,
@@ -13,7 +12,7 @@ import {
   storageVersionNameOf,
   storageVersions,
 } from '@strata/api'
-import type { Client, ResourceClient } from '@strata/client'
+import { type Client, isNotFoundOrForbidden, type ResourceClient } from '@strata/client'
 
 /** What may be stored, where nobody can say what is. */
 export interface StoredHints {
@@ -57,7 +56,7 @@ async function see<T extends ApiObject>(
   try {
     return await resource.get({ name }, signal)
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 404 || error.code === 403)) return undefined
+    if (isNotFoundOrForbidden(error)) return undefined
     throw error
   }
 }

@@ -1,6 +1,6 @@
-import { ApiError, identityNamespace, leases } from '@strata/api'
-import type { Client } from '@strata/client'
-import { type ClaimFacts, claimTimes, migratorLeaseName, Stillness } from '@strata/controllers'
+import { identityNamespace, leases } from '@strata/api'
+import { type Client, isForbidden, isNotFound } from '@strata/client'
+import { ChangeTimer, type ClaimFacts, claimTimes, migratorLeaseName } from '@strata/controllers'
 import { type Clock, sleep } from '@strata/world'
 
 /**
@@ -11,17 +11,17 @@ export function observeControllers(
   client: Client,
   clock: Clock,
 ): (signal: AbortSignal) => Promise<ClaimFacts['controllers']> {
-  const still = new Stillness(clock)
+  const still = new ChangeTimer(clock)
   return async (signal) => {
     try {
       const lease = await readLease(client, signal)
       if (!lease.spec?.holderIdentity) return 'absent'
-      const unmovedForMs = still.unmovedForMs('', lease.metadata.resourceVersion ?? '')
-      return unmovedForMs < claimTimes.leaseSilenceMs ? 'alive' : 'silent'
+      const unchangedForMs = still.unchangedForMs('', lease.metadata.resourceVersion ?? '')
+      return unchangedForMs < claimTimes.leaseSilenceMs ? 'alive' : 'silent'
     } catch (error) {
-      if (error instanceof ApiError && error.code === 404) return 'absent'
+      if (isNotFound(error)) return 'absent'
       // Who may not look at Leases sees it in whether the object moves.
-      if (error instanceof ApiError && error.code === 403) return 'silent'
+      if (isForbidden(error)) return 'silent'
       throw error
     }
   }
@@ -57,7 +57,7 @@ export async function observeRenewal(client: Client, clock: Clock, signal: Abort
     }
     return 'stale'
   } catch (error) {
-    return error instanceof ApiError && error.code === 404 ? 'absent' : 'unseen'
+    return isNotFound(error) ? 'absent' : 'unseen'
   }
 }
 

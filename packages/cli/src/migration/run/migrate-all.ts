@@ -1,6 +1,6 @@
-import { ApiError, type GroupResource, groupResourceText } from '@strata/api'
-import type { DiscoveredResource } from '@strata/client'
-import { type Looks, StandingTargets } from '@strata/controllers'
+import { type GroupResource, groupResourceText } from '@strata/api'
+import { type DiscoveredResource, isForbidden } from '@strata/client'
+import { type Looks, TargetAges } from '@strata/controllers'
 import { deadline } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import { type MigrationReport, reportOfTarget } from '../report/migration-report.ts'
@@ -29,7 +29,7 @@ export async function migrateAll(
   context: CliContext,
 ): Promise<readonly MigrationReport[]> {
   const view = createMigrationView(context, options.output)
-  const standing = new StandingTargets(context.world.clock)
+  const standing = new TargetAges(context.world.clock)
   const reports: MigrationReport[] = []
   const over = new AbortController()
   const end = (): void => over.abort()
@@ -57,13 +57,13 @@ export async function migrateAll(
     const name = groupResourceText(resource)
     const decision = looks.get(name)
     const isSo = decision?.agreed === true && decision.target.how === 'unpublished'
-    if (isSo) view.note(name, 'left alone: nothing is published about its storage')
+    if (isSo) view.note(name, 'skipped: the cluster does not publish its storage version')
     return isSo
   }
 
   /** The server names the first right that it missed, and would name the next one the next time. */
   async function allThatIsMissing(resource: DiscoveredResource, error: unknown): Promise<string | undefined> {
-    if (!(error instanceof ApiError) || error.code !== 403) return undefined
+    if (!isForbidden(error)) return undefined
     const limit = deadline(context.world.clock, 10_000, context.signal)
     try {
       return await cluster.missingRights(resource, limit.signal)

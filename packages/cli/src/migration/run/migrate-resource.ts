@@ -1,24 +1,24 @@
 import {
-  EventTeller,
-  type Happening,
-  happeningsOf,
+  EventRecorder,
+  type MigrationEvent,
   type MigrationTarget,
   migrate,
   observeListeners,
+  quarantineEvents,
   resumeOfStatus,
   type TargetDecision,
   targetText,
 } from '@strata/controllers'
 import { observeCensus } from '../evidence/observe-census.ts'
 import { observeEvidence } from '../evidence/observe-evidence.ts'
-import { findPlace } from '../records/find-place.ts'
+import { claimOrFollow } from '../records/find-place.ts'
 import type { HeldRecord, RecordStore } from '../records/record.ts'
 import { RunRecord } from '../records/run-record.ts'
 import { type MigrationReport, reportOfResult, reportOfTarget } from '../report/migration-report.ts'
 import { holdText } from '../report/progress-view.ts'
 import { shownReport } from '../report/shown-progress.ts'
 import type { MigrationJob } from './migration-job.ts'
-import { endOfRun, happeningsOfEnd, hardStop, wantedOf } from './run-end.ts'
+import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
 /** Brings one resource to what its servers agree on, here or by watching whoever is at it already. */
 export async function migrateResource(job: MigrationJob): Promise<MigrationReport> {
@@ -41,7 +41,7 @@ async function run(job: MigrationJob): Promise<MigrationReport> {
   const clean = await findClean(job)
   if (clean) return clean
   const records = await job.cluster.records(job.resource)
-  const place = await findPlace(job, records, target)
+  const place = await claimOrFollow(job, records, target)
   return place.kind === 'over' ? place.report : migrateHeld(job, records, place.held, target)
 }
 
@@ -81,12 +81,12 @@ async function migrateHeld(
   const { world, signal } = job.context
   const record = new RunRecord(held, { clock: world.clock, log })
   const hard = hardStop(world.clock, signal)
-  const events = new EventTeller({ world, client: cluster.client, log, component: 'strata-migrate' })
-  const tell = (happening: Happening): void => {
-    if (held.subject) events.tell(held.subject, happening)
+  const events = new EventRecorder({ world, client: cluster.client, log, component: 'strata-migrate' })
+  const recordEvent = (event: MigrationEvent): void => {
+    if (held.subject) events.record(held.subject, event)
   }
-  view.note(name, `to ${targetText(target)}; written down in ${held.where}`)
-  tell({ kind: 'started', target: targetText(target), by: '"strata migrate"' })
+  view.note(name, `to ${targetText(target)}; progress is stored in ${held.where}`)
+  recordEvent({ kind: 'started', target: targetText(target), by: '"strata migrate"' })
   record.start()
   try {
     const nextToData = await mayWorkNextToData(job)
@@ -100,7 +100,7 @@ async function migrateHeld(
         const { waitingFor } = report
         record.note(report)
         if (view.waits(name, waitingFor) && waitingFor !== undefined) {
-          tell({ kind: 'waiting', because: waitingFor })
+          recordEvent({ kind: 'waiting', because: waitingFor })
         }
         view.progress(name, shownReport(report.progress))
       },
@@ -112,16 +112,16 @@ async function migrateHeld(
     if (result.outcome === 'succeeded' && !nextToData) await tellServers(job)
     const end = endOfRun(result, record.lost)
     const isOver = ['succeeded', 'incomplete', 'aborted'].includes(end.outcome)
-    // Of one that was cancelled the end is ours to tell, if it is still there: there may be nobody else.
+    // Of one that was cancelled the end is ours to recordEvent, if it is still there: there may be nobody else.
     const isOurs = record.lost !== 'taken'
     const { progress } = record
-    for (const each of happeningsOf(result.quarantine)) tell(each)
+    for (const each of quarantineEvents(result.quarantine)) recordEvent(each)
     if (isOurs) {
       const failure = end.outcome === 'failed' ? end.because : undefined
-      const written = await job.lastWords((each) =>
+      const written = await job.writeEnd((each) =>
         isOver ? held.finish(end, progress, each) : held.release(progress, failure, each),
       )
-      for (const each of happeningsOfEnd(end, written)) tell(each)
+      for (const each of eventsOfEnd(end, written)) recordEvent(each)
     }
     const handOver = isOver || !isOurs ? undefined : records.handOver(held.where)
     return reportOfResult(resource, end, { where: held.where, handOver, tookMs: job.tookMs })
@@ -139,7 +139,7 @@ async function mayWorkNextToData(job: MigrationJob): Promise<boolean> {
   const listeners = await job.look((signal) => observeListeners(cluster.client, resource, signal))
   if (listeners === undefined || listeners.length === 0) return listeners !== undefined
   const who = listeners.join(', ')
-  view.note(name, `each object by a request of its own, for these are asked about updates: ${who}`)
+  view.note(name, `rewriting each object through the API, because admission webhooks apply: ${who}`)
   return false
 }
 
@@ -150,7 +150,7 @@ async function tellServers(job: MigrationJob): Promise<void> {
   try {
     await job.read((signal) => observeCensus(cluster.client, resource, 0, signal))
   } catch (error) {
-    job.log.info('the servers could not be told', { error: String(error) })
+    job.log.info('census after the migration failed', { error: String(error) })
   }
 }
 

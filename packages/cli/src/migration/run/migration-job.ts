@@ -1,19 +1,11 @@
 import { ApiError, groupResourceText } from '@strata/api'
-import type { DiscoveredResource } from '@strata/client'
-import { StandingTargets } from '@strata/controllers'
+import { type DiscoveredResource, isTimeout, isTransient } from '@strata/client'
+import { TargetAges } from '@strata/controllers'
 import { deadline, type Log, silentLog, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 import type { MigrationView } from '../report/progress-view.ts'
 import type { Cluster } from '../resources/cluster.ts'
-import {
-  isTimeout,
-  lookAgain,
-  mayPass,
-  mayPassOfReading,
-  patienceMs,
-  readMs,
-  waitingText,
-} from './read-with-retries.ts'
+import { isTransientForReading, patienceMs, readMs, waitingText, withRetries } from './read-with-retries.ts'
 
 export interface MigrateOptions {
   readonly parallelism: number
@@ -38,7 +30,7 @@ export class MigrationJob {
   readonly context: CliContext
   readonly name: string
   /** Since when its target stands, where that was seen before its turn came. */
-  readonly standing: StandingTargets
+  readonly standing: TargetAges
   readonly #startMs: number
 
   constructor(
@@ -47,7 +39,7 @@ export class MigrationJob {
     options: MigrateOptions,
     view: MigrationView,
     context: CliContext,
-    standing = new StandingTargets(context.world.clock),
+    standing = new TargetAges(context.world.clock),
   ) {
     this.cluster = cluster
     this.resource = resource
@@ -75,18 +67,18 @@ export class MigrationJob {
   }
 
   /** Looks, and looks again while nobody answers; Ctrl-C ends it. */
-  look<T>(look: (signal: AbortSignal) => Promise<T>, limitMs = lookMs, isWorthIt = mayPass): Promise<T> {
+  look<T>(look: (signal: AbortSignal) => Promise<T>, limitMs = lookMs, isWorthIt = isTransient): Promise<T> {
     const onWait = (error: unknown): void => {
       if (error instanceof ApiError) this.view.waits(this.name, waitingText(error))
       else this.view.wait(this.name, waitingText(error))
     }
-    return lookAgain(this.context, look, { limitMs, patienceMs, isWorthIt, onWait })
+    return withRetries(this.context, look, { limitMs, patienceMs, isWorthIt, onWait })
   }
 
   /** Has everything that is stored read; undefined if that takes too long: then it has to be done without. */
   async read<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     try {
-      return await this.look(read, readMs, mayPassOfReading)
+      return await this.look(read, readMs, isTransientForReading)
     } catch (error) {
       if (this.context.signal.aborted || !isTimeout(error)) throw error
       return undefined
@@ -98,12 +90,12 @@ export class MigrationJob {
   }
 
   /** Also after Ctrl-C. Should it fail (undefined), whoever comes next finds the process gone. */
-  async lastWords<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  async writeEnd<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const limit = deadline(this.context.world.clock, lastWordsMs)
     try {
       return await say(limit.signal)
     } catch (error) {
-      this.log.info('the end could not be written down', { error: String(error) })
+      this.log.info('saving the end failed', { error: String(error) })
       return undefined
     } finally {
       limit.dispose()

@@ -1,6 +1,5 @@
 import { ApiError } from '@strata/api'
-import { MalformedAnswer } from '@strata/client'
-import { DeadlineExceeded, TransportError } from '@strata/world'
+import { isConflict, isRequestFailure, isTooManyRequests, mayHaveActed } from '@strata/client'
 
 /**
  * What is known of a change that was sent when the call has failed.
@@ -10,12 +9,8 @@ import { DeadlineExceeded, TransportError } from '@strata/world'
 export type PatchOutcome = 'refused' | 'not done' | 'unknown' | 'bug'
 
 export function outcomeOfPatch(error: unknown): PatchOutcome {
-  if (error instanceof ApiError) {
-    if (error.code === 409 || error.code === 429) return 'not done'
-    // A server, or somebody between us and it, that has trouble of its own does not know what became of it.
-    return error.code >= 500 || error.code === 408 ? 'unknown' : 'refused'
-  }
-  if (error instanceof TransportError && error.reached === 'no') return 'not done'
-  const isCut = [TransportError, DeadlineExceeded, MalformedAnswer].some((each) => error instanceof each)
-  return isCut ? 'unknown' : 'bug'
+  if (!isRequestFailure(error)) return 'bug'
+  if (isConflict(error) || isTooManyRequests(error)) return 'not done'
+  if (mayHaveActed(error)) return 'unknown'
+  return error instanceof ApiError ? 'refused' : 'not done'
 }

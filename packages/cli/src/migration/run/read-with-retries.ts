@@ -1,5 +1,6 @@
 import { ApiError } from '@strata/api'
-import { DeadlineExceeded, deadline, sleep, TransportError } from '@strata/world'
+import { isTimeout, isTransient } from '@strata/client'
+import { deadline, sleep } from '@strata/world'
 import type { CliContext } from '../../context.ts'
 
 /** For so long a server may be away. */
@@ -18,7 +19,7 @@ export interface LookOptions {
 }
 
 /** Looks, and looks again while that may help; Ctrl-C ends it. */
-export async function lookAgain<T>(
+export async function withRetries<T>(
   { world: { clock }, signal }: Pick<CliContext, 'world' | 'signal'>,
   look: (signal: AbortSignal) => Promise<T>,
   options: LookOptions,
@@ -38,18 +39,8 @@ export async function lookAgain<T>(
   }
 }
 
-export function mayPass(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === 429 || error.code >= 500
-  return error instanceof TransportError || error instanceof DeadlineExceeded
-}
-
 /** A reading that has taken too long takes as long the next time. */
-export const mayPassOfReading = (error: unknown): boolean => mayPass(error) && !isTimeout(error)
-
-export function isTimeout(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === 408 || error.code === 504
-  return error instanceof DeadlineExceeded
-}
+export const isTransientForReading = (error: unknown): boolean => isTransient(error) && !isTimeout(error)
 
 /** What is waited for, in a few words. */
 export function waitingText(error: unknown): string {

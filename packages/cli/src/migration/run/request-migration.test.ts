@@ -6,7 +6,7 @@ import { reportOfHeld, reportOfRequest } from './request-migration.ts'
 const lamps = { group: 'light.example.dev', resource: 'lamps' }
 const where = 'storageversionmigrations.migration.k8s.io/lamps-1'
 const start =
-  /but no controllers are at work\n {2}Start them: strata controllers\n {2}Or do it here: strata migrate lamps\.light\.example\.dev$/
+  /but no controllers are running\n {2}Start them: strata controllers\n {2}Or do it here: strata migrate lamps\.light\.example\.dev$/
 
 const cases = [
   ['alive', true, /: left to the controllers: kubectl get storageversionmigrations\S+\/lamps-1$/],
@@ -19,7 +19,7 @@ for (const [controllers, atWork, says] of cases) {
   test(`--no-wait, the controllers ${controllers}: asked for, nothing is called done, exit code 6`, () => {
     const report = reportOfRequest(lamps, { where, wasPaused: false }, controllers)
     const text = renderMigrations([report])
-    assert.match(text, /^lamps\.light\.example\.dev +asked for +-/m)
+    assert.match(text, /^lamps\.light\.example\.dev +requested +-/m)
     assert.doesNotMatch(text, /done/)
     assert.match(text, says)
     assert.deepEqual(
@@ -32,7 +32,7 @@ for (const [controllers, atWork, says] of cases) {
 test('--no-wait, and it was paused: it is said that it is not any more', () => {
   const { because, outcome } = reportOfRequest(lamps, { where, wasPaused: true }, 'alive')
   assert.equal(outcome, 'requested')
-  assert.equal(because, `it was paused, and is not any more; left to the controllers: kubectl get ${where}`)
+  assert.equal(because, `the pause was removed; left to the controllers: kubectl get ${where}`)
 })
 
 test('--no-wait, and another command is at it: it is said who, and that whoever stops it pauses it', () => {
@@ -41,11 +41,11 @@ test('--no-wait, and another command is at it: it is said who, and that whoever 
   const text = renderMigrations([report])
   assert.match(
     text,
-    /: another "strata migrate" \(pid 7 on desk\) is at it, not the controllers: kubectl get /,
+    /: another "strata migrate" \(pid 7 on desk\) runs it, not the controllers: kubectl get /,
   )
   assert.match(
     text,
-    /it stays paused until it is asked for once more: strata migrate --no-wait lamps\.light\./,
+    /the migration stays paused until you request it again: strata migrate --no-wait lamps\.light\./,
   )
   assert.deepEqual(
     [report.exit, report.outcome, report.controllersAtWork],

@@ -16,7 +16,7 @@ export async function requestMigration(
   const records = await cluster.records(resource)
   const requested = await records.request(signal)
   if (requested === undefined) {
-    const because = 'nobody here runs migrations that others ask for: leave out --no-wait'
+    const because = 'no controllers run migrations in this cluster: omit --no-wait'
     return reportOfTarget(resource, undefined, { outcome: 'failed', proof: 'unknown', because })
   }
   if (requested.heldBy) return reportOfHeld(resource, requested, requested.heldBy)
@@ -30,14 +30,14 @@ export function reportOfHeld(
   { where, wasPaused }: Requested,
   { by, pid, hostname }: Claim,
 ): MigrationReport {
-  const who = by === 'command' ? `another "strata migrate" (pid ${pid} on ${hostname})` : 'somebody else'
+  const who = by === 'command' ? `another "strata migrate" (pid ${pid} on ${hostname})` : 'another process'
   const again = `strata migrate --no-wait ${groupResourceText(resource)}`
-  const until = `should that be stopped, it stays paused until it is asked for once more: ${again}`
-  const because = `${unpausedText(wasPaused)}${who} is at it, not the controllers: kubectl get ${where}; ${until}`
+  const until = `if that command is stopped, the migration stays paused until you request it again: ${again}`
+  const because = `${unpausedText(wasPaused)}${who} runs it, not the controllers: kubectl get ${where}; ${until}`
   return requestedReport(resource, where, because)
 }
 
-const unpausedText = (wasPaused: boolean): string => (wasPaused ? 'it was paused, and is not any more; ' : '')
+const unpausedText = (wasPaused: boolean): string => (wasPaused ? 'the pause was removed; ' : '')
 
 /** Nothing is known yet, which is the exit code too. */
 function requestedReport(resource: GroupResource, where: string, because: string): MigrationReport {
@@ -53,12 +53,12 @@ export function reportOfRequest(
   { where, wasPaused }: Requested,
   controllers: Renewal,
 ): MigrationReport {
-  const asked = `asked for (kubectl get ${where}), but`
+  const asked = `requested (kubectl get ${where}), but`
   const texts: Readonly<Record<Renewal, string>> = {
     alive: `left to the controllers: kubectl get ${where}`,
     unseen: `left to the controllers: kubectl get ${where}`,
-    absent: `${asked} no controllers are at work`,
-    stale: `${asked} no controllers are at work: their Lease is not renewed`,
+    absent: `${asked} no controllers are running`,
+    stale: `${asked} no controllers are running: their Lease is not renewed`,
   }
   return {
     ...requestedReport(resource, where, `${unpausedText(wasPaused)}${texts[controllers]}`),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Happening, MigrationResult } from '@strata/controllers'
+import type { MigrationEvent, MigrationResult } from '@strata/controllers'
 import { Simulation } from '@strata/world/sim'
 import type { RecordEnd, SaveOutcome } from '../records/record.ts'
-import { endOfRun, happeningsOfEnd, hardStop, wantedOf } from './run-end.ts'
+import { endOfRun, eventsOfEnd, hardStop, wantedOf } from './run-end.ts'
 
 type Lost = Parameters<typeof endOfRun>[1]
 type Told = Pick<MigrationResult, 'outcome' | 'because' | 'proof'>
@@ -16,7 +16,7 @@ const rows: readonly [name: string, outcome: Told['outcome'], lost: Lost, want: 
     'what somebody else has by now',
     'succeeded',
     'taken',
-    ['aborted', 'unknown', 'somebody else has taken it over'],
+    ['aborted', 'unknown', 'another process has taken it over'],
   ],
   ['what nobody wants any more', 'cancelled', 'deleted', ['aborted', 'unknown', 'it was cancelled']],
   ['what somebody has paused', 'paused', 'paused', ['paused', 'unknown', 'it was paused']],
@@ -30,7 +30,7 @@ for (const [name, outcome, lost, want] of rows) {
 
 const told: readonly [
   ...[outcome: RecordEnd['outcome'], written: SaveOutcome | undefined],
-  want: readonly Happening[],
+  want: readonly MigrationEvent[],
 ][] = [
   ['succeeded', 'saved', [{ kind: 'succeeded', proof: 'proven' }]],
   ['succeeded', 'taken', []],
@@ -43,7 +43,7 @@ const told: readonly [
 ]
 for (const [outcome, written, want] of told) {
   test(`end of a run: ${outcome}, and ${written ?? 'not known to be'} written: what is told`, () => {
-    assert.deepEqual(happeningsOfEnd({ outcome, proof: 'proven', because: 'as it was' }, written), want)
+    assert.deepEqual(eventsOfEnd({ outcome, proof: 'proven', because: 'as it was' }, written), want)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Happening, MigrationResult } from '@strata/controllers'
+import type { MigrationEvent, MigrationResult } from '@strata/controllers'
 import type { Clock } from '@strata/world'
 import type { RecordEnd, SaveOutcome } from '../records/record.ts'
 import type { RunRecord } from '../records/run-record.ts'
@@ -12,7 +12,7 @@ export function wantedOf(signal: AbortSignal, { lost }: Pick<RunRecord, 'lost'>)
 type Lost = NonNullable<RunRecord['lost']>
 
 const lostTexts: Readonly<Record<Lost, Pick<MigrationResult, 'outcome' | 'because'>>> = {
-  taken: { outcome: 'aborted', because: 'somebody else has taken it over' },
+  taken: { outcome: 'aborted', because: 'another process has taken it over' },
   deleted: { outcome: 'aborted', because: 'it was cancelled' },
   paused: { outcome: 'paused', because: 'it was paused' },
 }
@@ -28,10 +28,10 @@ export function endOfRun(result: MigrationResult, lost: Lost | undefined): Migra
  * What is told of the end on the object, as it was written there: nothing where it was not, because somebody else has it by
  * now, or nobody knows. A target that moved ends this object: a command does not begin anew.
  */
-export function happeningsOfEnd(
+export function eventsOfEnd(
   { outcome, proof, because }: RecordEnd,
   written: SaveOutcome | undefined,
-): readonly Happening[] {
+): readonly MigrationEvent[] {
   if (written !== 'saved') return []
   if (outcome === 'succeeded') return [{ kind: 'succeeded', proof }]
   if (outcome === 'incomplete' || outcome === 'aborted') return [{ kind: 'failed', message: because }]

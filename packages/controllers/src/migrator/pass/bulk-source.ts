@@ -1,13 +1,12 @@
 import type { GroupResource, StorageCensusStatus, StorageReencodeStatus } from '@strata/api'
-import { retryAfterMs } from '@strata/client'
+import { isNotOffered, isTimeout, mayHaveActed, retryAfterMs } from '@strata/client'
 import { deadline, sleep, type World } from '@strata/world'
 import type { Halt } from '../progress/halt.ts'
 import { emptyTally } from '../progress/tally.ts'
-import { type DataSide, isRefusal, isTimeout } from '../target/data-side.ts'
+import type { DataSide } from '../target/data-side.ts'
 import { isSameEpoch, isSameRecord } from '../target/same-record.ts'
 import { classifyListError } from './classify-list-error.ts'
 import { decideRetry, type Failures, noFailures } from './decide-retry.ts'
-import { mayHaveActed } from './may-have-acted.ts'
 import { type ListedPage, ListingEnded, mostBeginnings, type ObjectSource, whyText } from './page-source.ts'
 
 export interface BulkSourceOptions {
@@ -70,8 +69,8 @@ export class BulkSource implements ObjectSource {
         return { ...(await this.#ask(signal)), isAnew }
       } catch (error) {
         if (signal.aborted) throw error
-        const verdict = isRefusal(error) ? ({ do: 'abort' } as const) : classifyListError(error)
-        world.log.info('a batch could not be rewritten', { do: verdict.do, error: String(error) })
+        const verdict = isNotOffered(error) ? ({ do: 'abort' } as const) : classifyListError(error)
+        world.log.info('batch rewrite failed', { do: verdict.do, error: String(error) })
         if (verdict.do === 'abort') {
           const token = this.#token === undefined ? {} : { continueToken: this.#token }
           this.#fallback = through({ ...token, listedBefore: this.#settled })
@@ -109,7 +108,7 @@ export class BulkSource implements ObjectSource {
       const spec = { ...resource, epoch, encodingVersion, limit: this.#limit, ...token }
       return this.#pageOf(await data.reencode(spec, limit.signal), census)
     } catch (error) {
-      if (!isRefusal(error) && mayHaveActed(error)) this.#inDoubt = Math.max(this.#inDoubt, this.#limit)
+      if (!isNotOffered(error) && mayHaveActed(error)) this.#inDoubt = Math.max(this.#inDoubt, this.#limit)
       throw error
     } finally {
       limit.dispose()
@@ -127,7 +126,7 @@ export class BulkSource implements ObjectSource {
       return await data.census(target.resource, limit.signal)
     } catch (error) {
       if (signal.aborted || !isTimeout(error)) throw error
-      world.log.info('what is stored could not be counted in time', { error: String(error) })
+      world.log.info('census timed out', { error: String(error) })
       return 'none'
     } finally {
       limit.dispose()

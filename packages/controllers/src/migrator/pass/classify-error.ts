@@ -1,6 +1,24 @@
 import { ApiError, type GroupResource } from '@strata/api'
-import { isAbsence, MalformedAnswer, type ObjectReference } from '@strata/client'
-import { DeadlineExceeded, TransportError } from '@strata/world'
+import {
+  isAbsence,
+  isBadRequest,
+  isConflict,
+  isForbidden,
+  isFormatUnsupported,
+  isGone,
+  isInternalError,
+  isInvalid,
+  isMethodNotAllowed,
+  isNotFound,
+  isServerError,
+  isTimeout,
+  isTooLarge,
+  isTooManyRequests,
+  isUnanswered,
+  isUnauthorized,
+  isUnavailable,
+  type ObjectReference,
+} from '@strata/client'
 
 /** What an object could not be rewritten for, in one word. */
 export type Refusal =
@@ -68,7 +86,7 @@ export function classifyError(
   { name, namespace }: ObjectReference,
 ): Verdict {
   if (!(error instanceof ApiError)) return classifySilence(error)
-  const { code, reason, message } = error
+  const { reason, message } = error
   if (isAbsence(error, resource, name)) return { do: 'forget' }
   if (namespace && isAbsence(error, { group: '', resource: 'namespaces' }, namespace)) {
     // Updates are refused in a namespace that is gone, so this is not yet an absence of the object (behaviour.md, Q8).
@@ -80,9 +98,8 @@ export function classifyError(
   if (deniedByWebhook.test(message) || deniedByPolicy.test(message)) return quarantine('Denied')
   if (tooLarge.test(message)) return quarantine('TooLarge')
   if (noDryRun.test(message)) return quarantine('Unsupported')
-  const known = byCode[code]
-  if (known) return known(reason, message)
-  return code >= 500 ? retry('Unavailable') : quarantine('Unexpected')
+  const [, verdict] = byAnswer.find(([matches]) => matches(error)) ?? []
+  return verdict?.(reason, message) ?? quarantine('Unexpected')
 }
 
 type ByMessage = (reason: string, message: string) => Verdict
@@ -92,36 +109,40 @@ const always =
   () =>
     verdict
 
-const byCode: Readonly<Record<number, ByMessage>> = {
-  400: always(quarantine('Invalid')),
-  // A token may be renewed under us; without one nothing can be done at all.
-  401: always(retry('Unauthorized', 'abort')),
-  403: (_, message) =>
-    noRight.test(message) ? { do: 'fall back', reason: 'Forbidden' } : quarantine('Denied'),
-  // Not of this object: the resource is not served, by this server at least. It may be the definition that is gone.
-  404: always(retry('NotServed', 'abort')),
-  405: always({ do: 'fall back', reason: 'Unsupported' }),
-  406: always({ do: 'fall back', reason: 'Unsupported' }),
-  408: always(retry('Unavailable')),
-  409: always({ do: 'read again' }),
-  410: always({ do: 'look', reason: 'Unexpected' }),
-  413: always(quarantine('TooLarge')),
-  415: always({ do: 'fall back', reason: 'Unsupported' }),
-  // Rules for spec do not concern those who write status: an old object may be let through there.
-  422: always({ do: 'fall back', reason: 'Invalid' }),
-  429: always({ do: 'slow down', reason: 'Throttled' }),
-  500: (reason, message) => {
-    if (webhookFailed.test(message)) return retry('WebhookUnavailable')
-    if (conversionFailed.test(message)) return retry('ConversionFailed')
-    if (isUndecodable(reason, message)) return quarantine('Undecodable')
-    // For long, it is as good as lost; for a moment, when whoever keeps the keys is being started again.
-    if (isUnderUnknownKey(message)) return retry('Undecodable')
-    return retry('Unavailable')
-  },
-  502: always(retry('Unavailable')),
-  503: always({ do: 'slow down', reason: 'Unavailable' }),
-  504: always(retry('Unavailable')),
-}
+/** The first row that matches decides. */
+const byAnswer: readonly (readonly [matches: (error: unknown) => boolean, verdict: ByMessage])[] = [
+  [isBadRequest, always(quarantine('Invalid'))],
+  // A token may be renewed meanwhile; without one nothing can be done at all.
+  [isUnauthorized, always(retry('Unauthorized', 'abort'))],
+  [
+    isForbidden,
+    (_, message) => (noRight.test(message) ? { do: 'fall back', reason: 'Forbidden' } : quarantine('Denied')),
+  ],
+  // The resource, not the object: this server at least does not serve it. The CRD may be gone.
+  [isNotFound, always(retry('NotServed', 'abort'))],
+  [isMethodNotAllowed, always({ do: 'fall back', reason: 'Unsupported' })],
+  [isFormatUnsupported, always({ do: 'fall back', reason: 'Unsupported' })],
+  [isConflict, always({ do: 'read again' })],
+  [isGone, always({ do: 'look', reason: 'Unexpected' })],
+  [isTooLarge, always(quarantine('TooLarge'))],
+  // Validation of spec does not apply to a write of status: an old object may pass there.
+  [isInvalid, always({ do: 'fall back', reason: 'Invalid' })],
+  [isTooManyRequests, always({ do: 'slow down', reason: 'Throttled' })],
+  [
+    isInternalError,
+    (reason, message) => {
+      if (webhookFailed.test(message)) return retry('WebhookUnavailable')
+      if (conversionFailed.test(message)) return retry('ConversionFailed')
+      if (isUndecodable(reason, message)) return quarantine('Undecodable')
+      // Lost if it lasts; brief while the key management service restarts.
+      if (isUnderUnknownKey(message)) return retry('Undecodable')
+      return retry('Unavailable')
+    },
+  ],
+  [isUnavailable, always({ do: 'slow down', reason: 'Unavailable' })],
+  [isTimeout, always(retry('Unavailable'))],
+  [isServerError, always(retry('Unavailable'))],
+]
 
 export function isUndecodable(reason: string, message: string): boolean {
   return reason === 'StorageReadError' || undecodable.test(message)
@@ -133,13 +154,7 @@ export function isUnderUnknownKey(message: string): boolean {
 
 /** Without an answer nothing is known about the object; the write is safe to send again. */
 function classifySilence(error: unknown): Verdict {
-  if (
-    error instanceof TransportError ||
-    error instanceof DeadlineExceeded ||
-    error instanceof MalformedAnswer
-  ) {
-    return retry('Unavailable')
-  }
-  // A bug of ours, or the caller's wish to stop.
-  throw error
+  // Any other error is a bug, or the caller's wish to stop.
+  if (!isUnanswered(error)) throw error
+  return retry('Unavailable')
 }

@@ -82,7 +82,7 @@ export class PageSource implements ObjectSource {
       } catch (error) {
         if (signal.aborted) throw error
         const verdict = classifyListError(error)
-        world.log.info('a page could not be listed', { do: verdict.do, error: String(error) })
+        world.log.info('listing a page failed', { do: verdict.do, error: String(error) })
         switch (verdict.do) {
           case 'go on':
             this.#token = verdict.continueToken

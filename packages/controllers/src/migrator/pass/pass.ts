@@ -9,7 +9,7 @@ import { type ListedObject, ListingEnded, type ObjectSource } from './page-sourc
 import { adaptParallelism, type Parallelism, type ParallelismLimits } from './parallelism.ts'
 import type { Way } from './rewriter.ts'
 import { type Candidate, type SettleOptions, type Step, settleObject } from './settle-object.ts'
-import type { Standstill } from './standstill.ts'
+import type { StallDetector } from './standstill.ts'
 import { WorkList } from './work-list.ts'
 
 export interface PassLimits {
@@ -29,7 +29,7 @@ export interface PassOptions extends SettleOptions {
   readonly firstWay: Way
   readonly guard: Pick<TargetGuard, 'check' | 'looks'>
   readonly onTotal: (total: number) => void
-  readonly standstill: Standstill
+  readonly standstill: StallDetector
   readonly halt: Halt
 }
 
@@ -261,7 +261,7 @@ export class Pass {
     const { ledger, halt, standstill, world } = this.#options
     const { name, namespace } = object
     const reference = namespace === undefined ? { name } : { namespace, name }
-    world.log.warn('an object was set aside', { ...reference, reason, message })
+    world.log.warn('object quarantined', { ...reference, reason, message })
     standstill.moved()
     ledger.settle(page, 'quarantined', { ...reference, reason, message })
     if (aboutTheCaller.has(reason)) this.#refusals++

@@ -1,8 +1,7 @@
-import { compareResourceVersions, retryAfterMs } from '@strata/client'
+import { compareResourceVersions, mayHaveActed, retryAfterMs } from '@strata/client'
 import { deadline, type World } from '@strata/world'
 import type { Settlement } from '../progress/tally.ts'
 import { classifyError, type Refusal, type Verdict } from './classify-error.ts'
-import { mayHaveActed } from './may-have-acted.ts'
 import type { ListedObject } from './page-source.ts'
 import type { Rewriter, Way } from './rewriter.ts'
 

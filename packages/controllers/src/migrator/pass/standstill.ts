@@ -4,7 +4,7 @@ import type { Clock } from '@strata/world'
 const wordsAfterMs = 3_000
 
 /** Whether anything moves, and if not, what is in the way: for those who wait, long before it is given up. */
-export class Standstill {
+export class StallDetector {
   readonly #clock: Clock
   #sinceMs: number | undefined
   #because = ''

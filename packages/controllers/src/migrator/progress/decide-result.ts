@@ -100,7 +100,7 @@ export function decideResult(facts: Facts): Conclusion {
       'incomplete',
       `${otherwise} ${otherwise === 1 ? 'object is' : 'objects are'} stored otherwise than in ${what}`,
     )
-  if (lacksCensus(facts)) return unknown('succeeded', 'what is stored could not be counted')
+  if (lacksCensus(facts)) return unknown('succeeded', 'the stored objects could not be counted')
   if (target.fenced && census?.proven) {
     const because = `every stored object was read, and is in ${what}`
     return { outcome: 'succeeded', proof: 'proven', because }
@@ -126,16 +126,6 @@ function unclean(finished: readonly Tally[]): Conclusion {
     return { outcome: 'incomplete', proof: 'unknown', because: 'objects in another encoding keep coming' }
   }
   const of = perhaps === 1 ? '1 object' : `${perhaps} objects`
-  const because = `everything was rewritten, but of ${of} it cannot be told in which encoding the last pass found it`
+  const because = `everything was rewritten, but the encoding in which the last pass found ${of} is unknown`
   return { outcome: 'succeeded', proof: 'unknown', because }
-}
-
-/**
- * What a migration that has failed came to, by the words in which that was written down, alone or after upstream's
- * (`failureMessage`): a condition keeps nothing else of it.
- */
-export function outcomeOfFailure(because: string, quarantined: number): 'incomplete' | 'aborted' | 'failed' {
-  if (/(?:^|unhandled error: )(?:the target moved\b|it was cancelled$)/.test(because)) return 'aborted'
-  const isLeft = / stored otherwise than in |objects in another encoding keep coming$/.test(because)
-  return quarantined > 0 || isLeft ? 'incomplete' : 'failed'
 }

@@ -75,6 +75,12 @@ export const resultWords: Readonly<Record<Proof, MigrationResultWord>> = {
   unknown: 'Unknown',
 }
 
+const proofs = { Proven: 'proven', ObservedClean: 'observed clean', Unknown: 'unknown' } as const
+
+/** No result, or one of another migrator, proves nothing. */
+export const proofOf = (result: MigrationResultWord | undefined): Proof =>
+  (result && proofs[result]) ?? 'unknown'
+
 function quarantinedIn({
   quarantine = [],
 }: MigrationProgress): ResumePoint['ledger']['quarantine']['objects'] {

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '@strata/world'
 import type { Parallelism } from '../pass/parallelism.ts'
-import type { Standstill } from '../pass/standstill.ts'
+import type { StallDetector } from '../pass/standstill.ts'
 import type { MigrationTarget } from '../target/target.ts'
 import type { Ledger } from './ledger.ts'
 import { computeProgress, type Progress, type Sample, withSample } from './progress.ts'
@@ -26,7 +26,7 @@ export interface ReporterOptions {
   readonly isByServers: () => boolean
   readonly pace: { readonly now: Parallelism }
   readonly everyMs: number
-  readonly standstill: Pick<Standstill, 'waitingFor'>
+  readonly standstill: Pick<StallDetector, 'waitingFor'>
   readonly onProgress: (report: ProgressReport) => void
 }
 

@@ -1,13 +1,12 @@
 import {
   type AdmissionWebhook,
-  ApiError,
   type GroupResource,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type WebhookConfiguration,
   type WebhookRule,
 } from '@strata/api'
-import type { Client } from '@strata/client'
+import { type Client, isNotFoundOrForbidden } from '@strata/client'
 
 /**
  * Who has asked to be heard before objects of a resource are updated. Next to the data nobody is heard; somebody who
@@ -49,7 +48,7 @@ export async function observeListeners(
       lists.flatMap(({ items }) => items),
     )
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return undefined
+    if (isNotFoundOrForbidden(error)) return undefined
     throw error
   }
 }

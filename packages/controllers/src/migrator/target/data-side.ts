@@ -1,5 +1,4 @@
 import {
-  ApiError,
   type GroupResource,
   type StorageCensus,
   type StorageCensusStatus,
@@ -9,7 +8,6 @@ import {
   storageReencodes,
 } from '@strata/api'
 import { type Client, type DiscoveredResource, MalformedAnswer } from '@strata/client'
-import { DeadlineExceeded } from '@strata/world'
 import { isSameEpoch } from './same-record.ts'
 import type { MigrationTarget } from './target.ts'
 
@@ -59,15 +57,4 @@ export function isOffered(served: readonly DiscoveredResource[]): boolean {
   return [storageCensuses, storageReencodes].every((wanted) =>
     served.some(({ group, resource }) => group === wanted.group && resource === wanted.resource),
   )
-}
-
-/** Asked of this server, or by this caller, it will not be answered: the public API has to do. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && [403, 404, 405].includes(error.code)
-}
-
-/** Nobody has answered in the time that the server, or we, had for it. */
-export function isTimeout(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === 408 || error.code === 504
-  return error instanceof DeadlineExceeded
 }

@@ -8,7 +8,7 @@ import type {
   StorageAgreement,
   StorageVersion,
 } from '@strata/api'
-import { decideTarget, type Sight, type TargetObservation } from './decide-target.ts'
+import { decideTarget, type Observed, type TargetObservation } from './decide-target.ts'
 import {
   decideMovement,
   type MigrationTarget,
@@ -18,7 +18,7 @@ import {
 } from './target.ts'
 
 const resource = { group: 'example.dev', resource: 'things' }
-const found = <T>(object: T): Sight<T> => ({ kind: 'found', object })
+const found = <T>(object: T): Observed<T> => ({ kind: 'found', object })
 const absent = { kind: 'absent' } as const
 const hidden = { kind: 'hidden' } as const
 
@@ -29,7 +29,7 @@ const equal = holds('AllEncodingVersionsEqual')
 const reported = holds('AllServersReported')
 const fence = holds('Fenced')
 
-function record(status: Partial<AgreementStatus> = {}): Sight<StorageAgreement> {
+function record(status: Partial<AgreementStatus> = {}): Observed<StorageAgreement> {
   return found({
     metadata: { uid: 'r', resourceVersion: '70' },
     spec: resource,
@@ -56,7 +56,7 @@ function definition(
   } as unknown as CustomResourceDefinition)
 }
 
-function storageVersion(common: string | undefined, ...servers: readonly string[]): Sight<StorageVersion> {
+function storageVersion(common: string | undefined, ...servers: readonly string[]): Observed<StorageVersion> {
   return found({
     metadata: { name: 'example.dev.things', resourceVersion: '9' },
     spec: {},
@@ -142,7 +142,7 @@ const cases: readonly (readonly [name: string, seen: Partial<TargetObservation>,
   [
     'a definition that is ahead of the servers',
     { agreement: record({ agreedVersion: 'example.dev/v1' }), definition: definition() },
-    /^the definition stores example.dev\/v2, servers still write example.dev\/v1$/,
+    /^the CRD stores example.dev\/v2, servers still write example.dev\/v1$/,
   ],
   ['a definition that is deleted', { definition: definition({ deletionTimestamp: 'now' }) }, /being deleted/],
   ['a definition that is not established', { definition: definition({}, 'v2', 'False') }, /not established/],

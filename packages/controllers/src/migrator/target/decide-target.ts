@@ -13,20 +13,20 @@ import {
 import type { DefinitionState, MigrationTarget, TargetDecision } from './target.ts'
 
 /** What a look has shown. What may not be seen is not absent, but it also never will be seen. */
-export type Sight<T> =
+export type Observed<T> =
   | { readonly kind: 'found'; readonly object: T }
   | { readonly kind: 'absent' }
   | { readonly kind: 'hidden' }
 
 export interface TargetObservation {
   readonly resource: GroupResource
-  readonly agreement: Sight<StorageAgreement>
-  readonly storageVersion: Sight<StorageVersion>
+  readonly agreement: Observed<StorageAgreement>
+  readonly storageVersion: Observed<StorageVersion>
   /** Ids of the servers that have an identity Lease. */
   readonly identities: readonly string[]
   /** An APIService passes the group on to another server, whose replicas have no such Leases. */
   readonly isServedElsewhere?: boolean
-  readonly definition: Sight<CustomResourceDefinition>
+  readonly definition: Observed<CustomResourceDefinition>
   /** What each known server says in discovery; undefined where one says nothing. */
   readonly hashes: readonly (string | undefined)[]
   /** Somebody asked for this very resource: it is rewritten even where nothing is published about it. */
@@ -34,7 +34,8 @@ export interface TargetObservation {
 }
 
 const not = (because: string): TargetDecision => ({ agreed: false, because })
-const found = <T>(sight: Sight<T>): T | undefined => (sight.kind === 'found' ? sight.object : undefined)
+const notByCrd = (because: string): TargetDecision => ({ agreed: false, because, isAboutCrd: true })
+const found = <T>(sight: Observed<T>): T | undefined => (sight.kind === 'found' ? sight.object : undefined)
 
 /**
  * What a resource is to be migrated to, or why there is no saying yet. The strongest source decides alone: while it
@@ -43,7 +44,7 @@ const found = <T>(sight: Sight<T>): T | undefined => (sight.kind === 'found' ? s
 export function decideTarget(seen: TargetObservation): TargetDecision {
   const definition = found(seen.definition)
   const state = definition === undefined ? undefined : stateOf(definition)
-  if (typeof state === 'string') return not(state)
+  if (typeof state === 'string') return notByCrd(state)
   const agreement = found(seen.agreement)
   if (agreement) return fromRecord(seen.resource, agreement, state)
   const storageVersion = found(seen.storageVersion)
@@ -62,14 +63,14 @@ function base(resource: GroupResource, definition: DefinitionState | undefined) 
   return { resource: { group, resource: plural }, fenced: false, ...(definition ? { definition } : {}) }
 }
 
-/** A text says why objects of this definition cannot be migrated now. */
+/** The state of the CRD; a text says why its objects cannot be migrated now. */
 function stateOf(definition: CustomResourceDefinition): DefinitionState | string {
   const { name = '', uid = '', generation = 0, deletionTimestamp } = definition.metadata
-  if (deletionTimestamp !== undefined) return `the definition ${name} is being deleted`
+  if (deletionTimestamp !== undefined) return `the CRD ${name} is being deleted`
   const storageVersion = storageVersionNameOf(definition)
-  if (storageVersion === undefined) return `the definition ${name} has no storage version`
+  if (storageVersion === undefined) return `the CRD ${name} has no storage version`
   const established = definition.status.conditions?.find(({ type }) => type === 'Established')
-  if (established?.status !== 'True') return `the definition ${name} is not established`
+  if (established?.status !== 'True') return `the CRD ${name} is not established`
   return { uid, generation, storageVersion }
 }
 
@@ -93,7 +94,7 @@ function fromRecord(
   }
   const wanted = definition && apiVersionOf(resource.group, definition.storageVersion)
   if (wanted !== undefined && wanted !== encodingVersion) {
-    return not(`the definition stores ${wanted}, servers still write ${encodingVersion}`)
+    return notByCrd(`the CRD stores ${wanted}, servers still write ${encodingVersion}`)
   }
   const fenced = condition('Fenced')?.status === 'True'
   const since = status.epochRevision === undefined ? metadata.resourceVersion : String(status.epochRevision)
@@ -137,7 +138,7 @@ function fromStorageVersion(
   }
   const wanted = definition && apiVersionOf(resource.group, definition.storageVersion)
   if (wanted !== undefined && wanted !== encodingVersion) {
-    return not(`the definition stores ${wanted}, servers still write ${encodingVersion}`)
+    return notByCrd(`the CRD stores ${wanted}, servers still write ${encodingVersion}`)
   }
   const { resourceVersion = '' } = metadata
   return agreed({ ...base(resource, definition), how: 'storageversion', encodingVersion, resourceVersion })

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   type ApiObject,
   type ApiService,
   agreementName,
@@ -17,8 +16,14 @@ import {
   storageAgreements,
   storageVersions,
 } from '@strata/api'
-import type { Client, ResourceClient } from '@strata/client'
-import { decideTarget, missingReporters, type Sight } from './decide-target.ts'
+import {
+  type Client,
+  isForbidden,
+  isNotFound,
+  isNotFoundOrForbidden,
+  type ResourceClient,
+} from '@strata/client'
+import { decideTarget, missingReporters, type Observed } from './decide-target.ts'
 import { groupOf } from './group-of.ts'
 import type { TargetDecision } from './target.ts'
 
@@ -69,14 +74,14 @@ async function see<T extends ApiObject>(
   resource: ResourceClient<T>,
   name: string,
   signal: AbortSignal,
-): Promise<Sight<T>> {
+): Promise<Observed<T>> {
   try {
     return { kind: 'found', object: await resource.get({ name }, signal) }
   } catch (error) {
     // Also of a cluster that does not serve the kind. Should it be a mistake of something in between, then the target
     // is known from a weaker source than before, and so has moved.
-    if (error instanceof ApiError && error.code === 404) return { kind: 'absent' }
-    if (error instanceof ApiError && error.code === 403) return { kind: 'hidden' }
+    if (isNotFound(error)) return { kind: 'absent' }
+    if (isForbidden(error)) return { kind: 'hidden' }
     throw error
   }
 }
@@ -89,7 +94,7 @@ async function observeIdentities(client: Client, signal: AbortSignal): Promise<r
     return items.map(({ metadata }) => metadata.name ?? '')
   } catch (error) {
     // Whoever may not see them has to believe those who have reported. More than "observed" it will not become.
-    if (error instanceof ApiError && error.code === 403) return []
+    if (isForbidden(error)) return []
     throw error
   }
 }
@@ -104,7 +109,7 @@ async function observeServedElsewhere(
     const { items } = await client.resource(apiServices, 'v1').list({}, signal)
     return items.some((each) => passesOn(each, group))
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return false
+    if (isNotFoundOrForbidden(error)) return false
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Simulation } from '@strata/world/sim'
-import { StandingTargets } from './standing-targets.ts'
+import { TargetAges } from './standing-targets.ts'
 import type { MigrationTarget } from './target.ts'
 
 const things = { group: 'g.dev', resource: 'things' }
@@ -68,7 +68,7 @@ for (const [name, looks, now, seconds] of rows) {
     const simulation = new Simulation(name)
     const { clock } = simulation.process('p')
     const startMs = simulation.nowMs
-    const standing = new StandingTargets(clock)
+    const standing = new TargetAges(clock)
     for (const [atSeconds, seen] of looks) {
       await simulation.run({ untilMs: startMs + atSeconds * 1_000 })
       const decision =
@@ -90,7 +90,7 @@ function everyTenSeconds(text: string, untilSeconds = 100, fromSeconds = 0): rea
 test('a target stands from the answer of the look on, and not from the question', async () => {
   const simulation = new Simulation('answer')
   const { clock } = simulation.process('p')
-  const standing = new StandingTargets(clock)
+  const standing = new TargetAges(clock)
   const askedMs = clock.monotonicMs()
   await simulation.run({ untilMs: simulation.nowMs + 8_000 })
   standing.see(things, { agreed: true, target: hash('a') }, askedMs)
@@ -101,7 +101,7 @@ test('a target stands from the answer of the look on, and not from the question'
 test('targets that could come back unseen are watched until their turn, and no others', async () => {
   const simulation = new Simulation('watched')
   const { clock } = simulation.process('p')
-  const standing = new StandingTargets(clock)
+  const standing = new TargetAges(clock)
   const named = { ...definition(1), resource: { group: 'g.dev', resource: 'named' } }
   const waiting = [things, named.resource]
   for (const target of [hash('a'), named])

@@ -22,7 +22,7 @@ const longestGapMs = 15_000
  * (rule 14) the waits before their first writes overlap. Each is counted from after the look that showed that very target, and
  * not from before. Whatever is compared but a hash cannot come back unseen: epochs and generations only grow.
  */
-export class StandingTargets {
+export class TargetAges {
   readonly #clock: Clock
   readonly #standing = new Map<string, Standing>()
 

@@ -28,7 +28,13 @@ const cases: readonly (readonly [
   ['it has not moved', at('5'), Number.POSITIVE_INFINITY, undefined, 0],
   ['it was written, and the watch has told of it', at('6'), 0, undefined, 0],
   ['it was written, and the watch tells of it a moment later', at('6'), 1_500, undefined, 2_000],
-  ['it was written, and nobody ever tells of it', at('6'), Number.POSITIVE_INFINITY, /nobody watched/, 5_000],
+  [
+    'it was written, and nobody ever tells of it',
+    at('6'),
+    Number.POSITIVE_INFINITY,
+    /no watch has seen/,
+    5_000,
+  ],
   ['it is another version: nothing is waited for', at('6', 'g/v1'), 1_500, /g\/v2 became g\/v1/, 0],
 ]
 for (const [name, now, watchMs, ended, withinMs] of cases) {

@@ -39,8 +39,7 @@ export class TargetGuard {
     try {
       await this.#look(signal)
     } catch (error) {
-      if (!signal.aborted)
-        this.#options.log.info('the target could not be looked at', { error: String(error) })
+      if (!signal.aborted) this.#options.log.info('reading the target failed', { error: String(error) })
     }
   }
 
@@ -64,7 +63,7 @@ export class TargetGuard {
         if (movement.kind === 'stands') return true
         if (movement.kind === 'waits') log.info('waiting until all servers have reported', movement)
       } catch (error) {
-        if (!halt.waits.aborted) log.info('the target could not be confirmed', { error: String(error) })
+        if (!halt.waits.aborted) log.info('confirming the target failed', { error: String(error) })
         waitMs = Math.max(waitMs, retryAfterMs(error))
       }
       if (halt.end || world.clock.monotonicMs() >= endMs) return false

@@ -48,8 +48,10 @@ export type TargetDecision =
   | {
       readonly agreed: false
       readonly because: string
-      /** Of a record that only waits for somebody to report: nobody writes before that. */
+      /** The epoch of a record that only waits for servers to report; no server writes before that. */
       readonly waitingIn?: number
+      /** The CRD is the reason, not what the servers do. */
+      readonly isAboutCrd?: true
     }
 
 export type Sameness = { readonly same: true } | { readonly same: false; readonly because: string }
@@ -71,7 +73,7 @@ export function sameTarget(
   if (before.encodingVersion !== now.encodingVersion) {
     return moved(`${before.encodingVersion ?? 'unknown'} became ${now.encodingVersion ?? 'unknown'}`)
   }
-  if (before.recordUID !== now.recordUID) return moved('the agreement record was lost and made anew')
+  if (before.recordUID !== now.recordUID) return moved('the agreement record was lost and created again')
   if (before.epoch !== now.epoch) return moved(`epoch ${before.epoch} became epoch ${now.epoch}`)
   if (before.fenced !== now.fenced) return moved(before.fenced ? 'the fence is gone' : 'a fence came up')
   if (before.hash !== now.hash) return moved(`hash ${before.hash} became ${now.hash}`)
@@ -79,7 +81,7 @@ export function sameTarget(
   if (!definition.same) return definition
   if (before.resourceVersion !== now.resourceVersion && !watched) {
     return moved(
-      `the StorageVersion was written (${before.resourceVersion} became ${now.resourceVersion}) and nobody watched`,
+      `the StorageVersion was written (${before.resourceVersion} became ${now.resourceVersion}) and no watch has seen the states between`,
     )
   }
   return { same: true }
@@ -87,13 +89,13 @@ export function sameTarget(
 
 function sameDefinition(before: DefinitionState | undefined, now: DefinitionState | undefined): Sameness {
   if (before === undefined && now === undefined) return { same: true }
-  if (before === undefined || now === undefined) return moved('the definition came or went')
-  if (before.uid !== now.uid) return moved('the definition was deleted and made anew')
+  if (before === undefined || now === undefined) return moved('the CRD was created or deleted')
+  if (before.uid !== now.uid) return moved('the CRD was deleted and created again')
   if (before.storageVersion !== now.storageVersion) {
-    return moved(`the definition stores ${now.storageVersion} instead of ${before.storageVersion}`)
+    return moved(`the CRD stores ${now.storageVersion} instead of ${before.storageVersion}`)
   }
   if (before.generation !== now.generation) {
-    return moved(`the definition changed (generation ${before.generation} became ${now.generation})`)
+    return moved(`the CRD changed (generation ${before.generation} became ${now.generation})`)
   }
   return { same: true }
 }

@@ -2,18 +2,18 @@ import { type EncryptedObject, keyIsDerived, keyIsGiven, type Wrapped } from './
 
 const maxBytes = 1024
 const maxAnnotationBytes = 32 * 1024
-/** As kube-apiserver has it: two labels at least, each of 63 letters at most, and perhaps a dot behind the last. */
+/** As in kube-apiserver: at least two labels of at most 63 letters each, and optionally a final dot. */
 const domainName =
   /^(?=.{1,253}\.?$)[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)+\.?$/
 
-/** What a plugin must not say of a key; undefined if it may. */
+/** Why a key id of a plugin is invalid; undefined if it is valid. */
 export function keyIdProblem(keyID: string): string | undefined {
   if (keyID === '') return 'the key_id is empty'
   const bytes = Buffer.byteLength(keyID)
   return bytes > maxBytes ? `the key_id has ${bytes} bytes, and may have ${maxBytes}` : undefined
 }
 
-/** The limits of KMS v2: what is beyond them would be refused by every other server of this kind too. */
+/** The limits of KMS v2: every other server of this kind would refuse values beyond them, too. */
 export function wrappedProblem({ ciphertext, keyID, annotations }: Wrapped): string | undefined {
   if (ciphertext.length === 0) return 'the ciphertext is empty'
   if (ciphertext.length > maxBytes)

@@ -8,20 +8,20 @@ import { keyIsDerived } from './kms-messages.ts'
 export const seedBytes = 32
 const infoBytes = 32
 
-/** Opens and seals with what a KMS has unwrapped: a seed from which each object gets a key of its own, or a key. */
+/** Opens and seals with a secret that a KMS has unwrapped: a seed from which each object gets a key of its own, or a key. */
 export class DataKey {
   readonly #secret: Uint8Array
   readonly #given: KeyObject | undefined
 
   constructor(secret: Uint8Array, source: number) {
     if (source === keyIsDerived && secret.length < seedBytes) {
-      throw new CannotOpen(`the KMS gave back ${secret.length} bytes, and a seed has ${seedBytes}`)
+      throw new CannotOpen(`the KMS returned ${secret.length} bytes; a seed has ${seedBytes}`)
     }
     this.#secret = Buffer.from(secret)
     this.#given = source === keyIsDerived ? undefined : createSecretKey(secret)
   }
 
-  /** What follows is read by everyone: 32 bytes that tell the key apart, then nonce, ciphertext and tag. */
+  /** The standard format: 32 bytes that derive the key, then nonce, ciphertext and tag. */
   seal(plain: Uint8Array, path: Key, random: Random): Buffer {
     const info = random.bytes(infoBytes)
     const nonce = random.bytes(nonceBytes)
@@ -37,7 +37,7 @@ export class DataKey {
     return openGcm(this.#derive(bytes.subarray(0, infoBytes)), bytes.subarray(infoBytes), path)
   }
 
-  /** HKDF's second step alone, as kube-apiserver has it: the seed is as random as a key; 32 bytes are its first block. */
+  /** Only the second step of HKDF, as in kube-apiserver: the seed is as random as a key; 32 bytes are its first block. */
   #derive(info: Uint8Array): KeyObject {
     return createSecretKey(createHmac('sha256', this.#secret).update(info).update(one).digest())
   }

@@ -11,7 +11,7 @@ const seed: Refusal = { isAboutSeed: true, isPassing: true }
 const seedForLong: Refusal = { isAboutSeed: true, isPassing: false }
 
 const cases: ReadonlyArray<[name: string, error: unknown, want: Refusal]> = [
-  ['nobody listens', Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' }), plugin],
+  ['no listener', Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' }), plugin],
   ['no answer in time', new DeadlineExceeded('not finished within 3000 ms'), plugin],
   ['the plugin cannot reach what holds its keys', said(GRPC.unavailable), plugin],
   ['the plugin has waited too long itself', said(GRPC.deadlineExceeded), plugin],

@@ -1,15 +1,15 @@
 import { GRPC, RpcError } from '../../store/index.ts'
 import { CannotOpen } from '../sealing-key.ts'
 
-/** What a question that was not answered with a key says about the next ones. */
+/** What a failed decryption means for later ones. */
 export interface Refusal {
-  /** About this seed alone: others may be asked for at once. Else it is about the plugin, whatever is asked. */
+  /** Concerns only this seed: others may be requested at once. Otherwise it concerns the plugin, whatever is requested. */
   readonly isAboutSeed: boolean
-  /** It may well be answered otherwise in a moment, without anybody doing anything. */
+  /** A retry may succeed without any action. */
   readonly isPassing: boolean
 }
 
-/** Answers that have nothing to do with what was asked. */
+/** Codes that do not depend on the request. */
 const aboutPlugin: ReadonlySet<number> = new Set([
   GRPC.cancelled,
   GRPC.deadlineExceeded,
@@ -17,7 +17,7 @@ const aboutPlugin: ReadonlySet<number> = new Set([
   GRPC.unavailable,
 ])
 
-/** Answers that come after a look at what was asked: the key is destroyed or disabled, or nothing that it has sealed. */
+/** Codes that depend on the request: the key is destroyed or disabled, or did not seal the value. */
 const lasting: ReadonlySet<number> = new Set([
   GRPC.invalidArgument,
   GRPC.notFound,
@@ -27,12 +27,12 @@ const lasting: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Most plugins answer everything with Unknown, be it that the key is gone or that they cannot reach what holds it: so that may
- * pass, and is still about this seed. Otherwise: one key is destroyed, the plugin says so once a second, and nothing that is
- * under the others is asked for in between.
+ * Most plugins answer every failure with Unknown, whether the key is gone or its backend is unreachable. So it may be temporary,
+ * and still concerns only this seed. Otherwise: one key is destroyed, the plugin reports that once a second, and nothing under
+ * other keys is requested in between.
  */
 export function judgeRefusal(error: unknown): Refusal {
-  // It was decrypted, and is no key.
+  // It was decrypted, and is not a key.
   if (error instanceof CannotOpen) return { isAboutSeed: true, isPassing: error.isPassing }
   if (!(error instanceof RpcError) || aboutPlugin.has(error.code))
     return { isAboutSeed: false, isPassing: true }

@@ -13,12 +13,12 @@ import {
   type Wrapped,
 } from './kms-messages.ts'
 
-/** Far above what a plugin may say (`check-wrapped.ts`), and what clients of gRPC take by default. */
+/** Far above what a plugin may send (`check-wrapped.ts`), and the default of gRPC clients. */
 const maxAnswerBytes = 4 << 20
 
 /**
- * A KMS plugin as a server sees it (`v2.KeyManagementService`). Everything may fail, and may be asked again: with
- * `RpcError` if the plugin has answered so, with anything else if it has not answered, or not in words of gRPC.
+ * A KMS plugin (`v2.KeyManagementService`). Every call may fail and be retried: with `RpcError` if the plugin answered with an
+ * error, with any other error if it did not answer, or not in gRPC.
  */
 export interface KmsClient {
   status(signal: AbortSignal): Promise<KmsStatus>
@@ -27,7 +27,7 @@ export interface KmsClient {
   close(): void
 }
 
-/** Over the plugin's socket. Connects when it is asked something, and again after a connection was lost. */
+/** Connects over the plugin's socket on the first call, and again after a lost connection. */
 export function createKmsClient(socket: string, timeoutMs: number, clock: Clock): KmsClient {
   let session: ClientHttp2Session | undefined
   const current = (): ClientHttp2Session => {
@@ -36,7 +36,7 @@ export function createKmsClient(socket: string, timeoutMs: number, clock: Clock)
       createConnection: () => connectSocket({ path: socket }),
       settings: { enablePush: false },
     })
-    // Whoever waits for an answer is told by its stream.
+    // A pending call gets its error from its stream.
     opened.on('error', () => opened.destroy())
     opened.on('goaway', () => opened.close())
     opened.unref()
@@ -77,7 +77,7 @@ function callOnce(
     const onAbort = (): void => {
       reject(signal.reason)
       stream.close(constants.NGHTTP2_CANCEL)
-      // Who does not answer one question may not answer the next on the same connection either.
+      // A plugin that does not answer one call may not answer the next on the same connection either.
       session.destroy()
     }
     const onHeaders = (got: IncomingHttpHeaders): void => {
@@ -89,7 +89,7 @@ function callOnce(
     stream.on('response', onHeaders)
     stream.on('trailers', onHeaders)
     stream.on('data', (chunk: Buffer) => {
-      // Thrown from here it would end the process: nobody stands above an event.
+      // An error thrown in an event handler would end the process.
       try {
         frames.push(chunk, (message) => {
           answer = message

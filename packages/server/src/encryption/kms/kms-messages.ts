@@ -1,6 +1,6 @@
 import { FRAME_HEADER_BYTES, WireReader, WireWriter } from '../../store/index.ts'
 
-/** What an object carries in the clear besides its ciphertext, as the plugin has asked for it. */
+/** Data that an object carries in clear text besides its ciphertext, as the plugin requested. */
 export type Annotations = Readonly<Record<string, Uint8Array>>
 
 export interface KmsStatus {
@@ -9,7 +9,7 @@ export interface KmsStatus {
   readonly keyID: string
 }
 
-/** What a plugin made of a secret that it was given. */
+/** A secret wrapped by a plugin. */
 export interface Wrapped {
   readonly ciphertext: Uint8Array
   readonly keyID: string
@@ -20,7 +20,7 @@ export interface Wrapped {
 export const keyIsGiven = 0
 export const keyIsDerived = 1
 
-/** What is stored of one object, behind the prefix. */
+/** The stored form of one object, after the prefix. */
 export interface EncryptedObject extends Wrapped {
   readonly data: Uint8Array
   readonly source: number
@@ -90,7 +90,7 @@ export function encodeObject(prefix: Buffer, object: EncryptedObject): Buffer {
   writer.string(2, object.keyID)
   writer.bytes(3, object.ciphertext)
   writeAnnotations(writer, 4, object.annotations)
-  // 0 is left out, as everywhere in this form.
+  // A field with value 0 is left out, as always in protobuf.
   if (object.source !== keyIsGiven) writer.integer(5, object.source)
   const stored = writer.finish()
   stored.set(prefix)
@@ -124,7 +124,7 @@ function writeAnnotations(writer: WireWriter, field: number, annotations: Annota
   }
 }
 
-/** Without a prototype: `__proto__` is a name like any other. */
+/** Without a prototype: `__proto__` is a valid name. */
 const noAnnotations = (): Record<string, Uint8Array> => Object.create(null) as Record<string, Uint8Array>
 
 function readAnnotation(reader: WireReader, into: Record<string, Uint8Array>): void {

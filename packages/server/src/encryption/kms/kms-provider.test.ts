@@ -37,7 +37,7 @@ class Plugin implements KmsClient {
   }
   close(): void {}
   #answer<T>(answer: T): Promise<T> {
-    return this.answers ? Promise.resolve(answer) : Promise.reject(new Error('nobody there'))
+    return this.answers ? Promise.resolve(answer) : Promise.reject(new Error('no plugin'))
   }
 }
 
@@ -115,7 +115,7 @@ test('KMS: another key_id is another key; the seed before stays until the new on
 })
 
 const unwell: ReadonlyArray<[name: string, make: (plugin: Plugin) => void, problem: RegExp]> = [
-  ['does not answer', (plugin) => (plugin.answers = false), /nobody there/],
+  ['does not answer', (plugin) => (plugin.answers = false), /no plugin/],
   [
     'says that it is not well',
     (plugin) => (plugin.healthz = 'low on entropy'),
@@ -164,10 +164,10 @@ test('KMS: it is asked every minute while it is well, every ten seconds while it
   await sleep(30_000)
   assert.equal(provider.problem, undefined, 'it was not asked yet')
   await sleep(40_000)
-  assert.match(provider.problem ?? '', /nobody there/)
+  assert.match(provider.problem ?? '', /no plugin/)
   ring.seal(ring.preferred ?? '', Buffer.from('x'), path)
   await sleep(130_000)
-  assert.throws(() => ring.seal(ring.preferred ?? '', Buffer.from('x'), path), /has not been heard of/)
+  assert.throws(() => ring.seal(ring.preferred ?? '', Buffer.from('x'), path), /has not answered for/)
   plugin.answers = true
   await sleep(11_000)
   assert.equal(provider.problem, undefined)
@@ -194,7 +194,7 @@ test('KMS: a key that cannot be unwrapped may be later, and is not asked for aga
   assert.equal(Buffer.from((await b.ring.open(sealed, path)).value).toString(), 'x')
 })
 
-test('KMS: a seed that it refuses keeps nobody from asking for another one', async () => {
+test('KMS: a refused seed does not block requests for another', async () => {
   const [old, mine, theirs] = [new Plugin(), new Plugin(), new Plugin()]
   old.keyID = 'destroyed'
   const a = await started(old, 'a')
@@ -242,6 +242,6 @@ test('KMS: an object with a key of its own is under another key than one whose k
   assert.deepEqual(
     provider.readable,
     [ring.preferred, 'kms:vault:*'],
-    'nobody has to know it by its own name',
+    'other servers do not know it by its own name',
   )
 })

@@ -11,15 +11,15 @@ import { judgeRefusal } from './judge-refusal.ts'
 import type { KmsClient } from './kms-client.ts'
 import { decodeObject, encodeObject, keyIsDerived, type Wrapped } from './kms-messages.ts'
 
-/** As kube-apiserver has them: how often a plugin is asked how it is, while it is well and while it is not. */
+/** As in kube-apiserver: how often the status of a healthy and of an unhealthy plugin is checked. */
 const wellIntervalMs = 60_000
 const unwellIntervalMs = 10_000
-/** How long a seed may be written with after the plugin was last heard of. */
+/** How long a seed may be written with after the last answer of the plugin. */
 const seedLifeMs = 180_000
-/** Seeds that are remembered. There is one for each server and key, and for each start of a server. */
+/** The cache of seeds. There is one for each server and key, and for each start of a server. */
 const maxRemembered = 1_000
 
-/** For how long nobody asks again for a seed that was not decrypted, or for any if the plugin does not answer. */
+/** How long a refused seed, or any seed if the plugin does not answer, is not requested again. */
 const deafMs = 1_000
 
 interface Seed {
@@ -29,8 +29,8 @@ interface Seed {
 }
 
 /**
- * A KMS v2 plugin as a provider of keys. The server makes a seed, has the plugin wrap it, and derives a key for each object
- * from it; wrapped, it stands in each object. So a plugin is asked once for each seed, and not for each object.
+ * A KMS v2 plugin as a provider of keys. The server makes a seed, lets the plugin wrap it, and derives a key for each object from
+ * it. Each object carries the wrapped seed. So the plugin is called once per seed, not per object.
  */
 export class KmsProvider implements Provider {
   readonly name: string
@@ -38,23 +38,23 @@ export class KmsProvider implements Provider {
   readonly #client: KmsClient
   readonly #world: World
   readonly #prefix: Buffer
-  /** Newest first. The one before stays until the newest may be written with: that is for all servers to agree on. */
+  /** Newest first. The previous seed stays until all servers have agreed to write with the newest. */
   #seeds: readonly Seed[] = []
-  /** Exact keys that the plugin has shown to know. */
+  /** Exact keys that the plugin is known to have. */
   readonly #known = new Set<KeyId>()
   readonly #remembered = new Map<string, DataKey>()
   readonly #asking = new Map<string, Promise<DataKey>>()
   #expiresMs = 0
   #deafUntilMs = 0
-  /** Seeds that it was asked for and has not decrypted, for as long as it is not asked again. */
+  /** Seeds that the plugin refused to decrypt, until they are requested again. */
   readonly #refused = new Map<string, { readonly untilMs: number; readonly error: CannotOpen }>()
-  /** Keys that others know. */
+  /** Keys that other servers know. */
   readonly #awaited = new Set<KeyId>()
   #hurry: (() => void) | undefined
-  #problem: string | undefined = 'it has not been asked yet'
+  #problem: string | undefined = 'its status has not been checked yet'
   #checking: Promise<void> | undefined
   #version: string | undefined
-  /** Told when what can be read or written has changed, or when the plugin is well again. */
+  /** Called when the readable or writable keys change, or when the plugin is healthy again. */
   onChange: () => void = () => {}
 
   constructor(name: string, client: KmsClient, world: World) {
@@ -73,27 +73,27 @@ export class KmsProvider implements Provider {
     return [...[...this.#known].sort(), anyKmsKey(this.name)]
   }
 
-  /** What is wrong with the plugin; undefined if it is well. */
+  /** The problem of the plugin; undefined if it is healthy. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** Asks the plugin how it is, now and then on, until the signal is aborted. */
+  /** Checks the status of the plugin now and regularly, until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.check(signal)
       const isSettled = this.#problem === undefined && this.#awaited.size === 0
       await this.#pause(isSettled ? wellIntervalMs : unwellIntervalMs, signal)
     }
-    this.rest()
+    this.disconnect()
   }
 
-  /** Gives up its connection until it is asked something again. */
-  rest(): void {
+  /** Closes the connection; the next call opens it again. */
+  disconnect(): void {
     this.#client.close()
   }
 
-  /** Another server names this key: the plugin is asked now, and often until it knows it too. */
+  /** Another server names this key: the plugin is checked now, and often until it knows the key, too. */
   lookFor(key: KeyId): void {
     if (this.#known.has(key) || this.#awaited.has(key)) return
     if (!opensKey([anyKmsKey(this.name)], key)) return
@@ -111,7 +111,7 @@ export class KmsProvider implements Provider {
     over.dispose()
   }
 
-  /** One look at a time: two could each make a seed. Never throws; `problem` says what became of it. */
+  /** One check at a time: two could each make a seed. Never throws; `problem` has the result. */
   check(signal: AbortSignal): Promise<void> {
     this.#checking ??= this.#checkOnce(signal).finally(() => {
       this.#checking = undefined
@@ -130,22 +130,21 @@ export class KmsProvider implements Provider {
       if (signal.aborted) return
       const why = error instanceof Error ? error.message : String(error)
       this.#problem = `KMS provider ${this.name}: ${why}`
-      if (before !== this.#problem) this.#world.log.warn('a KMS plugin is not well', { why: this.#problem })
+      if (before !== this.#problem) this.#world.log.warn('a KMS plugin is unhealthy', { why: this.#problem })
     }
     const isBack = before !== undefined && this.#problem === undefined
-    if (isBack) this.#world.log.info('a KMS plugin is well', { name: this.name })
+    if (isBack) this.#world.log.info('a KMS plugin is healthy again', { name: this.name })
     if (isBack || said !== this.readable.join() || writing !== this.#seeds[0]?.id) this.onChange()
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    // From before the question: what it answers was so at some moment since.
+    // Measured before the call: the answer was true at some moment since.
     const expiresMs = this.#world.clock.monotonicMs() + seedLifeMs
     const { healthz, version, keyID } = await this.#client.status(signal)
-    if (healthz !== 'ok') throw new Error(`its healthz is ${JSON.stringify(healthz)}, and should be "ok"`)
-    if (version !== 'v2' && version !== 'v2beta1')
-      throw new Error(`it speaks ${version}, and should speak v2`)
+    if (healthz !== 'ok') throw new Error(`its healthz is ${JSON.stringify(healthz)}; expected "ok"`)
+    if (version !== 'v2' && version !== 'v2beta1') throw new Error(`it speaks ${version}; expected v2`)
     this.#version ??= version
-    if (this.#version !== version) throw new Error(`it spoke ${this.#version}, and speaks ${version} now`)
+    if (this.#version !== version) throw new Error(`its version changed from ${this.#version} to ${version}`)
     const problem = keyIdProblem(keyID)
     if (problem !== undefined) throw new Error(problem)
     const id = kmsKeyId(this.name, keyID)
@@ -173,12 +172,9 @@ export class KmsProvider implements Provider {
 
   #seal(seed: Seed, plain: Uint8Array, path: Key): Uint8Array {
     if (this.#world.clock.monotonicMs() > this.#expiresMs) {
-      throw new CannotOpen(
-        `KMS provider ${this.name} has not been heard of for ${seedLifeMs / 60_000} minutes`,
-        {
-          isPassing: true,
-        },
-      )
+      throw new CannotOpen(`KMS provider ${this.name} has not answered for ${seedLifeMs / 60_000} minutes`, {
+        isPassing: true,
+      })
     }
     const data = seed.key.seal(plain, path, this.#world.random)
     return encodeObject(this.#prefix, { ...seed.wrapped, data, source: keyIsDerived })
@@ -195,7 +191,7 @@ export class KmsProvider implements Provider {
     const known = this.#remembered.get(fingerprint)
     if (known) return { value: known.open(data, path), under }
     return this.#unwrap(fingerprint, object, source).then((key) => {
-      // It has shown that it knows the key.
+      // The plugin has shown that it knows the key.
       if (!this.#known.has(id)) {
         this.#learn(id)
         this.onChange()
@@ -204,11 +200,11 @@ export class KmsProvider implements Provider {
     })
   }
 
-  /** One question for each seed, however many objects wait for it. */
+  /** One call for each seed, however many objects wait for it. */
   #unwrap(fingerprint: string, wrapped: Wrapped, source: number): Promise<DataKey> {
     const asked = this.#asking.get(fingerprint)
     if (asked) return asked
-    // Who does not answer is not waited for by every single object.
+    // Objects do not each wait for a plugin that does not answer.
     const nowMs = this.#world.clock.monotonicMs()
     const refused = this.#refused.get(fingerprint)
     if (refused && nowMs < refused.untilMs) throw refused.error
@@ -251,7 +247,7 @@ function keepNewest(seeds: Map<string, unknown>): void {
   if (seeds.size > maxRemembered && oldest !== undefined) seeds.delete(oldest)
 }
 
-/** Of everything that the plugin is told when it is asked: two that differ in anything may be two seeds. */
+/** Covers everything that is sent to the plugin: two values that differ anywhere may be two seeds. */
 function fingerprintOf({ ciphertext, keyID, annotations }: Wrapped, source: number): string {
   const hash = createHash('sha256').update(
     `${source} ${Buffer.byteLength(keyID)} ${keyID} ${ciphertext.length} `,

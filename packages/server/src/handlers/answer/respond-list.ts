@@ -23,7 +23,7 @@ export function respondList(
   listed: Listed,
   clock: Clock,
 ): HttpResponse | Promise<HttpResponse> {
-  if (!resource.codec.asks) return respondReady(resource, form, listed, clock)
+  if (!resource.codec.needsWebhook) return respondReady(resource, form, listed, clock)
   const values = listed.entries.map(({ value }) => value)
   return Promise.resolve(resource.codec.ready(values, resource.apiVersion)).then(() =>
     respondReady(resource, form, listed, clock),

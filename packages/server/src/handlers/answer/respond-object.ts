@@ -8,6 +8,6 @@ export async function respondObject(
   { codec, apiVersion }: ServedResource,
   { value, revision }: Pick<Written, 'value' | 'revision'>,
 ): Promise<HttpResponse> {
-  if (codec.asks) await codec.ready([value], apiVersion)
+  if (codec.needsWebhook) await codec.ready([value], apiVersion)
   return respondBytes(status, codec.serve(value, revision, apiVersion))
 }

@@ -32,7 +32,7 @@ export async function* watchFrames(
     for (;;) {
       const items = await live.take()
       if (items.length === 0) return
-      if (resource.codec.asks) await readyFor(resource, items.flatMap(shownBy))
+      if (resource.codec.needsWebhook) await readyFor(resource, items.flatMap(shownBy))
       yield* pieces(items, frameOf)
     }
   } catch (error) {
@@ -52,7 +52,7 @@ async function readyFor(
   { codec, apiVersion }: ServedResource,
   shown: readonly { readonly value: Uint8Array }[],
 ): Promise<void> {
-  if (!codec.asks) return
+  if (!codec.needsWebhook) return
   await codec.ready(
     shown.map(({ value }) => value),
     apiVersion,

@@ -10,7 +10,7 @@ export function getHandler(registry: Registry): ResourceHandler {
     const form = negotiateForm(context, resource, 'object', registry.world.clock)
     const freshness = freshnessOf(info.query.get('resourceVersion') ?? '')
     const { value, revision } = await get(registry, resource, target, freshness, signal)
-    if (resource.codec.asks) await resource.codec.ready([value], resource.apiVersion)
+    if (resource.codec.needsWebhook) await resource.codec.ready([value], resource.apiVersion)
     return respondBytes(200, serveForm(resource, form, value, revision))
   }
 }

@@ -43,7 +43,7 @@ const everything = {
   scope: '/registry/x/',
   isEverything: true,
   dependsOnContent: false,
-  asks: false,
+  needsWebhook: false,
   ready: () => undefined,
   matches: () => true,
 }

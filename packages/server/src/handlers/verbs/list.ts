@@ -1,4 +1,4 @@
-import { list, type Registry, tellUndecodable } from '../../registry/index.ts'
+import { list, type Registry, reportUndecodable } from '../../registry/index.ts'
 import { negotiateForm } from '../answer/forms.ts'
 import { respondList } from '../answer/respond-list.ts'
 import type { ResourceHandler } from '../request-context.ts'
@@ -11,7 +11,7 @@ export function listHandler(registry: Registry): ResourceHandler {
     const form = negotiateForm(context, resource, 'list', registry.world.clock)
     const options = readListOptions(info.query, 'list')
     const asked = listRequest(options, selectionOf(resource, target, options))
-    return tellUndecodable(registry, resource, asked.selection, async () =>
+    return reportUndecodable(registry, resource, asked.selection, async () =>
       respondList(resource, form, await list(registry, resource, asked, signal), registry.world.clock),
     )
   }

@@ -49,7 +49,7 @@ export async function respondScale(
   { value, revision }: Pick<Written, 'value' | 'revision'>,
 ): Promise<HttpResponse> {
   const { codec, apiVersion } = resource
-  if (codec.asks) await codec.ready([value], apiVersion)
+  if (codec.needsWebhook) await codec.ready([value], apiVersion)
   const object = codec.toWire(codec.decodeIn(value, apiVersion), apiVersion)
   const metadata = { ...object.metadata, resourceVersion: String(revision) }
   return respondJson(200, scaleOf(resource, { ...object, metadata }))

@@ -1,19 +1,19 @@
 import type { Event } from '@strata/api'
 
 /**
- * When an event was written last, as far as it tells: the newest of the times in it that are not in the future. A
- * client's clock may be wrong, so the server's own creationTimestamp is always among them.
+ * When an event was last written: the newest time in it that is not in the future. The clock of a client may be wrong, so the
+ * server's creationTimestamp is always among them.
  */
 export function lastWriteMs(event: Event, nowMs: number): number {
   const { metadata, firstTimestamp, lastTimestamp, eventTime, series } = event
-  const told = [
+  const candidates = [
     metadata.creationTimestamp,
     firstTimestamp,
     lastTimestamp,
     eventTime,
     series?.lastObservedTime,
   ]
-  const times = told.map((each) => Date.parse(each ?? '')).filter((each) => each <= nowMs)
-  // An event that tells nothing is as new as can be: it must not go before its time.
+  const times = candidates.map((each) => Date.parse(each ?? '')).filter((each) => each <= nowMs)
+  // An event without a time counts as new: it must not expire early.
   return times.length === 0 ? nowMs : Math.max(...times)
 }

@@ -7,9 +7,9 @@ import type { ServedResource } from '../served/served-api.ts'
 import { remove } from '../write/delete-object.ts'
 import { lastWriteMs } from './event-age.ts'
 
-/** So many go in one pass; the rest waits for the next one, and requests are served in between. */
+/** Removals per pass. The next pass takes the others, so that requests are served in between. */
 const removalsPerPass = 500
-/** So many are decoded before others get a turn. */
+/** Events decoded before other work gets a turn. */
 const decodedAtOnce = 200
 const removalMs = 10_000
 
@@ -20,12 +20,12 @@ interface Seen {
 }
 
 /**
- * Removes events one time-to-live after they were last written, as upstream's store does by itself; ours are of several
- * kinds, so the servers do it. Each of them tries and none has to lead: a removal counts only for the very revision
- * that is old, and who comes second finds nothing.
+ * Removes events one time-to-live after they were last written. Upstream's store does that by leases; not all of our stores have
+ * them, so the servers do it. Every server tries, without a leader: a removal is guarded by the revision that has expired, so the
+ * second server finds nothing to remove.
  *
- * Age is counted on the monotonic clock from when this server saw the revision, so that a wall clock that jumps takes
- * nothing away early. Only for what it finds when it starts does it believe the times in the events.
+ * Age is counted on the monotonic clock from when this server saw the revision, so a wall clock that jumps expires nothing early.
+ * Only for events that exist at the start does the server use the times in them.
  */
 export async function expireEvents(registry: Registry, ttlMs: number, signal: AbortSignal): Promise<void> {
   const resource = registry.api.own('', 'v1', 'events')
@@ -35,21 +35,21 @@ export async function expireEvents(registry: Registry, ttlMs: number, signal: Ab
   let seen: ReadonlyMap<Key, Seen> | undefined
   while (!signal.aborted) {
     try {
-      seen = await look(registry, resource, ttlMs, seen, signal)
+      seen = await findDue(registry, resource, ttlMs, seen, signal)
       const nowMs = clock.monotonicMs()
       const due = [...seen].filter(([, { dueMs }]) => dueMs <= nowMs).slice(0, removalsPerPass)
       for (const [key, { revision }] of due) await removeAt(registry, resource, key, revision, signal)
-      if (due.length > 0) log.info('removed events that were old', { count: due.length })
+      if (due.length > 0) log.info('removed expired events', { count: due.length })
     } catch (error) {
-      if (!signal.aborted) log.warn('could not remove old events yet', { error: String(error) })
+      if (!signal.aborted) log.warn('removal of expired events failed; retrying', { error: String(error) })
     }
-    // Not all servers at once: whoever is first spares the others the work.
+    // Jitter: the first server spares the others the work.
     await sleep(clock, jitter(random, pauseMs, 0.5), signal).catch(() => {})
   }
 }
 
-/** When each event is due. What was known keeps its time; what is new is young, except to a server that has just started. */
-async function look(
+/** When each event is due. Known events keep their time. A new one is young, except at the start of this server. */
+async function findDue(
   registry: Registry,
   resource: ServedResource,
   ttlMs: number,
@@ -73,7 +73,7 @@ async function look(
   return seen
 }
 
-/** What cannot be decoded is left alone, as everywhere. */
+/** An event that cannot be decoded is left alone. */
 function ageOf({ codec }: ServedResource, { value }: Entry, nowMs: number): number {
   try {
     return nowMs - lastWriteMs(codec.decode(value).hub as Event, nowMs)
@@ -96,7 +96,7 @@ async function removeAt(
   try {
     await remove(registry, resource, { namespace, name }, { preconditions, dryRun: false }, limit.signal)
   } catch (error) {
-    // Another server was faster, or someone has written it again since.
+    // Another server was faster, or a client has written the event again.
     const overtaken = error instanceof ApiError && (error.code === 404 || error.code === 409)
     if (!overtaken) throw error
   } finally {

@@ -8,8 +8,8 @@ import { type Written, writeObject } from '../write/write-object.ts'
 import type { WriteOptions } from '../write/write-options.ts'
 
 /**
- * Replaces the finalizers of a namespace's spec; its metadata too, as upstream has it, and never its status. A
- * namespace that is being deleted goes with its last finalizer: whoever emptied it says so here.
+ * Replaces the finalizers in the spec of a namespace, and its metadata, as upstream does; never its status. A namespace that is
+ * being deleted is removed with its last finalizer: the namespace controller calls this when the namespace is empty.
  */
 export async function finalizeNamespace(
   registry: Registry,
@@ -28,21 +28,21 @@ export async function finalizeNamespace(
     registry,
     resource,
     objectKey(definition, '', name),
-    (current, look) => {
+    (current, context) => {
       if (!current) throw notFound(definition, name)
       const next = cloneJson(object)
       const go = (admitted: ApiObject) =>
         planUpdate(registry, asFinalizer, admitted, askedRevision, current, asSubresource)
       if (!registry.admission.mutates) return go(next)
       const target = { namespace: '', name }
-      return admitUpdate(registry, resource, target, next, current, asSubresource, look).then(go)
+      return admitUpdate(registry, resource, target, next, current, asSubresource, context).then(go)
     },
     signal,
     asSubresource,
   )
 }
 
-/** The resource with a strategy that takes the spec from the client, where an ordinary update keeps the stored one. */
+/** The resource with a strategy that takes the spec from the client; an ordinary update keeps the stored spec. */
 function withFinalizers(resource: ServedResource): ServedResource {
   const { definition } = resource
   const prepareForUpdate = (next: ApiObject, stored: ApiObject): void => {

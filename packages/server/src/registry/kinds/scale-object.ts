@@ -21,11 +21,11 @@ import type { ServedResource } from '../served/served-api.ts'
 import { mutated } from '../write/admit.ts'
 import type { ApplyOptions } from '../write/apply-object.ts'
 import { adopt, patch, type Target } from '../write/update-object.ts'
-import type { Look, Written } from '../write/write-object.ts'
+import type { PlanContext, Written } from '../write/write-object.ts'
 import type { SubresourceView, WriteOptions } from '../write/write-options.ts'
 import { numberAt, pathsOf, replicasPathIn, scaleResource, scaleWith, setAt } from './scale-view.ts'
 
-/** A write of the Scale: a write of the object's replicas. `change` makes the new Scale of the one that is. */
+/** A write of the Scale is a write of the object's replicas. `change` derives the new Scale from the current one. */
 export function patchScale(
   registry: Registry,
   resource: ServedResource,
@@ -42,7 +42,7 @@ export function patchScale(
   })
 }
 
-/** The same for what is applied. There is nothing to create: the object must be there. */
+/** The same for apply. The object must exist. */
 export function applyScale(
   registry: Registry,
   resource: ServedResource,
@@ -79,7 +79,7 @@ function asManager({ world }: Registry, { manager }: WriteOptions) {
   }
 }
 
-/** Smaller than any count: tells what was never set from zero. */
+/** Smaller than any count: distinguishes "never set" from zero. */
 const neverSet = -(2 ** 31)
 
 function writeScale(
@@ -100,7 +100,7 @@ function writeScale(
     shown: scaleResource,
     of: (object) => scaleWith(object, paths, numberAt(object, paths.specReplicas) ?? 0),
   }
-  const scaled = (document: JsonObject, look: Look): ApiObject | Promise<ApiObject> => {
+  const scaled = (document: JsonObject, context: PlanContext): ApiObject | Promise<ApiObject> => {
     const object = document as ApiObject
     const { managedFields } = object.metadata as { managedFields?: readonly ManagedFieldsEntry[] }
     const before = numberAt(document, paths.specReplicas) ?? neverSet
@@ -109,19 +109,23 @@ function writeScale(
     if (owners) scale.metadata.managedFields = owners
     const { next, managedFields: scaleFields } = change(scale)
     adopt(scaleResource, target, next)
-    const admitted = registry.admission.mutates ? admitScale(scale, next, look) : next
+    const admitted = registry.admission.mutates ? admitScale(scale, next, context) : next
     return admitted instanceof Promise
       ? admitted.then((each) => take(each, object, owners, scaleFields))
       : take(admitted, object, owners, scaleFields)
   }
-  const admitScale = (scale: ApiObject, next: ApiObject, { signal }: Look): ApiObject | Promise<ApiObject> =>
+  const admitScale = (
+    scale: ApiObject,
+    next: ApiObject,
+    { signal }: PlanContext,
+  ): ApiObject | Promise<ApiObject> =>
     mutated(registry, resource, next, {
       ...{ namespace: target.namespace, name: target.name, subresource: 'scale', signal },
       ...{ requester: options.requester, dryRun: options.dryRun },
       view: { shown: scaleResource, of: (object) => object },
       oldObject: () => scale,
     })
-  /** Puts what a Scale says into the object. */
+  /** Copies the values of a Scale into the object. */
   const take = (
     next: ApiObject,
     object: ApiObject,

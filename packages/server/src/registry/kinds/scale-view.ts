@@ -12,7 +12,7 @@ import {
 import { createCodec } from '../../codec/index.ts'
 import type { ServedResource } from '../served/served-api.ts'
 
-/** What clients send and get of every kind that can be scaled. */
+/** The Scale that clients send and receive, for every kind that can be scaled. */
 export const scaleResource: ServedResource = createScaleResource()
 
 function createScaleResource(): ServedResource {

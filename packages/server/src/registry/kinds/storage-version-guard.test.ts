@@ -25,8 +25,18 @@ const cases: readonly Row[] = [
     /StorageAgreement of the same name; only they may change its status$/,
   ],
   ['no status', shown('v1'), { ...shown('v1'), status: {} }, /may change its status$/],
-  ['a finalizer', shown('v1'), shown('v1', { finalizers: ['a.dev/b'] }), /may say when it goes$/],
-  ['an owner', shown('v1'), shown('v1', { ownerReferences: [owner] }), /may say when it goes$/],
+  [
+    'a finalizer',
+    shown('v1'),
+    shown('v1', { finalizers: ['a.dev/b'] }),
+    /may change its finalizers or ownerReferences$/,
+  ],
+  [
+    'an owner',
+    shown('v1'),
+    shown('v1', { ownerReferences: [owner] }),
+    /may change its finalizers or ownerReferences$/,
+  ],
   ['a deletion', shown('v1'), undefined, /may delete it$/],
   ['a new one', undefined, { ...shown('v1'), status: {} }, /may create it$/],
 ]

@@ -4,18 +4,18 @@ import { agreementKind, agreementPrefix, storageVersionKind } from '../../coordi
 import { type Entry, type Guard, type Key, readOne } from '../../store/index.ts'
 import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
-import type { Look, Plan } from '../write/write-object.ts'
+import type { Plan, PlanContext } from '../write/write-object.ts'
 
-/** What a client is about to make of a StorageVersion that the servers hold. Undefined: there is none, or none is left. */
+/** A change that a client wants to make to a StorageVersion that the servers own. Undefined: it does not exist, or is deleted. */
 export interface HeldChange {
   readonly stored: StorageVersion | undefined
   readonly next: StorageVersion | undefined
 }
 
 /**
- * Why a client may not change a StorageVersion that shows an agreement record; undefined if it may. Upstream lets
- * whoever is authorised write there that all servers agree, until some server writes it over minutes later
- * (behaviour.md, P12). Labels and annotations are anybody's, and a write that changes nothing is a migration.
+ * Why a client may not change a StorageVersion that shows an agreement record; undefined if it may. Upstream lets any authorized
+ * client write there that all servers agree, until some server overwrites it minutes later (docs/reference/upstream-behaviour.md,
+ * P12). Clients may change labels and annotations, and a write that changes nothing is a migration.
  */
 export function refuseHeldChange({ stored, next }: HeldChange): string | undefined {
   if (!stored) return `${whose} create it`
@@ -25,17 +25,19 @@ export function refuseHeldChange({ stored, next }: HeldChange): string | undefin
     finalizers,
     ownerReferences,
   ]
-  if (!equalJson(own(stored), own(next))) return `${whose} say when it goes`
+  if (!equalJson(own(stored), own(next))) return `${whose} change its finalizers or ownerReferences`
   return undefined
 }
 
 const whose =
-  'it shows what the API servers have recorded in the StorageAgreement of the same name; only they may'
+  'it shows what the API servers have recorded in the StorageAgreement of the same name; only the servers may'
 
 /**
- * Guards a write of a StorageVersion by the agreement record of that name, in the same transaction: whose the object is
- * may not change in between. Otherwise: no record stands, and a client's status is checked; a server registers, and
- * shows its record; the client's status is stored over it, and says what it likes of servers that are at work.
+ * Guards a write of a StorageVersion by the agreement record of that name, in the same transaction. Otherwise:
+ *
+ * 1. There is no record, so the client's status is only validated.
+ * 2. A server registers, and shows its record in the StorageVersion.
+ * 3. The client's status is stored over it, and claims anything about live servers.
  */
 export async function storageVersionGuards(
   registry: Registry,
@@ -43,11 +45,11 @@ export async function storageVersionGuards(
   key: Key,
   entry: Entry | undefined,
   wanted: Plan,
-  { fresh, signal }: Look,
+  { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   const name = key.slice(key.lastIndexOf('/') + 1)
   const recordKey = objectKey(agreementKind.codec.definition, '', name)
-  const cached = fresh ? undefined : registry.cache.collection(agreementPrefix).get(recordKey)
+  const cached = readStore ? undefined : registry.cache.collection(agreementPrefix).get(recordKey)
   const record = cached ?? (await readOne(registry.store, recordKey, signal))
   const isRecorded = record !== undefined && agreementKind.decode(record).status.servers.length > 0
   if (isRecorded || (registry.recordsWrites && isServed(registry, name))) {
@@ -60,7 +62,7 @@ export async function storageVersionGuards(
   return [{ key: recordKey, revision: record?.revision ?? 'absent' }]
 }
 
-/** What this server serves is the servers' from the first moment, before any of them has registered it. */
+/** The StorageVersions of served resources belong to the servers from the start, before the first registration. */
 function isServed({ api }: Registry, name: string): boolean {
   return api.resources.some(({ definition }) => !definition.isReview && agreementName(definition) === name)
 }

@@ -16,9 +16,9 @@ import type { ServedResource } from '../served/served-api.ts'
 import type { Written } from '../write/write-object.ts'
 
 /**
- * A client may take entries out of an agreement record, and who nobody sees, and nothing else: that is the collector's work
- * (rule 8), and an operator's. Each removal is guarded, in the same transaction, by the absence of that server's Lease, so that
- * no client can expel a live server by mistake. Everything derived is computed here, never believed.
+ * A client may only remove entries, and unseen servers, from an agreement record: the collector does so (rule 8), and operators.
+ * The absence of the server's Lease guards each removal in the same transaction, so no client can expel a live server by mistake.
+ * Derived fields are computed here; the client's values are ignored.
  */
 export async function updateAgreement(
   records: AgreementRecords,
@@ -29,12 +29,12 @@ export async function updateAgreement(
 ): Promise<Written> {
   const { spec, status } = object as Partial<StorageAgreement>
   if (!spec || !status?.servers) throw badRequest('spec and status.servers are required')
-  // The body says which record is meant; it must be the one that the path names, and was authorized for.
+  // The spec in the body must name the record of the path, which was authorized.
   if (agreementName(spec) !== name)
     throw badRequest(`spec names the record ${agreementName(spec)}, not ${name}`)
   const wanted = status.servers
   const outcome = await records.change(
-    // Where its objects are is known already, and not the client's to say.
+    // The server knows where the objects are stored; the client cannot change that.
     { group: spec.group, resource: spec.resource },
     ({ stored, entries }) => {
       if (!stored) throw notFound(definition, name)
@@ -66,8 +66,8 @@ export async function updateAgreement(
 }
 
 /**
- * Of servers without a Lease that were killed and will not be back nobody can say so but an operator (rule 18). A client
- * that says nothing of them leaves them; one that is taken out and lives puts itself in again.
+ * The unseen servers that the client keeps. Only an operator can know that a server without a Lease was killed for good (rule
+ * 18). A client that sends none leaves them all; a live server that was removed adds itself again.
  */
 function unseenOf(
   { unseenProcesses: named = [] }: AgreementStatus,
@@ -76,7 +76,7 @@ function unseenOf(
   return wanted ? { unseen: named.filter((each) => wanted.includes(each)) } : {}
 }
 
-/** The entries that are missing in `wanted`, or undefined if anything else differs. */
+/** The entries that `wanted` lacks, or undefined if anything else differs. */
 function removedEntries(
   entries: readonly AgreementEntry[],
   wanted: readonly AgreementEntry[],

@@ -2,16 +2,16 @@ import type { ApiObject } from '@strata/api'
 import { parseLossless, textOf } from '../../codec/index.ts'
 import type { ServedResource } from '../served/served-api.ts'
 
-/** What selectors look at: all labels, and the fields that the kind allows to be selected by. */
+/** The input of selectors: all labels, and the selectable fields of the kind. */
 export interface Attributes {
   readonly labels: Readonly<Record<string, string>> | undefined
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** Stored bytes never change, so what they say is looked up once, for all lists and watches of a resource. */
+/** Stored bytes are immutable, so their attributes are computed once for all lists and watches. */
 const known = new WeakMap<ServedResource, WeakMap<Uint8Array, Attributes>>()
 
-/** Fields are those of the served version: that is the one the client wrote its selector for. */
+/** Fields are read in the served version: the client wrote its selector for that one. */
 export function attributesOf(resource: ServedResource, value: Uint8Array): Attributes {
   let ofResource = known.get(resource)
   if (!ofResource) {
@@ -26,7 +26,7 @@ export function attributesOf(resource: ServedResource, value: Uint8Array): Attri
   return attributes
 }
 
-/** Labels and selectable fields are read as the newest encoder writes them; what is served is another matter. */
+/** Reads all bytes as if they were of the newest revision: selectors do not care who encoded them. */
 const newest = Number.MAX_SAFE_INTEGER
 
 function readAttributes({ definition, codec, apiVersion }: ServedResource, value: Uint8Array): Attributes {

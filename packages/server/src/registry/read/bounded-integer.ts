@@ -1,11 +1,11 @@
-/** As many as the largest number of 64 bits has. */
+/** The digits of the largest 64-bit number. */
 const mostDigits = 20
-/** How much of what a client sent is repeated in an error. */
+/** How much of a client's value an error repeats. */
 const mostShown = 100
 
 /**
- * The value of digits with or without a sign, or undefined if it is beyond 64 bits in any case. To read a million digits
- * takes a fifth of a second, in which no other request is served.
+ * The value of digits with an optional sign, or undefined if it certainly exceeds 64 bits. Parsing a million digits would block
+ * all requests for a fifth of a second.
  */
 export function boundedInteger(text: string): bigint | undefined {
   const digits = text.replace(/^[-+]?0*/, '')

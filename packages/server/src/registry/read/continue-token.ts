@@ -4,9 +4,12 @@ import type { Key } from '../../store/index.ts'
 import { boundedInteger, shortened } from './bounded-integer.ts'
 import type { AskedRevision } from './resource-version.ts'
 
-/** Where a list goes on: at which revision, and after which key. The form is upstream's (compat.md, 5.2). */
+/**
+ * Where a list continues: at which revision, and after which key. The format is upstream's (docs/reference/wire-compatibility.md,
+ * 5.2).
+ */
 export interface ContinueToken {
-  /** −1 goes on at the newest revision: the rest may not fit what was listed before. */
+  /** −1 continues at the newest revision: the next page may not fit the previous ones. */
   readonly revision: AskedRevision
   /** Only keys greater than this one; it need not exist. */
   readonly after: Key
@@ -14,9 +17,9 @@ export interface ContinueToken {
 
 const version = 'meta.k8s.io/v1'
 
-/** `prefix` is that of the whole list: a token says nothing about where in the store the list lies. */
+/** `prefix` is the prefix of the whole list, so a token does not reveal where the list is stored. */
 export function encodeContinue(prefix: Key, { revision, after }: ContinueToken): string {
-  // The first key that may come next. No key lies between one key and the same with a zero behind it.
+  // The first key that may come next: no key lies between a key and the same key with a zero byte appended.
   const start = `${after.slice(prefix.length)}\u0000`
   return Buffer.from(JSON.stringify({ v: version, rv: Number(revision), start })).toString('base64url')
 }
@@ -43,7 +46,7 @@ export function decodeContinue(prefix: Key, text: string): ContinueToken {
   return { revision: rv < 0 ? -1 : rv, after: before(prefix + relative) }
 }
 
-/** A number that would be rounded is still one that Go reads. */
+/** Go reads numbers that JavaScript would round. */
 function int64Of(value: unknown): AskedRevision | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
   if (!isRawNumber(value) || !/^-?[0-9]+$/.test(value.rawJSON)) return undefined
@@ -64,7 +67,7 @@ function parseToken(text: string): Record<string, unknown> {
 
 const invalidToken = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`)
 
-/** Where Go's decoder stops: at a character that is none of the alphabet's, or at a last one that stands alone. */
+/** Where Go's decoder fails: at a character outside the alphabet, or at a single last character. */
 function illegalBase64At(text: string): number | undefined {
   const wrong = text.search(/[^A-Za-z0-9_-]/)
   if (wrong >= 0) return wrong
@@ -76,7 +79,7 @@ function isCleanPath(path: string): boolean {
   return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }
 
-/** The key such that "greater than it" means "not less than `start`", for keys as objects have them. */
+/** The key such that "greater than it" means "not less than `start`", for keys of objects. */
 function before(start: Key): Key {
   if (start.endsWith('\u0000')) return start.slice(0, -1)
   const last = start.charCodeAt(start.length - 1)

@@ -3,7 +3,7 @@ import { DeadlineExceeded, deadline } from '@strata/world'
 import type { Registry } from '../registry.ts'
 import type { AskedRevision } from './resource-version.ts'
 
-/** How new what is read must be: as new as the store is, as this server happens to know it, or not older than. */
+/** How new a read must be: as new as the store, whatever this server has, or at least this revision. */
 export type Freshness = 'newest' | 'any' | AskedRevision
 
 /** As upstream: how long a client that has seen a newer state waits for this server to catch up. */
@@ -13,12 +13,12 @@ const catchUpMs = 3_000
 const notFilled = (): ApiError =>
   new ApiError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
 
-/** What is said about the API waits no longer than this: it is said without the store too. */
+/** Discovery documents wait no longer than this: they are served without the store, too. */
 const aboutTheApiMs = 1_000
 
 /**
- * After it, what was acknowledged before is known here, if the store answers in time: true. If it does not, what is known
- * already is still worth telling.
+ * Waits until the cache shows everything acknowledged before. False if the store does not answer in time; the cached state can
+ * still be served.
  */
 export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Promise<boolean> {
   const limit = deadline(registry.world.clock, aboutTheApiMs, signal)
@@ -33,13 +33,13 @@ export async function catchUp(registry: FreshnessParts, signal: AbortSignal): Pr
   }
 }
 
-/** The parts of a registry that say how new it is. */
+/** The parts of a registry that freshness needs. */
 interface FreshnessParts {
   readonly cache: Pick<Registry['cache'], 'barrier'>
   readonly world: Pick<Registry['world'], 'clock'>
 }
 
-/** After it the cache is as new as asked. A revision that does not come in time is refused. */
+/** Waits until the cache is as new as asked. Rejects if the revision does not arrive in time. */
 export async function reachFreshness(
   { cache, world }: FreshnessParts,
   freshness: Freshness,
@@ -53,12 +53,12 @@ export async function reachFreshness(
   const target = freshness === 'any' ? barrier.floor : Math.max(Number(freshness), barrier.floor)
   if (target <= barrier.applied) return
   const limit = deadline(world.clock, catchUpMs, signal)
-  // Mostly only the watch is behind, and passing the barrier takes us there. What is not even in the store is waited
-  // for without doing anything. Nobody waits for more than was asked for: a store that is slow to say what its newest
-  // revision is, or that is written to meanwhile, must not hold up a read that could be served already.
+  // Usually only the watch is behind, and passing the barrier is enough. A revision that is not in the store yet is awaited
+  // without any action. A read never waits for more than it asked for: a slow store, or one that is written to meanwhile, must
+  // not hold up a read that can be served already.
   const reached = barrier.whenReached(target, limit.signal)
   const moved = barrier.pass(limit.signal)
-  // The deadline outlives whichever is first, so that the other does not wait for ever.
+  // The deadline outlives the first of the two, so that the other does not wait for ever.
   void Promise.allSettled([reached, moved]).then(limit.dispose)
   try {
     await Promise.race([reached, moved.then(() => reached)])

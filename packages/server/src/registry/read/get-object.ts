@@ -5,7 +5,7 @@ import { cachedEntry, type Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import { type Freshness, reachFreshness } from './freshness.ts'
 
-/** One object, as new as asked; by default as new as the store was when the request began (rule 6). */
+/** One object, as new as asked; by default as new as the store at the start of the request (rule 6). */
 export async function get(
   registry: Registry,
   resource: ServedResource,

@@ -11,17 +11,17 @@ import type { Selection } from './selection.ts'
 
 export interface ListRequest {
   readonly selection: Selection
-  /** Which moment is shown: one not older than asked, or exactly the one of a revision. */
+  /** The revision to show: at least the one asked for, or exactly it. */
   readonly moment: { readonly freshness: Freshness } | { readonly exactly: AskedRevision }
   readonly limit: number | undefined
-  /** Goes on where another page ended; the moment is that of the first page then. */
+  /** Continues after another page, at the revision of the first page. */
   readonly continueToken: string | undefined
 }
 
 export interface Listed {
   readonly revision: Revision
   readonly entries: readonly Entry[]
-  /** Given if there is more. */
+  /** Set if there are more objects. */
   readonly continueToken: string | undefined
   /** How many more; known only without selectors. */
   readonly remaining: number | undefined
@@ -32,7 +32,7 @@ const tooOldToContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter'
 const inconsistent = `${tooOldToContinue}, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.`
 
-/** Objects in the order of their keys, at one revision: all pages of a list show the same moment. */
+/** Objects in key order at one revision: all pages of a list show the same revision. */
 export async function list(
   registry: Registry,
   resource: ServedResource,
@@ -55,9 +55,9 @@ export async function list(
   const freshness = 'freshness' in request.moment && !token ? request.moment.freshness : 'newest'
   await reachFreshness(registry, freshness, signal)
   const collection = collectionOf(registry, resource)
-  // From here on nothing waits: what is listed is the cache at this revision, and no other.
+  // No await from here on: the list shows the cache at exactly this revision.
   const now = (): Listed => listed(selection, registry.cache.barrier.applied, cachedPage(collection, page))
-  if (!resource.codec.asks) return now()
+  if (!resource.codec.needsWebhook) return now()
   await readyPage(collection, page)
   return whenConverted(now)
 }
@@ -66,7 +66,7 @@ function isUnspecified({ moment }: ListRequest): boolean {
   return 'freshness' in moment && (moment.freshness === 'newest' || moment.freshness === 'any')
 }
 
-/** From the cache if it certainly shows what stood then, else from the store. */
+/** From the cache if it certainly shows that revision, else from the store. */
 async function pageAt(
   registry: Registry,
   resource: ServedResource,
@@ -77,7 +77,7 @@ async function pageAt(
   const collection = collectionOf(registry, resource)
   const { scope } = page.selection
   const isUnchanged = (): boolean => collection.isUnchangedSince(revision, scope, page.after ?? '')
-  if (isUnchanged() && resource.codec.asks) await readyPage(collection, page)
+  if (isUnchanged() && resource.codec.needsWebhook) await readyPage(collection, page)
   if (isUnchanged()) return cachedPage(collection, page)
   try {
     return await storedPage(registry.store, revision, page, signal)
@@ -87,7 +87,7 @@ async function pageAt(
   }
 }
 
-/** The client may start again, or take the rest as it is now: for that it is given a token. */
+/** The client may start again, or get the next page at the current revision: the error carries a token for that. */
 function compacted({ selection, after, limit }: PageRequest): ApiError {
   if (limit === undefined) return expired(tooOld)
   if (after === undefined) return expired(`${tooOldToContinue}.`)

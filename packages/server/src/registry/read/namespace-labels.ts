@@ -4,7 +4,7 @@ import { readOne } from '../../store/index.ts'
 import { cachedEntry, type Registry } from '../registry.ts'
 import { attributesOf } from './attributes.ts'
 
-/** The labels of a namespace as the cache has it, or, if it has none yet, the store. */
+/** The labels of a namespace, from the cache or, if it is not there yet, from the store. */
 export async function namespaceLabels(
   registry: Pick<Registry, 'api' | 'cache' | 'store'>,
   namespace: string,

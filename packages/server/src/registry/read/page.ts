@@ -12,14 +12,14 @@ export interface PageRequest {
 
 export interface SelectedPage {
   readonly entries: readonly Entry[]
-  /** How many keys of the range were not looked at; whether they match is not known. */
+  /** How many keys of the range were not read; they may or may not match. */
   readonly remaining: number
 }
 
-/** How many entries are read from the store at once where the selector decides how many are needed. */
+/** Entries per read from the store, where the selector decides how many are needed. */
 const entriesPerRead = 1_000
 
-/** From what the cache has now. Nothing waits, so that the page shows one moment. */
+/** A page of the cache. No await, so that the page shows one revision. */
 export function cachedPage(
   collection: Collection,
   { selection, after, limit = Number.POSITIVE_INFINITY }: PageRequest,
@@ -40,7 +40,7 @@ export function cachedPage(
   return { entries, remaining: 0 }
 }
 
-/** Before it, a page of what the cache has may have to ask about its objects one by one. */
+/** Converts the objects of a page in advance, where a conversion webhook is needed. */
 export async function readyPage(collection: Collection, { selection, after }: PageRequest): Promise<void> {
   const { scope } = selection
   const single = scope.endsWith('/') ? undefined : collection.get(scope)
@@ -51,7 +51,7 @@ export async function readyPage(collection: Collection, { selection, after }: Pa
   await selection.ready(values)
 }
 
-/** From the store, as it was at `revision`. */
+/** A page of the store, as of `revision`. */
 export async function storedPage(
   store: Store,
   revision: Revision,
@@ -64,14 +64,14 @@ export async function storedPage(
   const perRead = single ? 1 : selection.isEverything ? Math.min(limit, entriesPerRead) : entriesPerRead
   let from = after
   for (;;) {
-    const range = { prefix: scope, revision, limit: perRead, ...(from === undefined ? {} : { after: from }) }
+    const range = { prefix: scope, revision, limit: perRead, after: from }
     const page = await store.list(range, signal)
-    if (selection.asks) await selection.ready(page.entries.map(({ value }) => value))
+    if (selection.needsWebhook) await selection.ready(page.entries.map(({ value }) => value))
     for (const [index, entry] of page.entries.entries()) {
       if (entries.length >= limit) {
         return { entries, remaining: page.remaining + page.entries.length - index }
       }
-      // A key that only begins like the one that is meant sorts behind it.
+      // A longer key with the same beginning sorts after the one that is meant.
       if (single && entry.key !== scope) return { entries, remaining: 0 }
       if (selection.matches(entry.key, entry.value)) entries.push(entry)
     }

@@ -2,14 +2,14 @@ import type { Revision } from '../../store/index.ts'
 import { boundedInteger, shortened } from './bounded-integer.ts'
 
 /**
- * A revision as a client has written it. A bigint is one that no store of ours reaches: it is kept so that the answer
- * repeats it exactly, since as a number it would be rounded.
+ * A revision as a client wrote it. A bigint exceeds every revision of our stores; it is kept so that the answer repeats it
+ * exactly, where a number would be rounded.
  */
 export type AskedRevision = Revision | bigint
 
 const mostUint64 = (1n << 64n) - 1n
 
-/** A resourceVersion other than "" and "0", read as upstream does, or what is wrong with it in Go's words. */
+/** Parses a resourceVersion other than "" and "0" like upstream; the problem is in Go's words. */
 export function parseResourceVersion(text: string): AskedRevision | { readonly problem: string } {
   const problem = (why: string) => ({
     problem: `strconv.ParseUint: parsing ${JSON.stringify(shortened(text))}: ${why}`,

@@ -11,21 +11,21 @@ import type { Key } from '../../store/index.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import { attributesOf } from './attributes.ts'
 
-/** Which objects of a resource a request is about. */
+/** The objects of a resource that a request selects. */
 export interface Selection {
-  /** Of the list that was asked for: a namespace's, or the whole resource's. */
+  /** The prefix of the requested list: of a namespace, or of the whole resource. */
   readonly prefix: Key
-  /** All that can match lies below this prefix or, if it does not end in `/`, is this one key. */
+  /** Every match is below this prefix or, if it does not end in `/`, is this one key. */
   readonly scope: Key
   /** No selector was given. */
   readonly isEverything: boolean
-  /** A change of an object can make it match, or stop matching. */
+  /** A change of an object can make it match or stop matching. */
   readonly dependsOnContent: boolean
-  /** Whether somebody may have to be asked what a value says. */
-  readonly asks: boolean
+  /** Whether matching may need a conversion webhook. */
+  readonly needsWebhook: boolean
   /**
-   * Resolves when `matches` need not ask anybody about these values: what is selected by is said in the version of the
-   * request. Undefined where that is so already.
+   * Resolves when `matches` can decide about these values without a webhook: selectors apply to the version of the request.
+   * Undefined if it can already.
    */
   ready(values: readonly Uint8Array[]): Promise<void> | undefined
   matches(key: Key, value: Uint8Array): boolean
@@ -63,7 +63,7 @@ export function createSelection(
     scope: narrowest(resource, namespace, ofKey),
     isEverything: labels.length === 0 && fields.length === 0,
     dependsOnContent,
-    asks: dependsOnContent && resource.codec.asks,
+    needsWebhook: dependsOnContent && resource.codec.needsWebhook,
     ready: (values) => (dependsOnContent ? resource.codec.ready(values, resource.apiVersion) : undefined),
     matches: (key, value) => {
       if (!matchesKey(key)) return false
@@ -77,7 +77,7 @@ export function createSelection(
   }
 }
 
-/** A selector that names the object or its namespace spares looking at all the others. */
+/** A selector that names the object or its namespace avoids reading all the others. */
 function narrowest({ definition }: ServedResource, namespace: string, fields: FieldSelector): Key {
   const namespaced = definition.scope === 'Namespaced'
   const within = namespace === '' && namespaced ? requiredField(fields, 'metadata.namespace') : undefined
@@ -88,7 +88,7 @@ function narrowest({ definition }: ServedResource, namespace: string, fields: Fi
     : namespacePrefix(definition, found)
 }
 
-/** Upstream says it in two ways: kinds with fields of their own, custom ones among them, have their own words. */
+/** Upstream has two texts: kinds with selectable fields of their own, also custom ones, have a different one. */
 function checkFields({ definition }: ServedResource, fields: FieldSelector): void {
   const { selectableFields = [], typed, scope } = definition
   const isPlain = typed === true && selectableFields.length === 0

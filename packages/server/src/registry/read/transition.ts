@@ -7,8 +7,8 @@ export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 const plain = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as const
 
 /**
- * What a change is to a watcher with a selector, or undefined if it is nothing to him. An object that starts to match
- * is new to him, and one that stops is gone: he is shown its last matching state, since the new one is none of his.
+ * The event type of a change for a watcher with a selector, or undefined if the watcher gets none. An object that starts to match
+ * is ADDED. One that stops matching is DELETED, with its last matching state, since the new state does not match.
  */
 export function transitionOf(selection: Selection, event: CacheEvent): EventType | undefined {
   const { kind, key, value, previous } = event
@@ -19,7 +19,7 @@ export function transitionOf(selection: Selection, event: CacheEvent): EventType
   return matched ? 'DELETED' : undefined
 }
 
-/** What a watcher is shown of a change of that type; its resourceVersion is the change's in any case. */
+/** The state that a watcher gets for an event of that type; its resourceVersion is always that of the change. */
 export function shownState(
   type: EventType,
   { value, revision, previous, previousRevision }: CacheEvent,

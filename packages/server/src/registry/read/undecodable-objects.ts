@@ -8,10 +8,10 @@ import type { Selection } from './selection.ts'
 const namedAtMost = 5
 
 /**
- * A list with an object that cannot be decoded is refused: without it, it would say that the object is not there. The
- * refusal names all such objects, up to a number, so that they can be seen to without being found one by one.
+ * A list with an object that cannot be decoded is refused: leaving the object out would report it as absent. The error names all
+ * such objects, up to a limit, so that an operator need not find them one by one.
  */
-export async function tellUndecodable<T>(
+export async function reportUndecodable<T>(
   registry: Registry,
   resource: ServedResource,
   { scope }: Selection,

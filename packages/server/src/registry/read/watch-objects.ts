@@ -17,32 +17,32 @@ export type WatchItem =
 
 export interface WatchRequest {
   readonly selection: Selection
-  /** Everything after a revision; or, as if they had just been added, the objects there are, then everything after. */
+  /** Events after a revision; or the existing objects as ADDED events, then all events after. */
   readonly begin: { readonly after: Exclude<Freshness, bigint> } | { readonly stateAt: Freshness }
   readonly bookmarks: boolean
-  /** When the signal will be aborted; the last bookmark comes shortly before. */
+  /** When the signal will be aborted; the last bookmark is sent shortly before. */
   readonly timeoutMs: number
 }
 
 export interface WatchStream {
-  /** The state in the beginning, if it was asked for. */
+  /** The initial state, if the request asks for it. */
   readonly initial: readonly Entry[] | undefined
-  /** What has happened since a revision in the past, if that was asked for. */
+  /** The events since a past revision, if the request asks for them. */
   readonly past: readonly WatchItem[]
-  /** Of the beginning: whoever has seen these two has seen everything up to it. */
+  /** The revision up to which `initial` and `past` are complete. */
   readonly revision: Revision
-  /** What happens since. Ends when the watch has to end; its client begins a new one. */
+  /** All later events. Ends when the watch must end; the client then starts a new one. */
   readonly live: WatchBuffer<WatchItem>
 }
 
 const beginMs = 60_000
 const bookmarkMs = 60_000
-/** As upstream: so that a client whose watch ends resumes from almost there. */
+/** As upstream: a client whose watch ends can resume from a recent revision. */
 const lastBookmarkMs = 2_000
-/** What an item holds besides its value. */
+/** Memory of an item besides its value. */
 const itemBytes = 200
 
-/** Changes of a resource, in order, without gaps. */
+/** The changes of a resource, in order and without gaps. */
 export async function watch(
   registry: Registry,
   resource: ServedResource,
@@ -51,13 +51,13 @@ export async function watch(
 ): Promise<WatchStream> {
   await reachBeginning(registry, request.begin, signal)
   const collection = collectionOf(registry, resource)
-  if (resource.codec.asks) await readyWatch(collection, request)
-  // From here to the subscription nothing may wait: a change in between would be lost.
+  if (resource.codec.needsWebhook) await readyWatch(collection, request)
+  // No await from here to the subscription: a change in between would be lost.
   const begun = (): WatchStream => beginWatch(registry, resource, request, signal)
-  return resource.codec.asks ? whenConverted(begun) : begun()
+  return resource.codec.needsWebhook ? whenConverted(begun) : begun()
 }
 
-/** Before it, a watch may have to ask about the objects it begins with one by one. */
+/** Converts the objects that a watch starts with in advance, where a conversion webhook is needed. */
 async function readyWatch(collection: Collection, { selection, begin }: WatchRequest): Promise<void> {
   if ('stateAt' in begin) return readyPage(collection, { selection, after: undefined, limit: undefined })
   const events =
@@ -86,7 +86,8 @@ function beginWatch(
       ? cachedPage(collection, { selection, after: undefined, limit: undefined }).entries
       : undefined
   const revision = Math.max(after, barrier.applied)
-  // What comes here is compared, and told, when all of that revision has come: it is in one batch, and nothing waits in it.
+  // The changes of that revision are compared and sent when all of them are here: they come in one batch, without an await in
+  // between.
   let shared: CacheEvent[] | undefined = after > barrier.applied ? [] : undefined
   const tell = (event: CacheEvent): void =>
     inOrder(selection.ready(valuesOf(event)), () => {
@@ -101,7 +102,7 @@ function beginWatch(
   const unsubscribe = collection.subscribe(
     {
       onEvent: (event) => {
-        // A client that came from a server further ahead has seen these already; of the newest it may have seen a part.
+        // A client that came from a server further ahead has seen these already, and maybe part of the newest.
         if (event.revision < revision) return
         if (event.revision === revision) {
           if (shared?.push(event) === 1) queueMicrotask(tellShared)
@@ -118,14 +119,14 @@ function beginWatch(
     selection.scope,
   )
 
-  /** One after the other: what does not have to wait itself may have to wait for what came before it. */
+  /** Events are sent one after the other: one that needs no conversion waits for those before it. */
   let before: Promise<void> | undefined
   function inOrder(ready: Promise<void> | undefined, push: () => void): void {
     const act = (): void => {
       try {
         push()
       } catch (error) {
-        // An object that cannot be read: its watchers are told, rather than cut off without a word.
+        // An object cannot be decoded: its watchers get an error instead of a silent end.
         live.fail(error)
       }
     }
@@ -150,7 +151,7 @@ function beginWatch(
     for (const each of ends) each.removeEventListener('abort', onAbort)
   }
 
-  /** Everything up to what the cache has applied is in the buffer already, so the order is right. */
+  /** Everything that the cache has applied is in the buffer already, so the order is right. */
   function keepMarking(): () => void {
     const { clock, random } = registry.world
     const lastMs = clock.monotonicMs() + request.timeoutMs - lastBookmarkMs
@@ -160,7 +161,7 @@ function beginWatch(
       if (remaining <= 0) return
       cancel = clock.after(Math.min(remaining, jitter(random, bookmarkMs, 0.1)), () => {
         const applied = Math.max(revision, barrier.applied)
-        // Nothing is applied while the cache is filled anew after the store was replaced: then the watch is about to end.
+        // Nothing is applied while the cache reloads after the store was replaced: the watch is about to end.
         if (barrier.applied > 0) {
           inOrder(undefined, () => live.push({ kind: 'bookmark', revision: applied }, itemBytes))
         }
@@ -185,14 +186,14 @@ function itemsOf(selection: Selection, events: readonly CacheEvent[]): WatchItem
   return items
 }
 
-/** The watch may last an hour; finding out where it begins may not. */
+/** Finding the first revision has a deadline, unlike the watch itself. */
 async function reachBeginning(
   registry: Registry,
   begin: WatchRequest['begin'],
   signal: AbortSignal,
 ): Promise<void> {
   const freshness = 'stateAt' in begin ? begin.stateAt : begin.after
-  // A watch from a revision that is yet to come stays silent until it has passed.
+  // A watch from a future revision stays silent until that revision has passed.
   const wanted: Freshness = 'after' in begin && typeof freshness === 'number' ? 'any' : freshness
   const limit = deadline(registry.world.clock, beginMs, signal)
   await reachFreshness(registry, wanted, limit.signal).finally(limit.dispose)

@@ -5,18 +5,18 @@ import { followObjects, type WatchCache } from '../../watch-cache/index.ts'
 import type { ServedApi, ServedResource } from './served-api.ts'
 
 /**
- * Serves of the program's kinds only the versions that every live server serves, as their agreement records say: a client
- * finds the same through whichever server, and a new version comes on all of them when the last one has it. All servers
- * follow the same records, so that none has an opinion of its own. Custom resources are left to their definitions, questions
- * have no record, and what agreement is made of is the same in every release.
+ * Serves only those versions of built-in kinds that every live server serves, by their agreement records. A client finds the same
+ * API on every server, and a new version appears everywhere when the last server has it. All servers follow the same records.
+ * Custom resources follow their CRDs, review kinds have no record, and the kinds that agreement is made of are the same in every
+ * release.
  */
 export class AgreedServing {
   readonly #api: ServedApi
-  /** What this server could serve. */
+  /** Everything that this server can serve. */
   readonly #own: readonly ServedResource[]
   readonly #records = new Map<string, Pick<AgreementStatus, 'servedVersions' | 'heldBackBy' | 'servers'>>()
   readonly #shown = new Map<ServedResource, Shown>()
-  /** Told when something else is served than before. */
+  /** Called when the set of served resources changes. */
   onChange: () => void = () => {}
 
   constructor(api: ServedApi, cache: WatchCache, log: Log) {
@@ -27,11 +27,11 @@ export class AgreedServing {
       cache,
       agreementKind.codec,
       (_, name, record) => this.#take(name, record as StorageAgreement | undefined),
-      (key, error) => log.warn('an agreement record cannot be read', { key, error: String(error) }),
+      (key, error) => log.warn('cannot read a StorageAgreement', { key, error: String(error) }),
     )
   }
 
-  /** Why nothing is served at a path at which this server could serve something; undefined if it could not. */
+  /** Why a path that this server can serve is withheld; undefined if it cannot serve it. */
   readonly whyWithheld = (group: string, versionName: string, resource: string): string | undefined => {
     const withheld = this.#own.find(
       (each) =>
@@ -45,7 +45,7 @@ export class AgreedServing {
     return `${withheld.apiVersion} is served when every API server serves it${who === '' ? '' : `; ${who} does not`}`
   }
 
-  /** What this server has and does not serve, and because of whom; undefined if it serves all. */
+  /** The withheld resources and the servers that lack them; undefined if everything is served. */
   get problem(): string | undefined {
     const byHolders = new Map<string, string[]>()
     for (const each of this.#own) {
@@ -54,12 +54,13 @@ export class AgreedServing {
       byHolders.set(who, [...(byHolders.get(who) ?? []), `${each.definition.resource} of ${each.apiVersion}`])
     }
     const texts = [...byHolders].map(
-      ([who, what]) => `${what.sort().join(', ')} (${who === '' ? 'not everyone has spoken' : `for ${who}`})`,
+      ([who, what]) =>
+        `${what.sort().join(', ')} (${who === '' ? 'not every server has reported' : `for ${who}`})`,
     )
     return texts.length === 0 ? undefined : texts.sort().join('; ')
   }
 
-  /** Who keeps it from being served: those whose entries lack it, and those who have none and were counted. */
+  /** The servers that hold it back: those whose entries lack it, and counted servers without an entry. */
   #holdersOf({ apiVersion, definition }: ServedResource): string[] {
     const { servers = [], heldBackBy = [] } = this.#records.get(agreementName(definition)) ?? {}
     const serves = servers.filter(({ servedVersions }) => servedVersions.includes(apiVersion))
@@ -85,7 +86,7 @@ export class AgreedServing {
         this.#shown.delete(resource)
         shown.replaced.abort(new Error('not every server serves this version'))
       } else {
-        // With an end of its own: watches of a version that goes are ended, and their clients look for another.
+        // Each version has a signal of its own: when it is withdrawn, its watches end and the clients look for another version.
         const replaced = new AbortController()
         this.#shown.set(resource, { resource: { ...resource, replaced: replaced.signal }, replaced })
       }
@@ -95,7 +96,7 @@ export class AgreedServing {
     this.onChange()
   }
 
-  /** Where nobody has said anything yet, there is nobody to wait for. */
+  /** Without a record there is no server to wait for. */
   #isAgreed({ definition, apiVersion }: ServedResource): boolean {
     if (definition.bootstrap || definition.isReview) return true
     return this.#records.get(agreementName(definition))?.servedVersions?.includes(apiVersion) ?? true

@@ -2,8 +2,8 @@ import type { Codec } from '../../codec/index.ts'
 import type { ServedApi, ServedResource } from './served-api.ts'
 
 /**
- * The same objects by way of other versions and groups, as far as they have the subresource too. Grouped once for all
- * requests until something else is served.
+ * The same objects in other versions and groups, as far as those have the subresource too. Computed once, until the served
+ * resources change.
  */
 export function equivalentResources(
   api: Pick<ServedApi, 'resources'>,

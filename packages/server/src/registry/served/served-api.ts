@@ -2,9 +2,9 @@ import { apiVersionOf, type ResourceDefinition, resourceAtRelease } from '@strat
 import { type Codec, createCodec } from '../../codec/index.ts'
 import type { RegisteredVersion } from '../../discovery/index.ts'
 
-/** A resource in one served version: what a path names. */
+/** A resource in one served version, as a path names it. */
 export interface ServedResource {
-  /** Names what is stored; its group may be another than the path's (`alsoServedIn`). */
+  /** The stored resource; its group may differ from that of the path (`alsoServedIn`). */
   readonly definition: ResourceDefinition
   readonly codec: Codec
   /** As in the path. */
@@ -13,35 +13,35 @@ export interface ServedResource {
   readonly versionName: string
   /** As in objects: `apps/v1`. */
   readonly apiVersion: string
-  /** Aborted when this is served no more, or otherwise than before: watches end, and their clients begin anew. */
+  /** Aborted when the resource is no longer served, or changes: watches end and their clients start again. */
   readonly replaced?: AbortSignal
-  /** Its definition is being deleted: instances go, and none may come. */
+  /** The CRD is being deleted: instances are removed, and none may be created. */
   readonly isTerminating?: boolean
-  /** What those who still speak this version are warned of. */
+  /** The deprecation warning for clients of this version. */
   readonly deprecation?: string
 }
 
-/** Everything that is served: what this release has, and what was defined while it runs. */
+/** All served resources: built-in ones and custom ones. */
 export interface ServedApi {
-  /** Of what this release has and is stored: questions are answered, and have no place in the store. */
+  /** The codecs of built-in stored resources. Review kinds are answered and never stored. */
   readonly codecs: readonly Codec[]
-  /** Another list whenever something else is served. */
+  /** A new list whenever the served resources change. */
   readonly resources: readonly ServedResource[]
   find(group: string, versionName: string, resource: string): ServedResource | undefined
-  /** The same of what this release has, served or not: servers need some kinds themselves (`--runtime-config`). */
+  /** Finds a built-in resource whether it is served or not: servers need some kinds themselves (`--runtime-config`). */
   own(group: string, versionName: string, resource: string): ServedResource | undefined
   hasGroupVersion(group: string, versionName: string): boolean
   /**
-   * From now on these are the custom resources that are served, and no others. They are asked for when somebody wants to
-   * know: when hundreds of definitions come at once, nobody does in between.
+   * Replaces the custom resources. The list is computed on demand: when hundreds of CRDs arrive at once, it is not needed in
+   * between.
    */
   setCustom(resources: () => readonly ServedResource[]): void
-  /** What APIServices tell that people have made. Nothing of what this release has is among it. */
+  /** The versions of APIServices that clients have created; none of them is built in. */
   readonly registered: readonly RegisteredVersion[]
   setRegistered(versions: readonly RegisteredVersion[]): void
-  /** Whether this release has something in the version, served or not. */
+  /** Whether this release has a resource in the version, served or not. */
   isOwn(group: string, versionName: string): boolean
-  /** From now on these are what is served of the program's kinds. */
+  /** Replaces the built-in resources that are served. */
   setBuiltIn(resources: readonly ServedResource[]): void
 }
 
@@ -118,8 +118,8 @@ function snapshotOf(resources: readonly ServedResource[]) {
 }
 
 /**
- * The same storage, gate and errors, as upstream has it, where both groups stand before one registry: only the version
- * that is spoken differs, and what is different for those who speak it.
+ * The same storage, gate and errors for other groups, as upstream, where both groups share one registry. Only the served version,
+ * and what differs for its clients, changes.
  */
 function servedInOtherGroups(codec: Codec): ServedResource[] {
   const { definition } = codec

@@ -4,7 +4,7 @@ import { createLog } from '@strata/world'
 import { Simulation } from '@strata/world/sim'
 import { WithheldLog } from './withheld-log.ts'
 
-test('withheld: told once for each state that lasts, and when it is over', async () => {
+test('withheld: logged once for each state that lasts, and when it is over', async () => {
   const simulation = new Simulation('withheld')
   const { clock } = simulation
   const lines: string[] = []
@@ -15,7 +15,7 @@ test('withheld: told once for each state that lasts, and when it is over', async
   const withheld = new WithheldLog({ clock, log }, () => problem, new AbortController().signal)
   const show = async (next: string | undefined): Promise<void> => {
     problem = next
-    withheld.look()
+    withheld.check()
     await simulation.run({ untilMs: simulation.nowMs + 1_000 })
   }
   const pass = () => simulation.run({ untilMs: simulation.nowMs + 10_000 })
@@ -31,7 +31,7 @@ test('withheld: told once for each state that lasts, and when it is over', async
   await show(undefined)
   await pass()
   assert.deepEqual(lines, [
-    'warn not everything is served that this server has: v2 (for b)',
-    'info nothing is withheld any more: all servers serve the same',
+    'warn some resources are not served yet, because not all servers serve them: v2 (for b)',
+    'info all servers serve the same resources; nothing is withheld',
   ])
 })

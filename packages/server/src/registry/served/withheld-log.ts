@@ -1,15 +1,15 @@
 import { type Clock, type Log, sleep } from '@strata/world'
 
-/** A fleet that starts withholds much for a second or two, while some have spoken and others have not. */
+/** A starting fleet withholds much for a second or two, until all servers have reported. */
 const settleMs = 5_000
 
-/** Says what is withheld for want of agreement, and because of whom: once for each state that lasts. */
+/** Logs the withheld resources and the servers that lack them, once for each state that lasts. */
 export class WithheldLog {
   readonly #world: { readonly clock: Clock; readonly log: Log }
   readonly #problem: () => string | undefined
   readonly #signal: AbortSignal
   #isDue = false
-  #told: string | undefined
+  #logged: string | undefined
 
   constructor(
     world: { readonly clock: Clock; readonly log: Log },
@@ -21,11 +21,11 @@ export class WithheldLog {
     this.#signal = signal
   }
 
-  /** Something else is served than before. */
-  look(): void {
+  /** Called when the set of served resources changes. */
+  check(): void {
     if (this.#isDue) return
     this.#isDue = true
-    // Ends with the server: a timer that is left behind would keep the process.
+    // Ends with the server: a remaining timer would keep the process alive.
     void sleep(this.#world.clock, settleMs, this.#signal).then(
       () => this.#tell(),
       () => {},
@@ -35,10 +35,11 @@ export class WithheldLog {
   #tell(): void {
     this.#isDue = false
     const problem = this.#problem()
-    if (problem === this.#told) return
+    if (problem === this.#logged) return
     const { log } = this.#world
-    if (problem === undefined) log.info('nothing is withheld any more: all servers serve the same')
-    else log.warn('not everything is served that this server has', { withheld: problem })
-    this.#told = problem
+    if (problem === undefined) log.info('all servers serve the same resources; nothing is withheld')
+    else
+      log.warn('some resources are not served yet, because not all servers serve them', { withheld: problem })
+    this.#logged = problem
   }
 }

@@ -6,22 +6,22 @@ import type { ServedResource } from '../served/served-api.ts'
 import { adoptNamespace } from './metadata.ts'
 import type { ClientRequester, WriteRequester, WriteWay } from './write-options.ts'
 
-/** What a client wants to be written, as those see it who have a say in it. */
+/** A client's write, as admission webhooks see it. */
 export interface AdmittedWrite extends WriteWay {
   readonly namespace: string
   readonly name: string
   /** In the version of the request; undefined for a deletion. */
   readonly object: () => ApiObject | undefined
-  /** What stands, in the version of the request; undefined for something new. */
+  /** The stored object in the version of the request; undefined for a create. */
   readonly oldObject: (() => ApiObject) | undefined
   readonly requester: WriteRequester
   readonly dryRun: boolean
-  /** DeleteOptions; of other operations they follow from the request. */
+  /** DeleteOptions; for other operations the options derive from the request. */
   readonly options?: JsonObject
   readonly signal: AbortSignal
 }
 
-/** What webhooks make of an object before it is checked; the object as it is, at once, where none is asked. */
+/** The object as mutating webhooks change it, before validation; the same object, without waiting, if no webhook matches. */
 export function mutated(
   registry: Registry,
   resource: ServedResource,
@@ -35,7 +35,7 @@ export function mutated(
   return asked === undefined ? object : asked.then((changed) => changed ?? object)
 }
 
-/** Lets webhooks refuse what is about to be stored. Undefined where none is asked. */
+/** Lets validating webhooks refuse a write right before it is stored. Undefined if no webhook matches. */
 export function validated(
   registry: Registry,
   resource: ServedResource,
@@ -46,7 +46,7 @@ export function validated(
   return registry.admission.validate(requestOf(resource, write, requester))
 }
 
-/** Whoever may change objects and whoever may refuse requests is told what is about to be deleted, in this order. */
+/** Calls mutating, then validating webhooks about a deletion. */
 export function deletionAdmitted(
   registry: Registry,
   resource: ServedResource,
@@ -60,12 +60,12 @@ export function deletionAdmitted(
   return asked === undefined ? admission.validate(request) : asked.then(() => admission.validate(request))
 }
 
-/** Longer than this nobody is kept waiting for something that is done. */
+/** The longest time a finished write waits for its configuration to take effect. */
 const inForceMs = 1_000
 
 /**
- * Whoever has configured a webhook wants it to be asked about the very next request: by this server it is, once the
- * watch has brought the configuration. The write stands in any case.
+ * After a write of a webhook configuration: waits until the watch has brought it, so that this server calls the webhook for the
+ * very next request. The write stands in any case.
  */
 export async function inForce(
   { cache, world }: Registry,
@@ -76,13 +76,13 @@ export async function inForce(
   try {
     await cache.barrier.reach(revision, limit.signal)
   } catch {
-    // It is behind, and will come.
+    // The watch is behind; the configuration takes effect when it catches up.
   } finally {
     limit.dispose()
   }
 }
 
-/** An update is of the object that the path names, whatever became of it on the way. */
+/** A webhook may not turn an update into one of another object. */
 export function checkUnmoved(
   { definition }: ServedResource,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -129,7 +129,7 @@ function operationOf({ options, oldObject }: AdmittedWrite): Operation {
   return oldObject ? 'UPDATE' : 'CREATE'
 }
 
-/** As upstream has them: whatever the request was, those of the operation that became of it. */
+/** As upstream: the options of the operation that is performed, whatever the request was. */
 function optionsOf(operation: Operation, query: URLSearchParams, dryRun: boolean): JsonObject {
   const [fieldManager, fieldValidation] = [query.get('fieldManager'), query.get('fieldValidation')]
   return {

@@ -27,13 +27,12 @@ import {
 import { type Current, type Written, writeObject } from './write-object.ts'
 
 export interface ApplyOptions extends SubresourceOptions {
-  /** Take what belongs to others. */
+  /** Takes over fields that other managers own. */
   readonly force: boolean
 }
 
 /**
- * Makes true what a client applies, of the object that stands or of a new one. `decode` makes an object of what comes
- * out, with its defaults.
+ * Applies a configuration to the stored object or creates a new one. `decode` turns the result into an object with its defaults.
  */
 export async function apply(
   registry: Registry,
@@ -50,7 +49,7 @@ export async function apply(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
-    (current, look) => {
+    (current, context) => {
       if (!current && options.subresource) throw notFound(definition, target.name)
       const shown = current && shownObject(resource, current)
       const live = current && shown && liveObject(resource, current, shown)
@@ -62,18 +61,18 @@ export async function apply(
         const go = (admitted: ApiObject) =>
           planOf(options)(registry, resource, admitted, askedRevision, current, how)
         if (!registry.admission.mutates) return go(next)
-        return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+        return admitUpdate(registry, resource, target, next, current, options, context).then(go)
       }
       checkNew(resource, target, next)
       adopt(resource, target, next)
-      // Which object is meant is no question where there is none.
+      // A new object has no resourceVersion to match.
       delete next.metadata.resourceVersion
       const go = (admitted: ApiObject) => {
         const hub = prepareForCreate(registry, resource, target.namespace, admitted, owned)
-        return planCreate(registry, resource, target.namespace, hub, look)
+        return planCreate(registry, resource, target.namespace, hub, context)
       }
       if (!registry.admission.mutates) return go(next)
-      return admitNew(registry, resource, target.namespace, next, options, look).then(go)
+      return admitNew(registry, resource, target.namespace, next, options, context).then(go)
     },
     signal,
     options,
@@ -120,7 +119,7 @@ function liveObject(
   return { ...document, apiVersion, kind: definition.kind, metadata }
 }
 
-/** By way of the status only that is applied; the metadata says which object is meant. */
+/** Through the status subresource only the status is applied; the metadata names the object. */
 function statusOf(applied: JsonObject): JsonObject {
   const { apiVersion, kind, metadata, status } = applied
   const named: JsonObject = {}
@@ -141,13 +140,13 @@ function convert(
   try {
     return codec.toWire(codec.toHub(cloneJson(object) as ApiObject, from), to)
   } catch (error) {
-    // Conversions are written for whole objects. One that somebody has taken parts from may not be one.
+    // Conversions expect whole objects; one with removed fields may not convert.
     if (error instanceof TypeError) return undefined
     throw error
   }
 }
 
-/** What is created by its description has to be described. */
+/** An object that apply creates must be described by its body. */
 function checkNew({ definition }: ServedResource, { name }: Target, { metadata }: ApiObject): void {
   if (metadata.uid) {
     throw conflict(

@@ -9,13 +9,13 @@ import { adoptNamespace, fillMetadata, forgetSystemFields } from './metadata.ts'
 import { namespaceGuard } from './namespace-guard.ts'
 import { validateMetadata } from './validate-metadata.ts'
 import { warn } from './warn.ts'
-import { type Look, type Plan, type Written, writeObject } from './write-object.ts'
+import { type Plan, type PlanContext, type Written, writeObject } from './write-object.ts'
 import type { PlanOptions, WriteOptions } from './write-options.ts'
 
-/** A generated name that is taken is tried again; with 27^5 of them, this often is enough. */
+/** Attempts to find a free generated name; with 27^5 names this is enough. */
 const nameAttempts = 8
 
-/** Makes a new object of what a client sent, in the version that it speaks. `object` is taken over. */
+/** Creates an object from a client's body, in the client's version. Takes over `object`. */
 export async function create(
   registry: Registry,
   resource: ServedResource,
@@ -25,7 +25,7 @@ export async function create(
   signal: AbortSignal,
 ): Promise<Written> {
   const admitted = registry.admission.mutates
-    ? await admitNew(registry, resource, namespace, object, options, { fresh: false, signal })
+    ? await admitNew(registry, resource, namespace, object, options, { readStore: false, signal })
     : object
   const generated = !admitted.metadata.name && Boolean(admitted.metadata.generateName)
   for (let attempt = 1; ; attempt++) {
@@ -40,23 +40,23 @@ export async function create(
   }
 }
 
-/** A new object as webhooks want to have it. They are asked only about what could be made at all. */
+/** A new object as mutating webhooks change it. They are called only if the object could be created at all. */
 export async function admitNew(
   registry: Registry,
   resource: ServedResource,
   namespace: string,
   object: ApiObject,
   { requester, dryRun }: WriteOptions,
-  look: Look,
+  context: PlanContext,
 ): Promise<ApiObject> {
   if (requester === 'system') return object
   const { metadata } = object
   adoptNamespace(object, resource.definition, namespace)
   forgetSystemFields(object)
   const { name = '' } = metadata
-  await namespaceGuard(registry, resource, namespace, name, look)
+  await namespaceGuard(registry, resource, namespace, name, context)
   return mutated(registry, resource, object, {
-    ...{ namespace, name, requester, dryRun, signal: look.signal },
+    ...{ namespace, name, requester, dryRun, signal: context.signal },
     oldObject: undefined,
   })
 }
@@ -76,9 +76,9 @@ async function createOnce(
     registry,
     resource,
     objectKey(definition, namespace, name),
-    (current, look) => {
+    (current, context) => {
       if (current) throw exists(resource, name, current.hub)
-      return planCreate(registry, resource, namespace, hub, look)
+      return planCreate(registry, resource, namespace, hub, context)
     },
     signal,
     options,
@@ -105,7 +105,7 @@ function noUniqueName({ definition }: ServedResource, { metadata }: ApiObject): 
   )
 }
 
-/** Fills in, sets the owners of fields, checks, and converts to the hub. */
+/** Sets defaults and field owners, validates, and converts to the hub. */
 export function prepareForCreate(
   registry: Registry,
   resource: ServedResource,
@@ -141,7 +141,7 @@ export async function planCreate(
   resource: ServedResource,
   namespace: string,
   hub: ApiObject,
-  look: Look,
+  context: PlanContext,
 ): Promise<Plan> {
   const name = hub.metadata.name ?? ''
   if (resource.isTerminating) {
@@ -151,6 +151,6 @@ export async function planCreate(
       'create not allowed while custom resource definition is terminating',
     )
   }
-  const guards = await namespaceGuard(registry, resource, namespace, name, look)
+  const guards = await namespaceGuard(registry, resource, namespace, name, context)
   return { do: 'put', hub, guards }
 }

@@ -10,17 +10,17 @@ import {
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
 export type Deletion =
-  /** Nothing waits for it: it goes at once. */
+  /** Nothing holds it: it is removed at once. */
   | { readonly do: 'remove' }
-  /** It stays, marked, until those who have to clean up have done so. */
+  /** It stays, marked, until its finalizers are removed. */
   | { readonly do: 'mark'; readonly object: ApiObject }
 
 const orphan = 'orphan'
 const foreground = 'foregroundDeletion'
 
 /**
- * What a deletion does to an object. Asking again changes nothing more, except which of the dependents' finalizers it
- * has. `object` is taken over.
+ * The effect of a deletion on an object. A repeated deletion changes nothing, except which finalizer for dependents is set. Takes
+ * over `object`.
  */
 export function decideDeletion(
   definition: Pick<ResourceDefinition, 'group' | 'kind'> & {
@@ -46,7 +46,7 @@ export function decideDeletion(
   const first = metadata.deletionTimestamp === undefined
   if (first) metadata.deletionTimestamp = now
   if (isNamespace) {
-    // Not by the generic way upstream: a namespace has no grace period, but a phase.
+    // Unlike other kinds, a namespace has no grace period, but a phase.
     if (first) (object as Namespace).status = { ...(object as Namespace).status, phase: 'Terminating' }
     return { do: 'mark', object }
   }
@@ -55,7 +55,7 @@ export function decideDeletion(
   return { do: 'mark', object }
 }
 
-/** What is asked for at deletion counts; else what the object says of itself; else dependents go in the background. */
+/** The propagation policy: that of the request, else that of the object's finalizers, else background. */
 function finalizersAfter(before: readonly string[], propagation: Propagation | undefined): string[] {
   const own = before.find((each) => each === orphan || each === foreground)
   const wanted =
@@ -68,6 +68,6 @@ function finalizersAfter(before: readonly string[], propagation: Propagation | u
           : own
   const others = before.filter((each) => each !== orphan && each !== foreground)
   if (wanted === undefined) return others
-  // The order is left as it is where nothing changes: a repeated deletion must be no change at all.
+  // Keeps the order if nothing changes: a repeated deletion must not be a write.
   return before.includes(wanted) && others.length === before.length - 1 ? [...before] : [...others, wanted]
 }

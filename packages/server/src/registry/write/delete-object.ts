@@ -15,14 +15,14 @@ import type { ServedResource } from '../served/served-api.ts'
 import { deletionAdmitted } from './admit.ts'
 import { decideDeletion, type Propagation } from './decide-deletion.ts'
 import { storedObject } from './update-object.ts'
-import { type Current, type Look, type Plan, type Written, writeObject } from './write-object.ts'
+import { type Current, type Plan, type PlanContext, type Written, writeObject } from './write-object.ts'
 import type { ClientRequester } from './write-options.ts'
 
 export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly propagation?: Propagation
   readonly dryRun: boolean
-  /** Who deletes it, and whether by its name or with everything else. The system itself asks nobody. */
+  /** The client, and whether it deletes by name or the collection. Deletions of the server itself skip admission. */
   readonly requester?: ClientRequester
 }
 
@@ -40,7 +40,7 @@ export async function remove(
   target: { readonly namespace: string; readonly name: string },
   options: DeleteOptions,
   signal: AbortSignal,
-  /** Looks once more at what would be deleted; what it refuses counts as not found. */
+  /** Checks the current object once more; false counts as not found. */
   isStillMeant: (current: Current) => boolean = () => true,
 ): Promise<Deleted> {
   const { definition } = resource
@@ -53,7 +53,7 @@ export async function remove(
     registry,
     resource,
     objectKey(definition, namespace, name),
-    (current, look) => {
+    (current, context) => {
       if (!current || !isStillMeant(current)) throw notFound(definition, name)
       checkPreconditions(resource, name, options, current)
       const { requester } = options
@@ -66,11 +66,11 @@ export async function remove(
       }
       const { mutates, validates } = registry.admission
       const asked =
-        mutates || validates ? admitted(registry, resource, namespace, options, current, look) : undefined
+        mutates || validates ? admitted(registry, resource, namespace, options, current, context) : undefined
       return asked === undefined ? go() : asked.then(go)
     },
     signal,
-    // Checked above. It marks the object and changes nothing that anybody could be given a right by.
+    // Checked above. This write only marks the object and grants no rights.
     { dryRun: options.dryRun, requester: 'system' },
   )
   return { ...written, gone }
@@ -82,11 +82,11 @@ function admitted(
   namespace: string,
   { requester, dryRun, propagation, preconditions }: DeleteOptions,
   current: Current,
-  { signal }: Look,
+  { signal }: PlanContext,
 ): Promise<void> | undefined {
   if (!requester) return undefined
   return deletionAdmitted(registry, resource, {
-    // Whoever deletes many names none of them, and upstream says so.
+    // For a deletecollection upstream sends no name.
     ...{ namespace, name: requester.name, requester, dryRun, signal },
     object: () => undefined,
     oldObject: () => storedObject(resource, current),
@@ -116,7 +116,7 @@ function checkPreconditions(
   }
 }
 
-/** Upstream names the kind where it otherwise names the resource; two kinds have words of their own. */
+/** Upstream names the kind here, not the resource; two kinds have texts of their own. */
 function failed(
   definition: ResourceDefinition,
   name: string,

@@ -6,10 +6,10 @@ import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
 import { type DeleteOptions, remove } from './delete-object.ts'
 
-/** How many deletions are under way at once: enough to fill a group commit, too few to crowd out other clients. */
+/** Concurrent deletions: enough to fill a group commit, too few to crowd out other clients. */
 const parallel = 16
 
-/** Deletes each object of a list, one by one, and answers with the list as it was. */
+/** Deletes the objects of a list one by one, and returns the list as it was. */
 export async function removeCollection(
   registry: Registry,
   resource: ServedResource,
@@ -22,12 +22,12 @@ export async function removeCollection(
   const { selection } = request
   let hasFailed = false
   await severalAtOnce(parallel, listed.entries, async ({ key }) => {
-    // Whoever asked is told of a failure, and asks again: what is left is left.
+    // The client gets the error and repeats the request for the remaining objects.
     if (hasFailed) return
     const [first = '', second] = key.slice(prefix.length).split('/')
     const target = second === undefined ? { namespace: '', name: first } : { namespace: first, name: second }
     try {
-      // An object that was listed may be another by now. What does not match any more was not meant.
+      // A listed object may have changed meanwhile. One that no longer matches must stay.
       await remove(registry, resource, target, options, signal, ({ entry }) =>
         selection.matches(entry.key, entry.value),
       )

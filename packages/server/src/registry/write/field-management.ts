@@ -16,7 +16,7 @@ import type { WriteOptions } from './write-options.ts'
 
 const blanks = new WeakMap<Schema, JsonObject>()
 
-/** Sets who owns which field of an object that is about to be written, in the version the client speaks. */
+/** Sets the field managers of an object that is about to be written, in the client's version. */
 export function trackFields(
   { world }: Registry,
   { definition, codec, apiVersion }: ServedResource,
@@ -24,10 +24,10 @@ export function trackFields(
     /** In `apiVersion`; undefined for a create. */
     readonly stored: ApiObject | undefined
     readonly next: ApiObject
-    /** The hub object that is stored, for managers that wrote in other versions. */
+    /** The stored hub object, for managers that wrote in other versions. */
     readonly storedHub: ApiObject | undefined
     readonly options: WriteOptions
-    readonly subresource?: string
+    readonly subresource?: string | undefined
   },
 ): void {
   const { stored, next, storedHub, options, subresource } = change
@@ -58,7 +58,7 @@ export function trackFields(
 
 const status = fieldSetOf(['f:status'])
 
-/** What an endpoint does not take from clients, and so gives nobody to own. */
+/** The fields that an endpoint ignores, and that its manager therefore does not own. */
 export function resetFieldsOf(
   { subresources }: ResourceDefinition,
   subresource: string | undefined,

@@ -4,13 +4,13 @@ import type { Current } from './write-object.ts'
 import type { PlanOptions } from './write-options.ts'
 
 /**
- * The stored object as a client sees it, in the version that it speaks: this is what it patches. A custom resource was
- * pruned when it was read, by rules of its own: in an embedded resource more is known than its schema says.
+ * The stored object as the client sees it, in its version: a patch applies to this. A custom resource was pruned on decode, by
+ * its own rules: its embedded resources have known fields beyond the schema.
  */
 export interface Shown {
   /** Shares parts with the stored object. */
   readonly document: ApiObject
-  /** There are fields that this release does not know, and so does not show. */
+  /** There are fields that this release does not know and so does not show. */
   readonly holdsUnknown: boolean
 }
 
@@ -23,11 +23,11 @@ export function shownObject({ definition, codec, apiVersion }: ServedResource, {
 }
 
 /**
- * What a client wants to stand, with what it could not see of the stored object (rule 16). Both are in the version that
- * the client speaks, and `next` has by now what an update keeps of the metadata.
+ * The object that a client wants, plus the stored fields that the client could not see (rule 16). Both are in the client's
+ * version, and `next` already has the metadata that an update keeps.
  *
- * Whoever replaces the whole object replaces these fields too. If nothing else changes, though, that is how objects are
- * migrated, and no replacement.
+ * A client that replaces the whole object also replaces these fields. If nothing else changes, however, the write is a migration
+ * and keeps them.
  */
 export function keepUnknown(
   { definition, codec, apiVersion }: ServedResource,
@@ -45,7 +45,7 @@ function saysTheSame(one: ApiObject, other: ApiObject): boolean {
   return jsonEqual(contentOf(one), contentOf(other))
 }
 
-/** Without what says nothing about the object itself. */
+/** The object without apiVersion, kind and volatile metadata. */
 function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject): ApiObject {
   const { resourceVersion: ___, managedFields: ____, ...kept } = metadata
   return { ...object, metadata: kept }

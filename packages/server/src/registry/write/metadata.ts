@@ -5,7 +5,7 @@ const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 const suffixLength = 5
 const maxBaseLength = 63 - suffixLength
 
-/** The base shortened, and five random characters without vowels, so that no words appear. */
+/** The shortened base, and five random characters without vowels, so that they form no words. */
 function generateName(base: string, random: Random): string {
   let name = base.slice(0, maxBaseLength)
   for (let each = 0; each < suffixLength; each++) {
@@ -27,7 +27,7 @@ export function adoptNamespace(object: ApiObject, definition: ResourceDefinition
   metadata.namespace = namespace
 }
 
-/** What only the server sets is nobody else's business before it has. */
+/** Removes the fields that only the server sets. */
 export function forgetSystemFields({ metadata }: ApiObject): void {
   delete metadata.uid
   delete metadata.creationTimestamp
@@ -36,7 +36,7 @@ export function forgetSystemFields({ metadata }: ApiObject): void {
   delete metadata.selfLink
 }
 
-/** What the server sets on a new object, whatever the client sent. */
+/** Sets the server's metadata on a new object, whatever the client sent. */
 export function fillMetadata(object: ApiObject, definition: ResourceDefinition, world: World): void {
   const { metadata } = object
   delete metadata.deletionTimestamp
@@ -47,11 +47,11 @@ export function fillMetadata(object: ApiObject, definition: ResourceDefinition, 
   }
   metadata.uid = uuid(world.random)
   metadata.creationTimestamp = timestamp(world.clock)
-  // Kinds that do not count keep what the client sent, as upstream does.
+  // Kinds without a generation keep the client's value, as upstream does.
   if (definition.strategy.tracksGeneration) metadata.generation = 1
 }
 
-/** What may not change is carried over from what is stored. */
+/** Carries over immutable metadata from the stored object. */
 export function keepMetadata(object: ApiObject, stored: ApiObject): void {
   const { metadata } = object
   const kept = stored.metadata

@@ -3,31 +3,34 @@ import { objectKey } from '../../codec/index.ts'
 import { type Entry, type Guard, readOne } from '../../store/index.ts'
 import { cachedEntry, type Registry } from '../registry.ts'
 import type { ServedResource } from '../served/served-api.ts'
-import type { Look } from './write-object.ts'
+import type { PlanContext } from './write-object.ts'
 
 /**
- * A create is guarded by its namespace, in the same transaction. Upstream looks first and writes later: the
- * namespace is emptied and removed in between, and the object is left behind where nobody can reach it.
+ * The namespace guards a create in the same transaction. Upstream checks first and writes later. Otherwise:
+ *
+ * 1. A checks the namespace for a create.
+ * 2. B empties and removes the namespace.
+ * 3. A writes the object, which no client can reach any more.
  */
 export async function namespaceGuard(
   registry: Registry,
   resource: ServedResource,
   namespace: string,
   name: string,
-  { fresh, signal }: Look,
+  { readStore, signal }: PlanContext,
 ): Promise<Guard[]> {
   if (resource.definition.scope === 'Cluster') return []
   const served = registry.api.own('', 'v1', 'namespaces')
   if (!served) return []
   const key = objectKey(served.definition, '', namespace)
-  const cached = fresh ? undefined : cachedEntry(registry, served, key)
+  const cached = readStore ? undefined : cachedEntry(registry, served, key)
   const entry = cached ?? (await readOne(registry.store, key, signal))
   if (!entry) throw notFound(namespaces, namespace)
   if (isTerminating(served, entry)) throw terminating(resource, namespace, name)
   return [{ key, revision: entry.revision }]
 }
 
-/** Entries never change, so what one of them says is looked up once, not on every create. */
+/** Entries are immutable, so each is decoded once, not on every create. */
 const verdicts = new WeakMap<Entry, boolean>()
 
 function isTerminating({ codec }: ServedResource, entry: Entry): boolean {

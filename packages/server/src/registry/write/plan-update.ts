@@ -27,7 +27,7 @@ import { warn } from './warn.ts'
 import type { Current, Plan } from './write-object.ts'
 import type { PlanOptions } from './write-options.ts'
 
-/** What should stand, from what stands and what a client wants; both in the hub in the end. */
+/** The object to store, from the stored object and the client's; both end up in the hub. */
 export function planUpdate(
   registry: Registry,
   resource: ServedResource,
@@ -41,14 +41,14 @@ export function planUpdate(
   const { hub: stored } = current
   keepMetadata(wanted, stored)
   const next = keepUnknown(resource, wanted, current, options)
-  // The hooks below may change the stored object's parts; what is compared must not change with them.
+  // The hooks below may change parts of the stored object; the comparison must not see that.
   if (!options.owned) {
     trackFields(registry, resource, {
       stored: codec.toWire(stored, apiVersion),
       next,
       storedHub: stored,
       options,
-      ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
+      subresource: options.subresource,
     })
   }
   const hub = codec.toHub(next, apiVersion)
@@ -60,7 +60,7 @@ export function planUpdate(
   return plan
 }
 
-/** Only the status, and who owns its fields, comes from the client. */
+/** Takes only the status, and the owners of its fields, from the client. */
 export function planStatusUpdate(
   registry: Registry,
   resource: ServedResource,
@@ -106,13 +106,13 @@ function checkIdentity(
   const name = next.metadata.name ?? ''
   if (askedRevision === undefined && !definition.strategy.allowUnconditionalUpdate) {
     const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update')
-    // Here upstream names the resource where it otherwise names the kind.
+    // Upstream names the resource here, not the kind.
     throw invalidObject({ group: definition.group, kind: definition.resource }, name, [error])
   }
   if (askedRevision !== undefined && askedRevision !== entry.revision) throw objectModified(definition, name)
   const { uid } = next.metadata
   if (uid !== undefined && uid !== '' && uid !== stored.metadata.uid) {
-    // Upstream lets its storage layer speak here; the text is known to clients.
+    // The text is that of upstream's storage layer; clients know it.
     throw conflict(
       definition,
       name,
@@ -140,31 +140,31 @@ export function finish(
     ...metadataFindings(hub, definition),
     ...own,
     ...newFinalizers(hub, stored),
-    // Upstream's kinds look at this twice, and both findings are in the answer.
+    // Upstream's kinds check this twice and report it twice.
     ...(definition.typed && !leavesMetadata(definition) ? newFinalizers(hub, stored) : []),
   ]
   if (errors.length > 0) throw invalidObject(definition, hub.metadata.name ?? '', errors)
-  // The last finalizer of an object that is being deleted: this update is its end.
+  // The last finalizer of an object that is being deleted: this update removes the object.
   const ended = hub.metadata.deletionTimestamp !== undefined && !hub.metadata.finalizers?.length
   return ended && !waitsForContent(definition, hub)
     ? { do: 'delete', last: hub }
     : { do: 'put', hub, holdsUnknown }
 }
 
-/** Where hooks have undone all that a client changed, nothing was changed: not even the time at which it tried. */
+/** If hooks undo the whole change of a client, nothing changed: also not the time in managedFields. */
 function forgetIdleTimes(hub: ApiObject, stored: ApiObject): void {
   const before = stored.metadata.managedFields
   if (hub.metadata.managedFields === before || before === undefined) return
   if (sameButForManagedTimes(contentOf(stored), contentOf(hub))) hub.metadata.managedFields = before
 }
 
-/** Without what a client may send and nobody stores. */
+/** The object without fields that are never stored. */
 function contentOf({ apiVersion: _, kind: __, metadata, ...object }: ApiObject): ApiObject {
   const { resourceVersion: ___, ...kept } = metadata
   return { ...object, metadata: kept }
 }
 
-/** Kinds of upstream's whose own check of an update looks at metadata once: as an update, or as a new object. */
+/** Upstream's kinds whose validation of an update checks metadata once: as an update, or as a new object. */
 const checkedThrice = new Set([
   'CustomResourceDefinition',
   'Lease',
@@ -175,12 +175,12 @@ const checkedThrice = new Set([
   'ValidatingWebhookConfiguration',
 ])
 
-/** Upstream's own check of an update looks at no metadata of these: what is asked of every object is all. */
+/** Upstream's validation of an update checks no metadata of these kinds beyond the generic check. */
 function leavesMetadata(definition: ServedResource['definition']): boolean {
   return isKind(definition, storageVersions)
 }
 
-/** Upstream's kinds look at some metadata again and again when they are updated, and each time is in the answer. */
+/** Upstream's kinds check some metadata several times on update, and report every finding. */
 function metadataFindings(hub: ApiObject, definition: ServedResource['definition']): FieldError[] {
   const isLeft = leavesMetadata(definition)
   const errors = isLeft ? validateObjectMeta(hub.metadata, pathSegment) : validateMetadata(hub, definition)
@@ -190,12 +190,12 @@ function metadataFindings(hub: ApiObject, definition: ServedResource['definition
   return [...errors, ...Array.from({ length: times }, () => again).flat()]
 }
 
-/** A namespace has finalizers in its spec too: it stays until it is empty. */
+/** A namespace has finalizers in its spec, too: it stays until it is empty. */
 function waitsForContent(definition: ServedResource['definition'], hub: ApiObject): boolean {
   return isKind(definition, namespaces) && Boolean((hub as Namespace).spec?.finalizers?.length)
 }
 
-/** Whoever cleans up has been told what there is to do; more may not be added to it. */
+/** No finalizers may be added while an object is being deleted: the deletion has begun. */
 function newFinalizers({ metadata }: ApiObject, stored: ApiObject): FieldError[] {
   if (stored.metadata.deletionTimestamp === undefined) return []
   const added = (metadata.finalizers ?? []).filter((each) => !stored.metadata.finalizers?.includes(each))
@@ -216,6 +216,6 @@ function specChanged(
   const { metadata: _, status, apiVersion: ___, kind: ____, ...spec } = object
   const { metadata: _m, status: statusBefore, apiVersion: _a, kind: _k, ...before } = stored
   if (!jsonEqual(spec, before)) return true
-  // A custom resource whose status is no part of its own is wanted to have it, like everything else.
+  // A custom resource without the status subresource has its status as an ordinary field.
   return Boolean(isCustom && !subresources?.status) && !jsonEqual(status, statusBefore)
 }

@@ -11,15 +11,15 @@ import { systemWrite } from './write-options.ts'
 export interface RewriteOptions {
   readonly target: Target
   readonly encodingVersion: string
-  /** Whose name new fields get, if defaults bring some: the same who would patch it. */
+  /** The manager of fields that defaults add, as if it had patched the object. */
   readonly manager: string
-  /** What stands, as if a client had sent it: read by the version's schema, with its defaults. */
+  /** Reads the stored object as if a client had sent it: by the schema of the version, with its defaults. */
   readonly decode: (object: ApiObject, resource: ServedResource) => ApiObject
 }
 
 /**
- * The bytes that would stand after a patch that says nothing, in the version that the resource is given in: no admission,
- * everything else. Undefined if nothing would stand: the object is being deleted, and nobody keeps it any more.
+ * The bytes after an empty patch in the version of the resource: everything but admission. Undefined if nothing would be stored:
+ * the object is being deleted and has no finalizers.
  */
 export function rewritten(
   registry: Registry,
@@ -41,7 +41,7 @@ export function rewritten(
   const { document, holdsUnknown } = shownObject(resource, current)
   const next = options.decode({ ...cloneJson(document), apiVersion, kind: definition.kind }, resource)
   adopt(resource, options.target, next)
-  // What reading it anew has changed, it changes as any other write does: owners of fields, generation.
+  // Changes that the new decoding makes are treated like any write: field owners, generation.
   const how = { ...systemWrite, manager: options.manager, holdsUnknown }
   const plan = planUpdate(registry, resource, next, entry.revision, current, how)
   return plan.do === 'put' ? encoded(resource, plan, options, mayHoldUnknown) : undefined

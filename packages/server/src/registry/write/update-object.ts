@@ -8,7 +8,7 @@ import { admitNew, planCreate, prepareForCreate } from './create-object.ts'
 import { shownObject } from './keep-unknown.ts'
 import { adoptNamespace } from './metadata.ts'
 import { planStatusUpdate, planUpdate } from './plan-update.ts'
-import { type Current, type Look, type Written, writeObject } from './write-object.ts'
+import { type Current, type PlanContext, type Written, writeObject } from './write-object.ts'
 import type { SubresourceView, WriteOptions } from './write-options.ts'
 
 export interface Target {
@@ -17,17 +17,14 @@ export interface Target {
 }
 
 export interface SubresourceOptions extends WriteOptions {
-  readonly subresource?: 'status' | 'scale'
-  /** What the subresource shows, where that is no part of the object. Whoever changes it has asked webhooks about it. */
+  readonly subresource?: 'status' | 'scale' | undefined
+  /** The view of the subresource, where it is not a part of the object. Its own code calls the webhooks. */
   readonly view?: SubresourceView
-  /** The object says already who owns what. */
+  /** The object already has its managedFields. */
   readonly owned?: boolean
 }
 
-/**
- * Replaces a stored object by what a client sent, in the version that it speaks; by way of a subresource, only that
- * part of it.
- */
+/** Replaces a stored object by the client's, in the client's version; through a subresource, only that part. */
 export async function update(
   registry: Registry,
   resource: ServedResource,
@@ -40,7 +37,7 @@ export async function update(
   adopt(resource, target, object)
   const askedRevision = revisionOf(object)
   const plan = planOf(options)
-  // What the server itself writes changes what is stored; only clients mean the whole.
+  // Only clients replace the whole object; the server itself changes what is stored.
   const replaces = options.subresource === undefined && options.requester !== 'system'
   const mayCreate =
     definition.strategy.allowCreateOnUpdate &&
@@ -50,7 +47,7 @@ export async function update(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
-    (current, look) => {
+    (current, context) => {
       const next = cloneJson(object)
       if (!current && !mayCreate) throw notFound(definition, target.name)
       const go = (admitted: ApiObject) => {
@@ -58,11 +55,11 @@ export async function update(
           return plan(registry, resource, admitted, askedRevision, current, { ...options, replaces })
         }
         const hub = prepareForCreate(registry, resource, target.namespace, admitted, options)
-        return planCreate(registry, resource, target.namespace, hub, look)
+        return planCreate(registry, resource, target.namespace, hub, context)
       }
       if (!registry.admission.mutates) return go(next)
-      if (!current) return admitNew(registry, resource, target.namespace, next, options, look).then(go)
-      return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+      if (!current) return admitNew(registry, resource, target.namespace, next, options, context).then(go)
+      return admitUpdate(registry, resource, target, next, current, options, context).then(go)
     },
     signal,
     options,
@@ -70,14 +67,14 @@ export async function update(
 }
 
 /**
- * Changes a stored object by a patch. It is applied to what stands, again and again until it fits what stands:
- * unless it names a resourceVersion, it means whatever is there.
+ * Patches a stored object. The patch is applied to the current object and again after each lost race; without a resourceVersion
+ * it applies to any state.
  */
 export async function patch(
   registry: Registry,
   resource: ServedResource,
   target: Target,
-  apply: (document: JsonObject, look: Look) => ApiObject | Promise<ApiObject>,
+  apply: (document: JsonObject, context: PlanContext) => ApiObject | Promise<ApiObject>,
   options: SubresourceOptions,
   signal: AbortSignal,
 ): Promise<Written> {
@@ -87,7 +84,7 @@ export async function patch(
     registry,
     resource,
     objectKey(definition, target.namespace, target.name),
-    (current, look) => {
+    (current, context) => {
       if (!current) throw notFound(definition, target.name)
       const shown = shownObject(resource, current)
       const { holdsUnknown } = shown
@@ -99,9 +96,9 @@ export async function patch(
         const go = (admitted: ApiObject) =>
           plan(registry, resource, admitted, askedRevision, current, { ...options, holdsUnknown })
         if (!registry.admission.mutates || options.view) return go(next)
-        return admitUpdate(registry, resource, target, next, current, options, look).then(go)
+        return admitUpdate(registry, resource, target, next, current, options, context).then(go)
       }
-      const patched = apply({ ...document, apiVersion, kind: definition.kind }, look)
+      const patched = apply({ ...document, apiVersion, kind: definition.kind }, context)
       return patched instanceof Promise ? patched.then(asPatched) : asPatched(patched)
     },
     signal,
@@ -109,7 +106,7 @@ export async function patch(
   )
 }
 
-/** The object that somebody wants to stand, as webhooks want to have it. */
+/** The updated object as mutating webhooks change it. */
 export async function admitUpdate(
   registry: Registry,
   resource: ServedResource,
@@ -120,18 +117,18 @@ export async function admitUpdate(
     requester,
     dryRun,
     subresource,
-  }: Pick<WriteOptions, 'requester' | 'dryRun'> & { readonly subresource?: string },
-  { signal }: Look,
+  }: Pick<WriteOptions, 'requester' | 'dryRun'> & { readonly subresource?: string | undefined },
+  { signal }: PlanContext,
 ): Promise<ApiObject> {
   const admitted = await mutated(registry, resource, next, {
     ...{ namespace: target.namespace, name: target.name, requester, dryRun, signal },
-    ...(subresource === undefined ? {} : { subresource }),
+    subresource,
     oldObject: () => storedObject(resource, current),
   })
   return admitted === next ? next : checkUnmoved(resource, target, admitted)
 }
 
-/** What stands, as a client would be shown it. */
+/** The stored object as a client sees it. */
 export function storedObject(
   resource: ServedResource,
   { entry, hub }: Pick<Current, 'entry' | 'hub'>,
@@ -140,11 +137,11 @@ export function storedObject(
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(entry.revision) } }
 }
 
-/** What an update means: of the whole object, or of its status. */
+/** The plan of an update: of the whole object, or of its status. */
 export const planOf = ({ subresource }: SubresourceOptions): typeof planStatusUpdate =>
   subresource === 'status' ? planStatusUpdate : planUpdate
 
-/** The object is the one that the path names. */
+/** Checks that the object is the one of the path. */
 export function adopt({ definition }: ServedResource, { namespace, name }: Target, object: ApiObject): void {
   const { metadata } = object
   if (metadata.name !== undefined && metadata.name !== '' && metadata.name !== name) {
@@ -160,6 +157,6 @@ export function revisionOf({ metadata }: ApiObject): number | undefined {
   if (text === undefined || text === '' || text === '0') return undefined
   const read = parseResourceVersion(text)
   if (typeof read === 'object') throw new ApiError(500, '', read.problem)
-  // Rounded, it is still one that no object has.
+  // Rounded, it still matches no object.
   return Number(read)
 }

@@ -8,7 +8,7 @@ import {
   validateQualifiedFinalizers,
 } from '@strata/api'
 
-/** What is wrong with an object's metadata, in upstream's order and words. */
+/** Validates metadata, with upstream's order and texts. */
 export function validateMetadata({ metadata }: ApiObject, definition: ResourceDefinition): FieldError[] {
   const errors = validateObjectMeta(metadata, definition.strategy.nameRule)
   const isExtension = definition.isCustom || isKind(definition, customResourceDefinitions)

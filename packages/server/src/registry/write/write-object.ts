@@ -27,17 +27,17 @@ import type { ServedResource } from '../served/served-api.ts'
 import { inForce, validated } from './admit.ts'
 import type { ClientRequester, WriteOptions, WriteWay } from './write-options.ts'
 
-/** What stands in the store, decoded for this attempt alone: a plan may change it. */
+/** The stored object, decoded for this attempt alone: a plan may change it. */
 export interface Current {
   readonly entry: Entry
   readonly hub: ApiObject
-  /** False if the object is known to have no field that this release does not know, without a look at it. */
+  /** False if the object certainly has no field that this release does not know. */
   readonly mayHoldUnknown: boolean
 }
 
-export interface Look {
-  /** The cache has turned out to be behind: what else the plan looks at must come from the store. */
-  readonly fresh: boolean
+export interface PlanContext {
+  /** The cache is known to be stale: the plan must read everything else from the store. */
+  readonly readStore: boolean
   readonly signal: AbortSignal
 }
 
@@ -45,13 +45,13 @@ export type Plan =
   | {
       readonly do: 'put'
       readonly hub: ApiObject
-      /** The plan has found fields that this release does not know, and keeps them. */
+      /** The plan found unknown fields, and keeps them. */
       readonly holdsUnknown?: boolean
       readonly guards?: readonly Guard[]
     }
   | {
       readonly do: 'delete'
-      /** What the object was in its last moment, where that differs from what is stored. */
+      /** The last state of the object, where it differs from the stored one. */
       readonly last?: ApiObject
       readonly guards?: readonly Guard[]
     }
@@ -59,29 +59,28 @@ export type Plan =
 export interface Written {
   /** What is stored now; for a deletion, what was stored last. */
   readonly value: Uint8Array
-  /** Of the write; for a no-op, of the write before it. */
+  /** The revision of the write; for a no-op, of the write before it. */
   readonly revision: number
   readonly created: boolean
 }
 
-/** A write that keeps losing races is given up after this many: someone else is making progress. */
+/** A write that loses this many races is given up: other clients make progress. */
 const attempts = 64
-/** What a transaction takes, with room for keys and guards. */
+/** The limit of a transaction, minus room for keys and guards. */
 export const maxValueBytes = storeLimits.bytesPerCommit - 20_000
 
 /**
- * The one way in which an object is changed. `plan` looks at what stands and says what should stand; it is
- * called again whenever the store says that something else stands by now.
+ * The only way to change an object. `plan` gets the current object and returns what to store. It is called again whenever the
+ * store shows that the object has changed.
  *
- * The first look is at the cache, which may be behind. That is safe, because the commit is guarded by what
- * was seen; and it is fair, because a plan's refusal (not found, conflict) counts only once it was based on
- * the store itself.
+ * The first attempt uses the cache, which may be stale. That is safe, because the commit is guarded by the revision that was
+ * read. It is fair, because a refusal by the plan (not found, conflict) counts only if it is based on the store itself.
  */
 export async function writeObject(
   registry: Registry,
   resource: ServedResource,
   key: Key,
-  plan: (current: Current | undefined, look: Look) => Plan | Promise<Plan>,
+  plan: (current: Current | undefined, context: PlanContext) => Plan | Promise<Plan>,
   signal: AbortSignal,
   options: Pick<WriteOptions, 'dryRun' | 'requester'> & WriteWay,
 ): Promise<Written> {
@@ -89,17 +88,20 @@ export async function writeObject(
   const ticket = registry.gate.enter(resource.definition, resource.codec)
   try {
     let entry = cachedEntry(registry, resource, key)
-    let fresh = false
+    let readStore = false
     for (let attempt = 0; attempt < attempts; attempt++) {
       let wanted: Plan
-      // What comes from the store itself may be newer than what the watch has told about who encodes how.
+      // An entry from the store may be newer than what the watch has shown about encoders.
       const mayHoldUnknown =
-        entry !== undefined && (fresh || !resource.codec.isKnown(entry.value, entry.revision))
+        entry !== undefined && (readStore || !resource.codec.isKnown(entry.value, entry.revision))
       try {
         const current = entry && { entry, hub: decode(resource, key, entry), mayHoldUnknown }
-        wanted = await plan(current, { fresh, signal })
+        wanted = await plan(current, { readStore, signal })
         if (isStorageVersion(resource)) {
-          const guards = await storageVersionGuards(registry, resource, key, entry, wanted, { fresh, signal })
+          const guards = await storageVersionGuards(registry, resource, key, entry, wanted, {
+            readStore,
+            signal,
+          })
           wanted = { ...wanted, guards: [...(wanted.guards ?? []), ...guards] }
         }
         if (requester !== 'system') {
@@ -111,34 +113,36 @@ export async function writeObject(
         }
       } catch (error) {
         if (await isAsked(error)) continue
-        if (fresh || !(error instanceof ApiError)) throw error
+        if (readStore || !(error instanceof ApiError)) throw error
         const seenRevision = entry?.revision
         entry = await readOne(registry.store, key, signal)
-        fresh = true
-        // Whoever has refused just this would refuse it again.
+        readStore = true
+        // The webhook that refused this object would refuse it again.
         if (error instanceof AdmissionRefusal && entry?.revision === seenRevision) throw error
         continue
       }
-      // To encode it somebody may have to be asked. What shall stand is decided by then, with the time and the uid in it,
-      // and admission has seen it: neither happens again, or the next question would be another one, and the next.
+      // Encoding may need a conversion webhook. The object is final by then, with its time and uid, and admission has seen it.
+      // Neither is repeated, or every retry would produce another object to convert.
       const prepare = (): Attempt & { readonly permit: WritePermit } => {
         const permit = ticket.permit()
         const seen = { key, entry, mayHoldUnknown, wanted, permit, dryRun }
         return { permit, ...attemptOf(registry, resource, seen) }
       }
-      const { permit, commit, result } = resource.codec.asks ? await whenConverted(prepare) : prepare()
+      const { permit, commit, result } = resource.codec.needsWebhook
+        ? await whenConverted(prepare)
+        : prepare()
       const outcome = await send(registry, commit, { ticket, permit, signal })
       if (outcome.outcome === 'committed') {
-        // A mark of the writer stands before it.
+        // A writer mark may stand before it.
         const at = commit.writes.findIndex((write) => write.key === key)
         const revision = outcome.revisions[at] ?? outcome.revision
         if (resource.group === admissionRegistrationGroup) await inForce(registry, revision, signal)
         return result(revision)
       }
-      // The refusal carries what stands at the object's key. If that guard held, what we saw is current.
+      // The refusal carries the current entry of the object. If that guard held, the entry that was read is current.
       const own = outcome.broken.find(({ guard }) => guard.key === key)
       if (own) entry = own.current
-      fresh = true
+      readStore = true
       await ticket.broken(outcome.broken, signal)
     }
     throw serviceUnavailable('the object is being changed too often; try again later', 1)
@@ -147,7 +151,7 @@ export async function writeObject(
   }
 }
 
-/** On every attempt: what they allow is the change from what stands to what is about to stand, and no other. */
+/** Called on every attempt: webhooks allow one change from the stored to the new object, and no other. */
 async function askValidators(
   registry: Registry,
   resource: ServedResource,
@@ -173,12 +177,12 @@ async function askValidators(
     ...way,
     ...{ name, namespace },
     object: () => shown(hub),
-    // Decoded once more: the plan may have changed what it was given.
+    // Decoded again: the plan may have changed its copy.
     oldObject: entry && (() => shown(decode(resource, key, entry))),
   })
 }
 
-/** True once somebody was asked for what was missing: then it can be tried again. */
+/** True once the missing conversion was requested: then the write can be retried. */
 async function isAsked(error: unknown): Promise<boolean> {
   if (!(error instanceof ConversionPending)) return false
   await error.ask()
@@ -220,14 +224,14 @@ function attemptOf(
   const holdsUnknown = mayHoldUnknown || wanted.holdsUnknown === true
   const value = codec.encode(wanted.hub, permit.encodingVersion, holdsUnknown)
   if (value.length > maxValueBytes) throw tooLarge(maxValueBytes)
-  // Ciphertext is another each time: what is compared is what it says, and which key it is under (rule 17).
+  // Ciphertext differs each time: the plain values and their keys are compared (rule 17).
   const isUnderKey = (entry?.under ?? plainKey) === permit.writeKey
   if (!entry || !isUnderKey || !codec.isCurrent(entry.value, value)) {
-    // What agreement is made of is written by everybody alike (rule 0), and there is nothing to trace.
+    // All servers write the kinds of agreement alike (rule 0), so there is nothing to trace.
     const put = { kind: 'put', key, value, under: permit.writeKey } as const
     const mark = definition.bootstrap ? undefined : markWriter?.(key)
     return {
-      // A dry run asks the store whether everything would hold, and writes nothing.
+      // A dry run commits all guards and writes nothing.
       commit: { writes: dryRun ? [] : [...(mark ? [mark] : []), put], guards },
       result: (revision) => ({
         value,
@@ -236,8 +240,8 @@ function attemptOf(
       }),
     }
   }
-  // A no-op is confirmed by the store (rule 5): a transaction with all guards and no put. Otherwise a stale
-  // cache answers "already current" for an object that another server has since stored in the old version.
+  // The store confirms a no-op (rule 5): a transaction with all guards and no put. Otherwise a stale cache answers "already
+  // current" for an object that another server has since stored in the old version.
   return {
     commit: { writes: [], guards },
     result: () => ({ value: entry.value, revision: entry.revision, created: false }),
@@ -256,7 +260,7 @@ async function send(
   { ticket, permit, signal }: Sending,
 ): Promise<CommitOutcome> {
   const { withinMs } = permit
-  // A timer more, and only where there is no guard.
+  // Only an unguarded write needs the timer.
   const limit = withinMs === undefined ? undefined : deadline(registry.world.clock, withinMs, signal)
   try {
     return await registry.store.commit(change, limit?.signal ?? signal)
@@ -269,7 +273,7 @@ async function send(
   }
 }
 
-/** An object that cannot be decoded is named, with the version it is stored in, and is left alone. */
+/** The error for an object that cannot be decoded names it and its stored version. The object is left alone. */
 function decode({ codec, apiVersion }: ServedResource, key: Key, entry: Entry): ApiObject {
   try {
     return codec.decodeIn(entry.value, apiVersion)

@@ -262,7 +262,7 @@ export function describeCommits(define: Define): void {
     ]
     const again = writes.map((write): Write => ({ ...write, kind: 'put', value: bytes('2') }))
     await committed(store, { writes: again, guards }, signal)
-    // All of them have moved, and the refusal tells of all of them.
+    // All of them have moved, and the refusal shows all of them.
     const { broken } = await refused(store, { writes: again, guards }, signal)
     assert.deepEqual(
       broken.map(({ guard, current }) => [guard.key, text(current)]),
@@ -270,7 +270,7 @@ export function describeCommits(define: Define): void {
     )
   })
 
-  define('an aborted commit is begun by nobody', async ({ open, prefix, signal }) => {
+  define('an aborted commit is never begun', async ({ open, prefix, signal }) => {
     const store = await open()
     const key = `${prefix}key`
     const write: Write = { kind: 'put', key, value: bytes('x') }

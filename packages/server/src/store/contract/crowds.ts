@@ -11,8 +11,8 @@ export function describeCrowds(define: Define): void {
     const key = `${prefix}counter`
     const after = await put(first, key, '0', signal)
     const writers = scaled(1000)
-    // All try at once, from the same reading. Those who lost try again a few at a time: with all of them
-    // in every round there would be half a million tries, and nothing else to learn from them.
+    // All try at once, from the same reading. The losers retry a few at a time: with all of them in every round there would be
+    // half a million attempts, without further insight.
     const lanes = createLanes(16)
     const increment = async (store: Store): Promise<number> => {
       let entry = await readOne(store, key, signal)
@@ -96,7 +96,7 @@ export function describeCrowds(define: Define): void {
   })
 }
 
-/** Lets at most `width` run at a time, in the order of their asking. */
+/** Runs at most `width` at a time, in the order of the calls. */
 function createLanes(width: number): <T>(action: () => Promise<T>) => Promise<T> {
   let free = width
   const waiting: (() => void)[] = []

@@ -8,17 +8,17 @@ export interface StoreUnderTest {
   open(): Promise<Store>
 }
 
-/** Prepares data that nobody else writes to during the test. It need not be empty. */
+/** Prepares data that only this test writes to. It need not be empty. */
 export type SetUp = (t: TestContext) => Promise<StoreUnderTest>
 
 export interface ContractOptions {
-  /** Multiplies the sizes of the larger tests. The environment's STRATA_TEST_SCALE if left out. */
+  /** Multiplies the sizes of the larger tests. Defaults to STRATA_TEST_SCALE. */
   readonly scale?: number
-  /** Whether a watch reports the revisions of changes outside its prefix. True if left out. */
+  /** Whether a watch reports the revisions of changes outside its prefix. Defaults to true. */
   readonly progress?: boolean
   /** Whether connections may break during the tests, so that a watch may repeat one revision. */
   readonly breaks?: boolean
-  /** After which a test that hangs has failed. */
+  /** The time after which a hanging test fails. */
   readonly timeoutMs?: number
 }
 
@@ -61,7 +61,7 @@ export function createDefine(store: string, setUp: SetUp, options: ContractOptio
           },
         })
       } finally {
-        // Here and not in `t.after`: the set-up's own clean-up must find the connections closed.
+        // Here and not in `t.after`: the cleanup of the set-up must find the connections closed.
         over.abort()
         await Promise.all(opened.map((store) => store.close()))
       }
@@ -107,7 +107,7 @@ export async function remove(store: Store, key: Key, signal: AbortSignal): Promi
 export const keysOf = (entries: readonly Entry[], prefix: Key): string[] =>
   entries.map(({ key }) => key.slice(prefix.length))
 
-/** Repeatable chance (mulberry32), so that a failing test fails again. */
+/** Repeatable random numbers (mulberry32), so that a failing test fails again. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {

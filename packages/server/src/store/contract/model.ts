@@ -77,8 +77,7 @@ function randomCommit(random: Random, keys: readonly Key[], known: State, label:
     const revision = entry?.revision ?? 'absent'
     return { key, revision: random.fraction() < 0.1 ? 'absent' : revision }
   })
-  // Whether a delete changes anything must be plain from the commit itself, or its place in the order
-  // could not be told from that of its neighbours.
+  // The commit itself must show whether a delete changes anything; otherwise its place in the order would be ambiguous.
   if (writes.every(({ kind }) => kind === 'delete')) {
     for (const { key } of writes) guards.push({ key, revision: known.get(key)?.revision ?? 'absent' })
   }
@@ -86,8 +85,8 @@ function randomCommit(random: Random, keys: readonly Key[], known: State, label:
 }
 
 /**
- * Puts the outcomes into the order of their revisions and plays them on a map, checking each decision
- * against the state that the store claims to have seen.
+ * Sorts the outcomes by revision and applies them to a map, checking each decision against the state that the store claims to
+ * have seen.
  */
 function replayInOrder(done: readonly Done[]): { changes: Change[]; states: [Revision, State][] } {
   const state: State = new Map()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Change, ChangeBatch, Key, Revision, Store } from '../store.ts'
 
-/** Takes batches and holds each of them against the promises of a watch. */
+/** Takes batches and checks each against the promises of a watch. */
 export class Observer {
   readonly changes: Change[] = []
   readonly batches: ChangeBatch[] = []
@@ -45,7 +45,7 @@ interface Watching {
   readonly breaks?: boolean | undefined
 }
 
-/** Watches until `enough` says so, and hands back what was seen. */
+/** Watches until `enough` returns true, and returns the changes. */
 export async function observeUntil(
   { store, prefix, after, signal, breaks }: Watching,
   enough: (observer: Observer) => boolean,
@@ -58,7 +58,7 @@ export async function observeUntil(
   throw new Error(`the watch ended at revision ${observer.revision}`)
 }
 
-/** `kind key value` in short, for comparing with a list of expected ones. */
+/** `kind key value` in short, for comparison with a list of expected ones. */
 export function brief(changes: readonly Change[], prefix: Key): string[] {
   return changes.map((change) => {
     const key = change.key.slice(prefix.length)

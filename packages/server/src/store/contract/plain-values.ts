@@ -1,8 +1,8 @@
 import type { BrokenGuard, ChangeBatch, Entry, Store } from '../store.ts'
 
 /**
- * The same store, whose values are Uint8Arrays and no subclass of it. A home may hand out Buffers, which
- * are Uint8Arrays to the type and to every reader, but not to `assert.deepEqual`.
+ * A store whose values are plain Uint8Arrays. A backend may return Buffers, which are Uint8Arrays to the type and to every
+ * reader, but not to `assert.deepEqual`.
  */
 export function withPlainValues(store: Store): Store {
   return {

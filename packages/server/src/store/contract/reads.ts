@@ -21,7 +21,7 @@ export function describeReads(define: Define): void {
       const seen = entries.map((entry) => Number(text(entry) ?? -1))
       assert.deepEqual(new Set(seen).size, 1, `one reading shows the rounds ${seen}`)
       last = seen[0] ?? -1
-      // A read may be over within the turn that began it. The writer needs a turn as well.
+      // A read may finish within the turn that began it. The writer needs a turn as well.
       await turn()
     }
     await writing
@@ -53,7 +53,7 @@ export function describeReads(define: Define): void {
       Uint8Array.from({ length: 256 }, (_, index) => index),
       Uint8Array.of(0xff, 0xfe, 0x00),
       seededRandom(1).bytes(1 << 20),
-      // A view into a larger buffer: only what it shows may be stored.
+      // A view into a larger buffer: only the view may be stored.
       new Uint8Array(64).fill(7).subarray(10, 20),
     ]
     for (const [index, value] of values.entries()) {

@@ -64,7 +64,7 @@ export function describeWatches(define: Define): void {
     for (let round = 0; round < 2; round++) {
       const writes = keys.map((key): Write => ({ kind: 'put', key, value }))
       const { revision, revisions } = await committed(a, { writes }, signal)
-      // Either one for all of them, or one for each, in the order in which they were written.
+      // Either one revision for all of them, or one each, in the order of the writes.
       const own = revisions.map((_, index) => revision - keys.length + 1 + index)
       const shared = revisions.map(() => revision)
       assert.deepEqual(revisions, revisions[0] === revision ? shared : own)
@@ -80,7 +80,7 @@ export function describeWatches(define: Define): void {
       seen.changes.map(({ key }) => key),
       want,
     )
-    // A watch goes on after a revision, whoever shared it: what is in it was told as one.
+    // A watch continues after a revision even if several changes share it: they came in one batch.
     const rest = observeUntil(watching(bench, b, last), ({ changes }) => changes.length > 0)
     await put(a, `${prefix}later`, 'x', signal)
     assert.deepEqual(brief((await rest).changes, prefix), ['later=x'])

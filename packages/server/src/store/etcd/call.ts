@@ -5,7 +5,7 @@ import { FrameReader, seal } from './grpc-frame.ts'
 import { errorOf } from './grpc-status.ts'
 import type { Session } from './session.ts'
 
-/** Sends one message and takes one back. Throws `RpcError`. */
+/** Sends one message and receives one. Throws `RpcError`. */
 export function callUnary(
   session: Session,
   path: string,
@@ -59,9 +59,9 @@ export function callUnary(
 }
 
 /**
- * A stream that the peer refused, or that never left the queue, has certainly not been acted upon. Of any other
- * one cannot know how far its bytes went. A peer that ends the whole connection with this code has said nothing
- * about one stream; Node gives all of them that code.
+ * A stream that the peer refused, or that never left the queue, has certainly not been acted upon. For any other stream it is
+ * unknown how far its bytes went. A peer that ends the whole connection with this code says nothing about one stream; Node gives
+ * all of them that code.
  */
 export function wasSent(stream: ClientHttp2Stream, { goawayCode }: Pick<Session, 'goawayCode'>): boolean {
   const { NGHTTP2_REFUSED_STREAM } = constants

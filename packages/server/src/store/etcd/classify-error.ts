@@ -1,9 +1,9 @@
 /**
- * The one place that knows what a failed call to etcd means. etcd tells many failures apart only by their
- * text, so text is matched here, and nowhere else.
+ * The only place that interprets a failed call to etcd. etcd distinguishes many failures only by their text, so text is matched
+ * here and nowhere else.
  */
 
-/** The gRPC status codes that somebody here tells apart. */
+/** The gRPC status codes that this client distinguishes. */
 export const GRPC = {
   ok: 0,
   cancelled: 1,
@@ -21,7 +21,7 @@ export const GRPC = {
   unauthenticated: 16,
 } as const
 
-/** A call to one endpoint failed: by its answer, or for want of one. */
+/** A call to one endpoint failed: by its answer, or without one. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -37,15 +37,15 @@ export class RpcError extends Error {
 export type Verdict =
   /** Certainly not begun, for a reason that another endpoint may not share. */
   | 'not-begun'
-  /** Certainly nothing was written, and no endpoint will have it otherwise for now. */
+  /** Certainly nothing was written, and no endpoint will answer differently for now. */
   | 'overloaded'
   /** Certainly nothing was written, and the same request will be refused again. */
   | 'rejected'
   | 'compacted'
   | 'future'
-  /** The quota is used up. The transaction may have happened: see below. */
+  /** The quota is exhausted. The transaction may have happened: see below. */
   | 'out-of-space'
-  /** It may have happened. Everything that is not known to be harmless is this. */
+  /** It may have happened. Everything that is not known to be harmless counts as this. */
   | 'unknown'
 
 /**
@@ -63,7 +63,7 @@ const BY_MESSAGE: ReadonlyMap<string, Verdict> = new Map([
   // By the interceptor, before the request is handled, because we send `hasleader`. A timeout for want of a leader
   // has other texts and other meaning: by then the proposal is under way.
   ['etcdserver: no leader', 'not-begun'],
-  // By the interceptor too: this member has not caught up with the cluster, or is none that takes writes.
+  // Also by the interceptor: this member has not caught up with the cluster, or does not take writes.
   ['etcdserver: not capable', 'not-begun'],
   ['etcdserver: rpc not supported for learner', 'not-begun'],
   // Before the proposal.
@@ -89,6 +89,6 @@ export function classify(error: RpcError): Verdict {
   return BY_MESSAGE.get(error.message) ?? (REJECTED_CODES.has(error.code) ? 'rejected' : 'unknown')
 }
 
-/** What to do about a full etcd. */
+/** The advice for a full etcd. */
 export const OUT_OF_SPACE =
   'etcd has used up its quota; free space with `etcdctl compact`, `etcdctl defrag` on every member and `etcdctl alarm disarm`, or raise --quota-backend-bytes'

@@ -15,7 +15,7 @@ import {
 } from './etcd-messages.ts'
 import type { MessageStream } from './message-stream.ts'
 
-/** etcd's own calls, typed. What the seam cannot say (versions of keys, for the compactor) is said here. */
+/** Typed calls of etcd, including those that the store interface lacks (versions of keys, for the compactor). */
 export class EtcdClient {
   readonly #cluster: Cluster
 

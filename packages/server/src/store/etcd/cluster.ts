@@ -34,32 +34,32 @@ export interface ClusterOptions {
 }
 
 /**
- * A call that changes nothing, or nothing more when repeated, may be repeated whatever became of it; a
- * `once` call only if it certainly was not begun.
+ * A call without effect, or without further effect when repeated, may be repeated after any failure; a `once` call only if it
+ * certainly was not begun.
  */
 export type Repeatable = 'always' | 'once'
 
 interface Endpoint {
   readonly url: string
-  /** What it said when it was last connected to; undefined if it could not be. */
+  /** The cluster id at the last connection; undefined if the endpoint could not be reached. */
   clusterId: number | undefined
   session: Session | undefined
   connecting: Promise<Session> | undefined
 }
 
 /**
- * The members of one etcd cluster, any of which will do. All calls go to one of them until it fails, then to
- * the next: one connection stays warm, and a member that is down costs a delay once and not in every third
- * call. The first is drawn by lot, so that the servers of a fleet spread over the members.
+ * The members of one etcd cluster. All calls go to one member until it fails, then to the next: one connection stays warm, and a
+ * member that is down costs a delay once and not in every third call. The first member is chosen at random, so that the servers
+ * of a fleet spread over the members.
  */
 export class Cluster {
   readonly #options: ClusterOptions
   readonly #endpoints: readonly Endpoint[]
   readonly #closing = new AbortController()
   #current: number
-  /** Of the cluster that is in use. */
+  /** The id of the cluster in use. */
   #clusterId: number | undefined
-  /** A replacement that `takeReplacement` has not handed out yet. */
+  /** A replacement that `takeReplacement` has not returned yet. */
   #replacement: StoreReplaced | undefined
 
   constructor(options: ClusterOptions) {
@@ -77,8 +77,8 @@ export class Cluster {
   }
 
   /**
-   * That etcd has another cluster id than before, once. The caller that connects first gets an error too, but that may be
-   * the compactor, which can do nothing about it.
+   * Returns once that etcd has a different cluster id. The caller that connects first also gets an error, but that may be the
+   * compactor, which cannot act on it.
    */
   takeReplacement(): StoreReplaced | undefined {
     const replacement = this.#replacement
@@ -131,12 +131,12 @@ export class Cluster {
     this.#closing.abort()
     for (const endpoint of this.#endpoints) {
       endpoint.session?.close()
-      // A connection that is being made is closed when it is there.
+      // A pending connection is closed when it is established.
       await endpoint.connecting?.then((session) => session.close()).catch(() => {})
     }
   }
 
-  /** Returns the error if the call may be tried again, and throws what the caller must know if not. */
+  /** Returns the error if the call may be retried; otherwise throws the error for the caller. */
   #failed(error: unknown, index: number, repeatable: Repeatable, signal: AbortSignal): RpcError {
     if (!(error instanceof RpcError)) throw error
     if (this.closing.aborted) {
@@ -145,7 +145,7 @@ export class Cluster {
       throw new StoreUnavailable('the store is closed', { cause: error })
     }
     const verdict: Verdict = classify(error)
-    // A caller who gave up says nothing about the endpoint; the keepalive judges that.
+    // A caller that gave up says nothing about the endpoint; the keepalive checks that.
     if (!signal.aborted && (verdict === 'not-begun' || verdict === 'unknown')) this.#moveOn(index, error)
     switch (verdict) {
       case 'compacted':
@@ -170,8 +170,8 @@ export class Cluster {
   }
 
   /**
-   * Which cluster an endpoint is of is asked before it is used, and not read from its answers: by then something may have
-   * been written to the wrong one. Throws `StoreReplaced` if etcd was restored under another id (agreement.md, rule 19).
+   * The cluster of an endpoint is read before the endpoint is used, not from its answers: by then something may have been written
+   * to the wrong one. Throws `StoreReplaced` if etcd was restored under another id (docs/design/agreement.md, rule 19).
    */
   async #identify(endpoint: Endpoint, session: Session): Promise<void> {
     const { log, clock, timing } = this.#options
@@ -215,7 +215,7 @@ export class Cluster {
   }
 
   #moveOn(index: number, error: unknown): void {
-    // Of many calls that fail at once on one endpoint, only the first moves the choice.
+    // If many calls fail at once on one endpoint, only the first moves the choice.
     if (this.#current !== index || this.closing.aborted) return
     this.#current = (index + 1) % this.#endpoints.length
     const [from, to] = [this.#endpoints[index]?.url, this.#endpoints[this.#current]?.url]
@@ -240,7 +240,7 @@ export class Cluster {
         endpoint.connecting = undefined
       })
     try {
-      // Others may wait for the same connection, so it is made even if this caller gives up.
+      // Other callers may wait for the same connection, so it is made even if this one gives up.
       return await abortable(endpoint.connecting, signal)
     } catch (error) {
       if (error instanceof RpcError || error instanceof StoreReplaced) throw error

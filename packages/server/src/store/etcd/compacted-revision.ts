@@ -4,16 +4,16 @@ import type { EtcdClient } from './client.ts'
 import { decodeWatch, FIRST_KEY } from './etcd-messages.ts'
 
 /**
- * The revision that etcd was last compacted to. etcd does not tell it to those whose read came too late; but it
- * tells a watch that starts too early, so one is started at the beginning of time. Asked only after `asked` was
- * answered with "compacted", so such a watch is certain to be refused.
+ * The revision that etcd was last compacted to. etcd does not include it in the error of a read, but reports it to a watch that
+ * starts too early, so one is started at the first revision. Called only after `asked` was answered with "compacted", so the
+ * watch is certain to be refused.
  */
 export async function observeCompactedRevision(
   client: EtcdClient,
   asked: Revision,
   signal: AbortSignal,
 ): Promise<Revision> {
-  // Should the connection break meanwhile: what is left is at least newer than what was asked for.
+  // If the connection breaks meanwhile: the oldest revision is at least newer than the requested one.
   const atLeast = asked + 1
   try {
     const stream = await client.watch({ key: FIRST_KEY, startRevision: 1 }, signal)

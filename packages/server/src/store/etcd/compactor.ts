@@ -8,7 +8,7 @@ export interface CompactorOptions {
   readonly store: EtcdStore
   readonly clock: Clock
   readonly log: Log
-  /** 0: never, because somebody else compacts. */
+  /** 0: never, because another program compacts. */
   readonly intervalMs: number
 }
 
@@ -20,12 +20,12 @@ const COMPACT_REVISION_KEY: Key = 'compact_rev_key'
 const noMemory: CompactionMemory = { logicalTime: 0, revision: 0 }
 
 /**
- * Forgets history that is older than one to two intervals, however many servers share the etcd: each interval, the
- * first to swap `compact_rev_key` compacts. Ends when the signal is aborted.
+ * Compacts history that is older than one to two intervals, however many servers share the etcd: each interval, the first to swap
+ * `compact_rev_key` compacts. Ends when the signal is aborted.
  *
- * The key is kube-apiserver's and lies outside `/registry`. So each swap moves etcd's revision without a change
- * that a watch of the prefix could see; a read barrier that waits for its watch to reach the newest revision
- * must move the prefix itself (the tick key of agreement.md, rule 6).
+ * The key is kube-apiserver's and lies outside `/registry`. So each swap moves etcd's revision without a change that a watch of
+ * the prefix could see; a read barrier that waits for its watch to reach the newest revision must move the prefix itself (the
+ * tick key of docs/design/agreement.md, rule 6).
  */
 export async function startCompactor(options: CompactorOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, intervalMs } = options
@@ -38,16 +38,16 @@ export async function startCompactor(options: CompactorOptions, signal: AbortSig
       memory = await takeTurn(options.store, memory, log, signal)
     } catch (error) {
       if (signal.aborted) return
-      // Restored from a backup: what is remembered is of a timeline that is over.
+      // Restored from a backup: the memory belongs to the old timeline.
       if (error instanceof RevisionInFuture || error instanceof StoreReplaced) memory = noMemory
-      // Else nothing to repair: the memory stands, and the next turn finds out who moved the clock.
+      // Otherwise nothing to repair: the memory stands, and the next turn finds out which server moved the clock.
       else if (!(error instanceof StoreUnavailable || error instanceof OutcomeUnknown)) throw error
       log.warn('compaction failed', { because: error.message })
     }
   }
 }
 
-/** One turn of the protocol. Returns what to remember until the next. */
+/** One turn of the protocol. Returns the memory for the next. */
 export async function takeTurn(
   store: EtcdStore,
   memory: CompactionMemory,

@@ -1,10 +1,11 @@
 /**
- * Pure: what an endpoint is that says it belongs to cluster `id`, where `known` is the cluster that we use and `others` is
- * what the other endpoints said when they were last connected to; undefined for one that cannot be connected to.
+ * Pure: classifies an endpoint that says it belongs to cluster `id`. `known` is the cluster in use; `others` are the ids of the
+ * other endpoints at their last connection, undefined for one that cannot be reached.
  *
  * - `replaced`: every endpoint says the same other id, as after a restore from a backup under a new cluster token.
- * - `foreign`: some do not, or cannot be asked. Then this endpoint may be of another cluster by mistake, and must not be
- *   used: what is written to it would be in the wrong store.
+ * - `foreign`: some do not, or cannot be reached. This endpoint may belong to another cluster by mistake and must not be used: a
+ *   write to it
+ *   would go to the wrong store.
  */
 export function decideCluster(
   known: number | undefined,

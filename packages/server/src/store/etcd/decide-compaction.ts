@@ -1,6 +1,6 @@
 import type { Revision } from '../store.ts'
 
-/** What one compactor remembers between its turns. */
+/** The memory of one compactor between its turns. */
 export interface CompactionMemory {
   /** How often the shared key had been written when we last saw it: the fleet's logical clock. */
   readonly logicalTime: number
@@ -8,10 +8,10 @@ export interface CompactionMemory {
   readonly revision: Revision
 }
 
-/** What became of the compare-and-swap of the shared key, expected at our logical time. */
+/** The result of the compare-and-swap of the shared key, expected at our logical time. */
 export interface CompactionTurn {
   readonly won: boolean
-  /** How often the key has been written now; of meaning only if the swap was lost. */
+  /** How often the key has been written now; valid only if the swap was lost. */
   readonly logicalTime: number
   /** The newest revision now. */
   readonly revision: Revision
@@ -24,9 +24,9 @@ export interface CompactionDecision {
 }
 
 /**
- * kube-apiserver's protocol, so that the two may share an etcd. Whoever finds the clock where it left it has seen
- * a whole interval go by, and may forget what was old at its beginning. Whoever finds it moved knows that another
- * did, and starts its interval anew.
+ * kube-apiserver's protocol, so that both may share an etcd. A compactor that finds the clock unchanged has seen a whole interval
+ * pass, and may compact to the revision at its beginning. One that finds the clock moved knows that another compacted, and starts
+ * its interval anew.
  */
 export function decideCompaction(memory: CompactionMemory, turn: CompactionTurn): CompactionDecision {
   const logicalTime = turn.won ? memory.logicalTime + 1 : turn.logicalTime

@@ -18,9 +18,9 @@ export interface RangeRequest {
   /** The first key after the range; without it, the range is one key. */
   readonly rangeEnd?: Key
   readonly limit?: number
-  readonly revision?: Revision
+  readonly revision?: Revision | undefined
   readonly countOnly?: boolean
-  /** Answered by the member that is asked, from what it knows: it may be behind. */
+  /** The member answers from its own state, which may be stale. */
   readonly serializable?: boolean
 }
 
@@ -55,7 +55,7 @@ export interface TxnRequest {
 export interface TxnResponse {
   readonly revision: Revision
   readonly succeeded: boolean
-  /** Those of ranges in order; puts and deletes answer nothing that is needed. */
+  /** The answers to ranges, in order; those to puts and deletes are not needed. */
   readonly ranges: readonly RangeResponse[]
 }
 
@@ -216,8 +216,8 @@ export function decodeWatch(message: Buffer): WatchResponse {
 }
 
 /**
- * The id of the cluster that answered. It is a 64-bit number, of which the 53 bits that a number holds are told: enough to tell
- * clusters apart.
+ * The id of the cluster that answered. It has 64 bits, of which the 53 bits that a number holds are enough to distinguish
+ * clusters.
  */
 export function decodeClusterId(range: Buffer): number {
   const reader = new WireReader(range)

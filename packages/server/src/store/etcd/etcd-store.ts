@@ -33,18 +33,18 @@ import type { SessionTiming } from './session.ts'
 export interface EtcdStoreOptions {
   /** URLs, as in `--etcd-servers`. All must be members of one cluster. */
   readonly endpoints: readonly string[]
-  readonly tls?: EtcdTls
+  readonly tls?: EtcdTls | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly timing?: Partial<SessionTiming>
   readonly retry?: BackoffPolicy
-  /** Until the store is open: whoever does not want to wait for it any more aborts this. */
+  /** Aborting this gives up waiting for the store to open. */
   readonly opening?: AbortSignal
 }
 
 export interface EtcdStore extends Store {
-  /** For what is etcd's alone, such as the compactor. */
+  /** For calls that only etcd has, such as the compactor's. */
   readonly client: EtcdClient
 }
 
@@ -103,7 +103,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     }
     const first = await this.#readTogether(keys.slice(0, KEYS_PER_READ), undefined, signal)
     const entries = [...first.entries]
-    // More than fits into one transaction: the rest is read as it was at the revision of the first.
+    // More than fits into one transaction: the remaining keys are read at the revision of the first.
     for (let at = KEYS_PER_READ; at < keys.length; at += KEYS_PER_READ) {
       const more = await this.#readTogether(keys.slice(at, at + KEYS_PER_READ), first.revision, signal)
       entries.push(...more.entries)
@@ -112,8 +112,7 @@ class EtcdStoreOverCluster implements EtcdStore {
   }
 
   async #readTogether(keys: readonly Key[], at: Revision | undefined, signal: AbortSignal): Promise<Reading> {
-    const past = at === undefined ? {} : { revision: at }
-    const success = keys.map((key) => ({ kind: 'range' as const, range: { key, ...past } }))
+    const success = keys.map((key) => ({ kind: 'range' as const, range: { key, revision: at } }))
     const { revision, ranges } = await this.client.txn({ compares: [], success, failure: [] }, signal)
     return { revision, entries: ranges.map(({ entries }): Entry | undefined => entries[0]) }
   }
@@ -158,7 +157,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     } catch (error) {
       if (error instanceof StoreReplaced) this.#cluster.takeReplacement()
       if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown) throw error
-      // An answer that cannot be read: etcd has answered, but not what.
+      // etcd has answered, but the answer cannot be decoded.
       throw new OutcomeUnknown(`the commit may have happened: ${error}`, { cause: error })
     }
   }
@@ -173,7 +172,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     }
   }
 
-  /** A replacement that the compactor met has to reach the readers (agreement.md, rule 19). */
+  /** Readers must learn of a replacement that the compactor met (docs/design/agreement.md, rule 19). */
   #checkReplaced(): void {
     const replacement = this.#cluster.takeReplacement()
     if (replacement) throw replacement
@@ -183,7 +182,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     this.#checkReplaced()
     try {
       const answer = await act()
-      // Asked of one cluster, and answered by the other.
+      // The call went to one cluster, and the other answered.
       this.#checkReplaced()
       return answer
     } catch (error) {
@@ -196,7 +195,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     try {
       await this.client.compact(revision, signal)
     } catch (error) {
-      // Someone was there before; what was asked for is done.
+      // Another server was faster; the compaction is done.
       if (error instanceof RpcError && classify(error) === 'compacted') return
       throw await this.#explain(error, revision, signal)
     }
@@ -206,7 +205,7 @@ class EtcdStoreOverCluster implements EtcdStore {
     await this.#cluster.close()
   }
 
-  /** etcd says that a revision is too old or too new, but not what the limit is. */
+  /** etcd says that a revision is too old or too new, but not the limit. */
   async #explain(error: unknown, asked: Revision, signal: AbortSignal): Promise<unknown> {
     if (!(error instanceof RpcError)) return error
     const verdict = classify(error)
@@ -218,7 +217,7 @@ class EtcdStoreOverCluster implements EtcdStore {
   }
 }
 
-/** The smallest key of the range; `\0` is what separates a key from its successor. */
+/** The smallest key of the range; `\0` separates a key from its successor. */
 function firstKeyOf({ prefix, after }: Range): Key {
   if (after !== undefined && compareKeys(after, prefix) >= 0) return `${after}\0`
   return prefix || FIRST_KEY

@@ -4,8 +4,8 @@ import type { BrokenGuard, Commit, CommitOutcome, Guard } from '../store.ts'
 import type { Compare, TxnRequest, TxnResponse } from './etcd-messages.ts'
 
 /**
- * A commit in etcd's words. The failure branch reads every guarded key, so that a refusal tells all that is in
- * the way, as it stood in the very transaction that refused.
+ * A commit as an etcd transaction. The failure branch reads every guarded key, so that a refusal shows all broken guards as of
+ * the very transaction that refused.
  */
 export function toTxn({ writes, guards }: Commit): TxnRequest {
   return {

@@ -85,7 +85,7 @@ test('etcd: a deletion that compaction has forgotten is not passed over in silen
   await assert.rejects(watch, RevisionCompacted)
 })
 
-test('etcd: a slow reader holds back its watch and nobody else', async (t) => {
+test('etcd: a slow reader holds back its own watch only', async (t) => {
   const { proxy, store } = await openThroughProxy(t)
   const prefix = '/slow/'
   const from = await direct.currentRevision(forever)

@@ -21,23 +21,21 @@ export interface WatchContext {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Waits between resumptions; the number of attempts has no meaning here, a watch tries until it is ended. */
+  /** Waits between resumptions; the number of attempts is ignored, because a watch tries until it is ended. */
   readonly retry: BackoffPolicy
 }
 
 /**
- * Every change under `prefix` after `after`, over as many connections as it takes. A batch holds whole revisions,
- * and what was held back of an unfinished one dies with its connection, so resuming after the last batch
- * neither skips nor repeats.
+ * Every change under `prefix` after `after`, over as many connections as it takes. A batch holds whole revisions, and the
+ * unfinished part of one is lost with its connection, so resuming after the last batch neither skips nor repeats.
  *
- * Each watch has a gRPC stream of its own. etcd would take several on one stream, but then a slow reader would
- * hold back all others on it; with a stream each, HTTP/2's flow control is the back-pressure, and ending the
- * stream is all the cleaning up there is. The price is a few goroutines in etcd per watch, and the server
- * keeps few: one feeds the cache of everything.
+ * Each watch has a gRPC stream of its own. etcd would take several on one stream, but then a slow reader would hold back all
+ * others on it; with a stream each, HTTP/2's flow control is the back-pressure, and ending the stream is all the cleanup. The
+ * price is a few goroutines in etcd per watch, and the server keeps few: one feeds the whole cache.
  *
- * etcd's progress notifications are not asked for: those of 3.4 may run ahead of events still to come. The
- * consequence: a watch that heard nothing for longer than two compactions cannot resume, and throws
- * `RevisionCompacted`. Whoever needs progress writes a key under the prefix now and then.
+ * etcd's progress notifications are not requested: those of 3.4 may run ahead of events still to come. Consequently a watch that
+ * received nothing for longer than two compactions cannot resume, and throws `RevisionCompacted`. A caller that needs progress
+ * writes a key under the prefix now and then.
  */
 export async function* watchPrefix(
   context: WatchContext,
@@ -46,7 +44,7 @@ export async function* watchPrefix(
   signal: AbortSignal,
 ): AsyncGenerator<ChangeBatch, void, void> {
   const { client, clock, random, log, retry } = context
-  // Its own controller, and not the two signals: they outlive the watch, and must not remember it.
+  // A controller of its own: the two signals outlive the watch, and must not keep listeners of it.
   const over = new AbortController()
   const end = (): void => over.abort()
   const parents = [signal, client.closing]
@@ -64,7 +62,7 @@ export async function* watchPrefix(
           yield batch
         }
       } catch (error) {
-        // Only a broken connection is worth another try. A closed store breaks connections, too.
+        // Only a broken connection is retried. A closed store breaks connections, too.
         if (error instanceof StoreReplaced) throw error
         if (!(error instanceof RpcError || error instanceof StoreUnavailable)) throw error
         if (!over.signal.aborted) log.info('watch interrupted', { prefix, seen, because: error.message })
@@ -79,7 +77,7 @@ export async function* watchPrefix(
   }
 }
 
-/** Where a watch goes on, and what it was told last; nothing if it has not been told anything yet. */
+/** Where a watch resumes, and its last change; undefined if it has received none yet. */
 interface Resumed {
   readonly seen: Revision
   readonly last: Change | undefined
@@ -111,9 +109,9 @@ async function* watchOnce(
 }
 
 /**
- * etcd lets a watch start at the very revision it was compacted to, but has forgotten a deletion made by
- * that revision: asked for everything after 9 when 10 is the oldest left and was a deletion, it would stay silent
- * about it. So the watch stands only if the state before its first change is still readable.
+ * etcd lets a watch start at the very revision it was compacted to, but has forgotten a deletion made by that revision: asked for
+ * everything after 9 when 10 is the oldest left and was a deletion, it would omit that deletion. So the watch stands only if the
+ * state before its first change is still readable.
  */
 async function confirmHistory(client: EtcdClient, seen: Revision, signal: AbortSignal): Promise<void> {
   if (seen === 0) return
@@ -129,9 +127,11 @@ async function confirmHistory(client: EtcdClient, seen: Revision, signal: AbortS
 }
 
 /**
- * A watch that resumes goes on in the history that it has seen. Otherwise: etcd is restored from a backup, and written to
- * until it has passed the revision at which this watch was; the watch goes on from there, and whoever follows it keeps
- * what has never happened, and misses what has (agreement.md, rule 19).
+ * Checks that a resumed watch continues in the history that it has seen. Otherwise (docs/design/agreement.md, rule 19):
+ *
+ * 1. etcd is restored from a backup, and written to until it has passed the revision of this watch.
+ * 2. The watch continues from there.
+ * 3. Its readers keep changes that never happened, and miss changes that did.
  */
 async function confirmTimeline(client: EtcdClient, last: Change, signal: AbortSignal): Promise<void> {
   const { key, revision } = last
@@ -142,13 +142,13 @@ async function confirmTimeline(client: EtcdClient, last: Change, signal: AbortSi
   }
   try {
     if (!isChange(last, await at(revision))) throw lost()
-    // Absent is also what has never been: a deletion is known by what stood there before it.
+    // A key that never existed is absent, too: a deletion is recognized by the entry before it.
     if (last.kind === 'delete' && !(await at(revision - 1))) throw lost()
   } catch (error) {
     const verdict = error instanceof RpcError ? classify(error) : undefined
     if (verdict === 'future') throw lost()
     if (verdict !== 'compacted') throw error
-    // What is compacted cannot be compared: then everything is read anew.
+    // Compacted history cannot be compared: the caller reads everything anew.
     throw new RevisionCompacted(revision, await observeCompactedRevision(client, revision, signal))
   }
 }

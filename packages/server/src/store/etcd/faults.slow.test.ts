@@ -55,7 +55,7 @@ test('etcd: a read whose answer is cut off is asked again', async (t) => {
   assert.ok(await reading)
 })
 
-test('etcd: nobody listening means that nothing was written', async () => {
+test('etcd: without a listener nothing was written', async () => {
   const [port = 0] = await freePorts(1)
   const retry = { firstMs: 1, maxMs: 1, attempts: 2 }
   await assert.rejects(open([url(port)], { retry }), (error) => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http2'
 import { GRPC, RpcError } from './classify-error.ts'
 
-/** The failure that headers or trailers tell of, if any. `peer` is who has sent them, for people. */
+/** The failure in headers or trailers, if any. `peer` names the sender in the message. */
 export function errorOf(headers: IncomingHttpHeaders, peer: string): RpcError | undefined {
   const status = headers['grpc-status']
   if (status !== undefined) {
@@ -15,7 +15,7 @@ export function errorOf(headers: IncomingHttpHeaders, peer: string): RpcError | 
   return new RpcError(GRPC.unknown, `${peer} answered with HTTP status ${http}`, true)
 }
 
-/** gRPC percent-encodes the text of an error; not everybody who speaks it does. */
+/** gRPC percent-encodes the text of an error; not every implementation does. */
 function decodeMessage(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,18 +1,18 @@
 import type { Cancel, Clock } from '@strata/world'
 
 export interface KeepaliveTiming {
-  /** So long may a peer that owes us something be silent before it is asked for a sign of life. */
+  /** How long a peer that owes an answer may be silent before it is pinged. */
   readonly silenceMs: number
   /** etcd ends connections that ping more often than every 5 s, unless it sent something in between. */
   readonly pingGapMs: number
-  /** So long may the sign of life take. */
+  /** How long the answer to a ping may take. */
   readonly answerMs: number
 }
 
 /**
- * Notices a peer that is gone without a word: killed with its machine, cut off, or stopped. Silence alone
- * proves nothing, a watch may have nothing to say for hours; so after silence it asks, and only an unanswered
- * question counts. Asks only while streams are open, because etcd takes pings on an idle connection for abuse.
+ * Notices a peer that is gone silently: killed with its machine, cut off, or stopped. Silence alone proves nothing, because a
+ * watch may have no events for hours. After silence the keepalive pings, and only an unanswered ping counts. It pings only while
+ * streams are open, because etcd treats pings on an idle connection as abuse.
  */
 export class Keepalive {
   readonly #clock: Clock

@@ -8,14 +8,14 @@ import type { Session } from './session.ts'
 /** Above this the stream is paused; HTTP/2's window then holds back the peer. */
 const QUEUE_BYTES_MAX = 1 << 20
 
-/** Messages that keep coming, taken at the reader's pace. */
+/** A stream of messages, read at the reader's pace. */
 export interface MessageStream {
   /** The next message. `undefined` after `close` or abort; throws `RpcError` when the stream breaks. */
   next(): Promise<Buffer | undefined>
   close(): void
 }
 
-/** Sends one message and leaves the sending side open, as etcd's watch wants it. */
+/** Sends one message and leaves the sending side open, as etcd's watch requires. */
 export function openStream(
   session: Session,
   path: string,

@@ -3,7 +3,7 @@ import { createNodeRandom, nodeClock } from '@strata/world/node'
 import type { Commit } from '../store.ts'
 import { createEtcdStore, type EtcdStore, type EtcdStoreOptions } from './etcd-store.ts'
 
-/** A store in the real world. It begins with the first endpoint, so that tests know whom it talks to. */
+/** A store in the real world. It begins with the first endpoint, so that tests know the endpoint in use. */
 export function open(
   endpoints: readonly string[],
   options: Partial<EtcdStoreOptions> = {},

@@ -1,17 +1,17 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 
-/** What PEM files hold. `cert` and `key` prove who we are; `ca` tells whom we believe. */
+/** Contents of PEM files. `cert` and `key` identify this client; `ca` verifies etcd. */
 export interface EtcdTls {
-  readonly ca?: string | Uint8Array
-  readonly cert?: string | Uint8Array
-  readonly key?: string | Uint8Array
+  readonly ca?: string | Uint8Array | undefined
+  readonly cert?: string | Uint8Array | undefined
+  readonly key?: string | Uint8Array | undefined
 }
 
 /**
- * The socket below an HTTP/2 session. We open it ourselves because of what happens when it fails: when a TLS peer
- * refuses our certificate, Node destroys the session without a word and leaves the socket open. So errors
- * are heard here, and the socket is always destroyed after one.
+ * The socket below an HTTP/2 session. We open it ourselves because of failures: when a TLS peer refuses our certificate, Node
+ * silently destroys the session and leaves the socket open. So errors are handled here, and the socket is always destroyed after
+ * one.
  */
 export function openSocket(
   endpoint: string,
@@ -27,7 +27,7 @@ export function openSocket(
           host,
           port: Number(port || 443),
           ALPNProtocols: ['h2'],
-          // Addresses are no names for the server name indication.
+          // An IP address is not valid for the server name indication.
           ...(isIP(host) === 0 && { servername: host }),
         })
       : connectTcp({ host, port: Number(port || 80) })

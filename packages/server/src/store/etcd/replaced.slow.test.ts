@@ -68,7 +68,7 @@ async function relay(t: TestContext, first: EtcdCluster) {
   }
 }
 
-test('etcd: another cluster behind the only endpoint is told, once', async (t) => {
+test('etcd: another cluster behind the only endpoint is reported, once', async (t) => {
   const [one, other] = [await start(t), await start(t)]
   const way = await relay(t, one)
   const store = await open([way.endpoint])

@@ -60,7 +60,7 @@ export class Session {
     const { endpoint, tls, clock, timing } = options
     return new Promise((resolve, reject) => {
       let session: Session | undefined
-      // Before everything that may fail: an endpoint that is no URL fails while these are still to be made.
+      // Declared before everything that may fail: an endpoint that is not a URL fails before these exist.
       let socket: Socket | undefined
       let http2: ClientHttp2Session | undefined
       const fail = (reason: string, cause?: Error): void => {
@@ -99,17 +99,17 @@ export class Session {
     })
   }
 
-  /** False once the peer has said goodbye; streams that are open may still finish. */
+  /** False once the peer has sent GOAWAY; open streams may still finish. */
   get usable(): boolean {
     return !this.#draining && !this.#http2.closed && !this.#http2.destroyed
   }
 
-  /** With which the peer said goodbye; undefined until it does. */
+  /** The code of the peer's GOAWAY; undefined until it is received. */
   get goawayCode(): number | undefined {
     return this.#goawayCode
   }
 
-  /** Opens a stream. Throws `RpcError`, not sent, if the connection has gone meanwhile. */
+  /** Opens a stream. Throws `RpcError`, not sent, if the connection has been lost meanwhile. */
   open(path: string): ClientHttp2Stream {
     if (!this.usable) throw this.lost(false)
     const stream = this.#http2.request(
@@ -118,7 +118,7 @@ export class Session {
         ':path': path,
         'content-type': 'application/grpc',
         te: 'trailers',
-        // Ask members that are cut off from the cluster to say so, instead of waiting or being silent.
+        // Members that are cut off from the cluster answer with an error instead of waiting.
         hasleader: 'true',
       },
       { endStream: false },
@@ -132,7 +132,7 @@ export class Session {
     this.#keepalive.heard()
   }
 
-  /** What to tell a caller whose stream ended without an answer. */
+  /** The error for a caller whose stream ended without an answer. */
   lost(sent: boolean, cause?: Error): RpcError {
     const why = this.#lost ?? cause
     const message = `lost the connection to etcd at ${this.#endpoint}${why ? `: ${describe(why)}` : ''}`

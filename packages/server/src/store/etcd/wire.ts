@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer'
  * skipping what is unknown. Revisions are read as numbers: the seam promises that they stay below 2^53.
  */
 
-/** The other side does not speak what we expect; the connection is of no use. */
+/** The other side does not speak the expected protocol; the connection is useless. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
@@ -15,12 +15,12 @@ const FIXED64 = 1
 const BYTES = 2
 const FIXED32 = 5
 
-/** Appends fields to one growing buffer. Proto3: a field at its default is left out by the caller. */
+/** Appends fields to one growing buffer. Proto3: the caller omits a field at its default. */
 export class WireWriter {
   #buffer: Buffer
   #length: number
 
-  /** `reserved` bytes are left free in front, so that framing needs no second copy. */
+  /** `reserved` bytes stay free in front, so that framing needs no second copy. */
   constructor(capacity: number, reserved = 0) {
     this.#buffer = Buffer.allocUnsafe(capacity + reserved)
     this.#length = reserved

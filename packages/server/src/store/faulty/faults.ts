@@ -10,12 +10,12 @@ export interface Faults {
   readonly answerLost: number
   /** The store gets a commit a second time, later. */
   readonly commitRepeated: number
-  /** A commit is under way for much longer than its caller waits: up to `latestMs`, whatever becomes of the caller. */
+  /** A commit takes much longer than its caller waits: up to `latestMs`, whatever the caller does. */
   readonly commitLate: number
   readonly latestMs: number
   /** After a batch the watch breaks, and resumes by itself. */
   readonly watchCut: number
-  /** A watch that resumes gets the last revision once more, whole: the one repeat that is allowed. */
+  /** A watch that resumes gets the last revision once more, whole: the only repeat that is allowed. */
   readonly watchRepeat: number
 }
 

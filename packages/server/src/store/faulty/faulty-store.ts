@@ -5,7 +5,7 @@ import type { Commit, CommitOutcome, Store } from '../store.ts'
 import { type Faults, happens, pickDelayMs } from './faults.ts'
 import { createFaultyWatch } from './faulty-watch.ts'
 
-/** For scripted interleavings. The store waits for what they return. */
+/** For scripted interleavings. The store awaits the hooks. */
 export interface FaultyStoreHooks {
   /** The request has arrived, and the store is about to act on it. */
   beforeCommit?(commit: Commit): Promise<void>
@@ -14,32 +14,31 @@ export interface FaultyStoreHooks {
 }
 
 export interface FaultyStoreOptions {
-  /** Moves requests, and answers up to the caller's door. It goes on when the caller's process does not. */
+  /** Delivers requests, and answers up to the caller. It goes on when the caller's process does not. */
   readonly network: Clock
   /**
-   * The caller's own clock, over which answers come in and on which it gives up waiting. A frozen or
-   * crashed process gets no answer, although the store has acted on its request.
+   * The caller's own clock, for incoming answers and for its deadline. A frozen or crashed process gets no answer, although the
+   * store has acted on its request.
    */
   readonly local: Clock
   readonly random: Random
-  /** Looked at anew for each request, so that a scenario may change its fields as it goes. */
+  /** Read anew for each request, so that a scenario may change its fields. */
   readonly faults: Faults
-  /** While true nothing passes, in neither direction. */
+  /** While true nothing passes, in either direction. */
   readonly partitioned?: () => boolean
   /** How long a caller waits for an answer. */
   readonly timeoutMs?: number
   readonly hooks?: FaultyStoreHooks
-  /** Told of each commit that will be late, and by how much. */
+  /** Called for each commit that will be late, with the delay. */
   readonly onLate?: (lateMs: number) => void
 }
 
-/** What a request that fails has told its caller. */
+/** What a failed request reports to its caller. */
 type Loss = 'certainly nothing was written' | 'something may have been written'
 
 /**
- * A store behind a bad network. Whatever happens, an answer is true, and a failure admits what it does not
- * know: a commit whose request was lost and one whose answer was lost look the same to the caller, so
- * both are `OutcomeUnknown`, unless the request was refused at the door.
+ * A store behind a bad network. An answer is always true, and a failure admits what it does not know: a lost request and a lost
+ * answer look the same to the caller, so both are `OutcomeUnknown`, unless the connection was refused.
  */
 export function createFaultyStore(inner: Store, options: FaultyStoreOptions): Store {
   const { network, local, random, faults, partitioned = () => false, timeoutMs = 5000, hooks = {} } = options
@@ -54,14 +53,14 @@ export function createFaultyStore(inner: Store, options: FaultyStoreOptions): St
 
   const travelTo = (arrive: () => void): void => travel(network, arrive)
 
-  /** Sends `act` to the store and its answer back. `lost` is what the caller knows if none comes. */
+  /** Sends `act` to the store and its answer back. `lost` is what the caller knows if there is no answer. */
   function request<T>(act: () => Promise<T>, lost: Loss, signal: AbortSignal, lateMs = 0): Promise<T> {
     return new Promise((resolve, reject) => {
       if (closing.signal.aborted) return reject(new StoreUnavailable('the store is closed'))
       if (signal.aborted)
         return reject(new StoreUnavailable('given up before it began', { cause: signal.reason }))
       const lostOnTheWay = happens(random, faults.requestLost) || partitioned()
-      // A request that was turned away is known not to have arrived; one that vanished is not.
+      // A refused request is known not to have arrived; a lost one is not.
       if (lostOnTheWay && random.fraction() < 0.5) return reject(new StoreUnavailable('connection refused'))
       const giveUp = (why: string): void => {
         settle()
@@ -91,7 +90,7 @@ export function createFaultyStore(inner: Store, options: FaultyStoreOptions): St
       const leave = lateMs > 0 ? (arrive: () => void) => void network.after(lateMs, arrive) : travelTo
       if (lateMs > 0) onLate(lateMs)
       leave(() => {
-        // What is late lies in some queue on the way, and a cut between here and there does not take it back.
+        // A late commit lies in some queue on the way, and a partition does not take it back.
         if (partitioned() && lateMs === 0) return
         void act().then(
           (result) => answer(() => resolve(result)),
@@ -115,8 +114,8 @@ export function createFaultyStore(inner: Store, options: FaultyStoreOptions): St
     checkCommit(commit)
     const act = (): Promise<CommitOutcome> => {
       const first = commitOnce(commit)
-      // The second delivery's answer goes nowhere. It might say "refused", because of the first one's own
-      // write, and the caller would believe that nothing of its own was written.
+      // The answer to the second delivery is dropped. It might say "refused", because of the write of the first delivery, and the
+      // caller would believe that nothing was written.
       if (happens(random, faults.commitRepeated))
         travel(network, () => void commitOnce(commit).catch(() => {}))
       return first
@@ -135,7 +134,7 @@ export function createFaultyStore(inner: Store, options: FaultyStoreOptions): St
     commit,
     watch: createFaultyWatch(inner, { network, local, random, faults, partitioned, closed: closing.signal }),
     compact: (revision, signal) => ask(() => inner.compact(revision, always), signal),
-    // The inner store belongs to whoever made it, and may have other users.
+    // The inner store belongs to its creator, and may have other users.
     close: async () => closing.abort(),
   }
 }

@@ -13,10 +13,10 @@ export interface FaultyWatchOptions {
   readonly closed: AbortSignal
 }
 
-/** How long a broken connection waits before it tries again. */
+/** The delay before a broken connection is retried. */
 const reconnectMs = 100
 
-/** Watches through a connection that delays, breaks, and resumes where it was. */
+/** Watches through a connection that delays, breaks, and resumes. */
 export function createFaultyWatch(inner: Store, options: FaultyWatchOptions): Store['watch'] {
   const { network, local, random, faults, partitioned, closed } = options
 
@@ -26,7 +26,7 @@ export function createFaultyWatch(inner: Store, options: FaultyWatchOptions): St
       await connected(first, signal)
       const connection = linked(signal, closed)
       try {
-        // One revision earlier than needed: what was last seen comes again, all of it together.
+        // One revision earlier than needed: the last revision comes again, as a whole.
         const repeat = seen > after && happens(random, faults.watchRepeat)
         for await (const batch of resume(prefix, seen, repeat, connection.signal)) {
           if (!(await arrives(connection.signal))) break
@@ -35,7 +35,7 @@ export function createFaultyWatch(inner: Store, options: FaultyWatchOptions): St
           if (happens(random, faults.watchCut)) break
         }
       } catch (error) {
-        // A refusal is an answer as well: a process that is frozen does not hear it.
+        // A refusal is an answer, too: a frozen process does not receive it.
         await new Promise<void>((resolve) => local.soon(resolve))
         throw error
       } finally {
@@ -59,7 +59,7 @@ export function createFaultyWatch(inner: Store, options: FaultyWatchOptions): St
         yield batch
       }
     } catch (error) {
-      // The repeat is a favour. That it has been compacted meanwhile does not mean that anything is missing.
+      // The repeat is optional. If it has been compacted meanwhile, nothing is missing.
       if (!repeat || delivered || !(error instanceof RevisionCompacted)) throw error
       yield* inner.watch(prefix, seen, signal)
     }
@@ -77,7 +77,7 @@ export function createFaultyWatch(inner: Store, options: FaultyWatchOptions): St
     })
   }
 
-  /** One batch's way to the watcher. False if it was lost, or if nobody wants it any more. */
+  /** Delivers one batch to the watcher. False if it was lost, or the watch has ended. */
   function arrives(wanted: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const unwanted = (): void => resolve(false)
@@ -95,7 +95,7 @@ export function createFaultyWatch(inner: Store, options: FaultyWatchOptions): St
   }
 }
 
-/** A signal that is aborted with any of the others, and the means to let go of them. */
+/** A signal that is aborted with any of the others, and a function that releases them. */
 function linked(...parents: readonly AbortSignal[]): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController()
   const abort = (): void => controller.abort()

@@ -66,7 +66,7 @@ const create = (key: string): Commit => ({
 })
 
 /** What happened to a commit, as its caller and as the store see it. */
-async function tell({ sim, faulty, direct }: Scene, commit: Commit): Promise<string> {
+async function outcomeOf({ sim, faulty, direct }: Scene, commit: Commit): Promise<string> {
   const said = await sim.settle(
     faulty.commit(commit, signal).then(
       ({ outcome }) => outcome,
@@ -79,10 +79,10 @@ async function tell({ sim, faulty, direct }: Scene, commit: Commit): Promise<str
   return `${said}, ${entry ? 'written' : 'not written'}`
 }
 
-async function tellMany(scene: Scene, count: number): Promise<string[]> {
-  const told: string[] = []
-  for (let index = 0; index < count; index++) told.push(await tell(scene, create(`/key/${index}`)))
-  return told
+async function outcomesOf(scene: Scene, count: number): Promise<string[]> {
+  const outcomes: string[] = []
+  for (let index = 0; index < count; index++) outcomes.push(await outcomeOf(scene, create(`/key/${index}`)))
+  return outcomes
 }
 
 const cases: ReadonlyArray<[name: string, faults: Partial<Faults>, want: readonly string[]]> = [
@@ -107,11 +107,11 @@ const cases: ReadonlyArray<[name: string, faults: Partial<Faults>, want: readonl
 ]
 for (const [name, faults, want] of cases) {
   test(`faulty: ${name}`, async () => {
-    const told = await tellMany(stage(1, { delayMs: slow, ...faults }), 60)
-    assert.deepEqual(new Set(told), new Set(want))
+    const outcomes = await outcomesOf(stage(1, { delayMs: slow, ...faults }), 60)
+    assert.deepEqual(new Set(outcomes), new Set(want))
     assert.deepEqual(
-      await tellMany(stage(1, { delayMs: slow, ...faults }), 60),
-      told,
+      await outcomesOf(stage(1, { delayMs: slow, ...faults }), 60),
+      outcomes,
       'one seed, two stories',
     )
   })
@@ -120,7 +120,7 @@ for (const [name, faults, want] of cases) {
 test('faulty: without guards a repeated commit is written twice', async () => {
   const scene = stage(1, { delayMs: slow, commitRepeated: 1 })
   const before = await scene.direct.currentRevision(signal)
-  await tell(scene, { ...create('/key'), guards: [] })
+  await outcomeOf(scene, { ...create('/key'), guards: [] })
   assert.equal(await scene.direct.currentRevision(signal), before + 2)
 })
 
@@ -208,14 +208,14 @@ test('faulty: who gives up on a commit under way cannot know', async () => {
 
 test('faulty: a late commit is written long after its caller has given up, or died', async () => {
   for (const dies of [false, true]) {
-    const told: number[] = []
+    const lateness: number[] = []
     const late = { delayMs: slow, commitLate: 1, latestMs: 60_000 }
-    const { sim, process, faulty, direct } = stage(4, late, { onLate: (lateMs) => told.push(lateMs) })
+    const { sim, process, faulty, direct } = stage(4, late, { onLate: (lateMs) => lateness.push(lateMs) })
     const commit = faulty.commit(create('/key'), signal)
     commit.catch(() => {})
     if (dies) process.crash()
     else await assert.rejects(sim.settle(commit), OutcomeUnknown)
-    assert.ok((told[0] ?? 0) > 5_000, 'it is later than its caller waits')
+    assert.ok((lateness[0] ?? 0) > 5_000, 'it is later than its caller waits')
     assert.equal(await readOne(direct, '/key', signal), undefined)
     await sim.run({ untilMs: 61_000 })
     assert.ok(await readOne(direct, '/key', signal))

@@ -18,13 +18,13 @@ import { SortedKeys } from './sorted-keys.ts'
 
 export interface MemoryDataOptions {
   /**
-   * Whether the writes of one commit share a revision, as on etcd, or each has its own, as on SQLite. Both
-   * are allowed, and code that works on one may fail on the other.
+   * Whether the writes of one commit share a revision, as on etcd, or each has its own, as on SQLite. Both are allowed, and code
+   * that works on one may fail on the other.
    */
   readonly revisions?: 'shared' | 'each'
 }
 
-/** One change, and what it left behind: nothing, if it was a delete. */
+/** One change and its value; none for a delete. */
 interface Version {
   readonly revision: Revision
   readonly change: Change
@@ -32,8 +32,8 @@ interface Version {
 }
 
 /**
- * What several connections share. Everything in here happens at once: no promise, no timer, so that in a
- * simulation the only interleavings are those that the scheduler chose.
+ * The data that several connections share. Everything is synchronous: no promise, no timer, so that in a simulation the only
+ * interleavings are those that the scheduler chose.
  */
 export class MemoryData {
   /** Called after every move of the revision. */
@@ -43,7 +43,7 @@ export class MemoryData {
   readonly #keys = new SortedKeys()
   readonly #log: Version[] = []
   readonly #shared: boolean
-  // An empty etcd is at revision 1, too: 0 is what nobody has ever written.
+  // An empty etcd is at revision 1, too: no write ever has revision 0.
   #revision: Revision = 1
   #compacted: Revision = 1
 
@@ -109,9 +109,8 @@ export class MemoryData {
   }
 
   /**
-   * As a restore from a backup that was made at `revision`: what came later has never happened, and its revisions will be
-   * given to other changes. Watches do not notice: like those of an etcd that was restored, they wait for revisions that
-   * they have not seen.
+   * Simulates a restore from a backup that was made at `revision`: later changes never happened, and their revisions are given to
+   * other changes. Watches do not notice: like those of a restored etcd, they wait for revisions that they have not seen.
    */
   restoreTo(revision: Revision): void {
     if (revision > this.#revision) throw new RevisionInFuture(revision, this.#revision)
@@ -125,7 +124,7 @@ export class MemoryData {
     this.#revision = revision
   }
 
-  /** Drops what the state at `revision` does not show. */
+  /** Drops the versions that the state at `revision` does not show. */
   #forget(key: Key, revision: Revision): void {
     const history = this.#histories.get(key)
     if (history === undefined) return
@@ -190,7 +189,7 @@ export class MemoryData {
 function newestAt(versions: readonly Version[], revision: Revision): number {
   let low = 0
   let high = versions.length
-  // Most readers ask for the newest.
+  // Most reads are of the newest version.
   const last = versions.at(-1)
   if (last && last.revision <= revision) return high - 1
   while (low < high) {

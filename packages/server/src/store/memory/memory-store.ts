@@ -3,10 +3,10 @@ import { StoreUnavailable } from '../errors.ts'
 import type { ChangeBatch, Key, Revision, Store } from '../store.ts'
 import type { MemoryData } from './data.ts'
 
-/** A watcher that is far behind takes its history in pieces, so that others get their turn. */
+/** A watcher that is far behind gets its history in batches, so that other work runs in between. */
 const changesPerBatch = 1000
 
-/** One connection to the data. Others may be open at the same time, as if each were another server's. */
+/** One connection to the data. Several may be open, as if each belonged to another server. */
 export function createMemoryStore(data: MemoryData): Store {
   const closing = new AbortController()
 
@@ -30,7 +30,7 @@ export function createMemoryStore(data: MemoryData): Store {
         seen = batch.revision
         yield batch
       } else {
-        await news(data, signal, closing.signal)
+        await nextChange(data, signal, closing.signal)
       }
     }
   }
@@ -51,7 +51,7 @@ export function createMemoryStore(data: MemoryData): Store {
 }
 
 /** Resolves at the next change, or when one of the signals is aborted. */
-function news(data: MemoryData, ...signals: AbortSignal[]): Promise<void> {
+function nextChange(data: MemoryData, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       data.listeners.delete(wake)

@@ -8,8 +8,8 @@ const blockSize = 512
  */
 export class SortedKeys {
   readonly #blocks: Key[][] = []
-  // Comparing natively is several times as fast, and right as long as all keys stored sort natively: a
-  // key asked for differs from them first either below U+D800, or by being greater in both orders.
+  // Comparing natively is several times as fast, and right as long as all stored keys sort natively: another key differs from
+  // them first either below U+D800, or by being greater in both orders.
   #compare: (a: Key, b: Key) => number = compareNatively
 
   add(key: Key): void {

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { invariant, silentLog, sleep } from '@strata/world'
 import { createNodeRandom, nodeClock } from '@strata/world/node'
-import { tell } from '../contract/claims.ts'
+import { commitNew } from '../contract/claims.ts'
 import { bytes, text } from '../contract/harness.ts'
 import { readOne, type Store } from '../store.ts'
 import { createSqliteStore, type SqliteStoreOptions } from './index.ts'
@@ -90,7 +90,7 @@ async function writeTriples(round: string): Promise<void> {
   await Promise.all(Array.from({ length: 24 }, hand))
 }
 
-/** Creates keys for ever, and says what it was told of each. With a mark, it writes down all the time how far it is. */
+/** Creates keys for ever, and prints the outcome of each. With a mark, it records the revision all the time. */
 async function claim(prefix: string, markPath: string): Promise<void> {
   const store = await open(markPath === '' ? {} : { markPath, pollMs: 5 })
   const value = new Uint8Array(3_000)
@@ -98,10 +98,10 @@ async function claim(prefix: string, markPath: string): Promise<void> {
   const hand = async (): Promise<void> => {
     for (;;) {
       const key = `${prefix}${next++}`
-      const told = await tell(store, key, value, signal)
-      say(JSON.stringify([key, told]))
+      const claim = await commitNew(store, key, value, signal)
+      say(JSON.stringify([key, claim]))
       // Failures come faster than anybody reads them.
-      if (told.told !== 'committed') await sleep(nodeClock, 5)
+      if (claim.outcome !== 'committed') await sleep(nodeClock, 5)
     }
   }
   await Promise.all(Array.from({ length: 4 }, hand))

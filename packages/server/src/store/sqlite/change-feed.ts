@@ -1,7 +1,7 @@
 import type { Revision } from '../store.ts'
 
-/** The newest revision that this process knows of, and those who wait for a newer one. */
-export class News {
+/** The newest revision that this process knows, and the callers that wait for a newer one. */
+export class RevisionFeed {
   #revision: Revision
   #waiting = new Set<() => void>()
 
@@ -19,7 +19,10 @@ export class News {
     this.wakeAll()
   }
 
-  /** What the store shows at this moment. Older than before after a restore in place, from where it goes on. */
+  /**
+   * Sets the revision that the store shows now. After a restore in place it may be older than before; the feed continues from
+   * there.
+   */
   show(revision: Revision): void {
     if (revision === this.#revision) return
     this.#revision = revision

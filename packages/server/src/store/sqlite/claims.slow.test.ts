@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { createSmallDisk } from '../../../../../test/support/small-disk.ts'
-import { Claims, type Told } from '../contract/claims.ts'
+import { Claims, type CommitClaim } from '../contract/claims.ts'
 import type { WriteFault } from '../errors.ts'
 import { FileFaults, type Strike, strike } from './failing-database-for-test.ts'
 import { startFailingWriter } from './failing-writer-for-test.ts'
@@ -14,14 +14,14 @@ import { type Actor, nextLine, start, temporaryPath, withStore } from './open-fo
 
 const { signal } = new AbortController()
 
-/** Takes in what the actor was told, until `enough`. */
+/** Records the outcomes that the actor received, until `enough`. */
 async function listen(actor: Actor, claims: Claims, enough: () => boolean): Promise<void> {
   while (!enough()) take(claims, await nextLine(actor))
 }
 
 function take(claims: Claims, line: string): void {
-  const [key, told] = JSON.parse(line) as [string, Told]
-  claims.record(key, told)
+  const [key, claim] = JSON.parse(line) as [string, CommitClaim]
+  claims.record(key, claim)
 }
 
 const failures = (claims: Claims): number => claims.count('unknown') + claims.count('nothing-written')
@@ -68,14 +68,16 @@ test('sqlite claims: a store that may not grow has written nothing, and says so'
   await withStore(path, {}, (store) => claims.check(store, signal))
 })
 
-const strikes: ReadonlyArray<[what: string, strike: Strike, told: Told['told'], isStored: boolean]> = [
+const strikes: ReadonlyArray<
+  [what: string, strike: Strike, outcome: CommitClaim['outcome'], isStored: boolean]
+> = [
   ['taking the lock', strike.begin, 'nothing-written', false],
   ['writing the transaction', strike.write, 'nothing-written', false],
   ['the COMMIT, which is not in the file', strike.commitLost, 'unknown', false],
   ['the COMMIT, which is in the file', strike.commitKept, 'unknown', true],
 ]
-for (const [what, where, told, isStored] of strikes) {
-  test(`sqlite claims: an I/O error at ${what}, leaves the outcome ${told}`, async (t) => {
+for (const [what, where, claim, isStored] of strikes) {
+  test(`sqlite claims: an I/O error at ${what}, leaves the outcome ${claim}`, async (t) => {
     const path = temporaryPath(t)
     const faults = new FileFaults()
     const claims = new Claims('/io/')
@@ -83,9 +85,9 @@ for (const [what, where, told, isStored] of strikes) {
       await claims.create(store, signal)
       faults.next(where)
       const answer = await claims.create(store, signal)
-      assert.deepEqual([answer.told, answer.fault, faults.struck], [told, 'io-error', 1])
+      assert.deepEqual([answer.outcome, answer.fault, faults.struck], [claim, 'io-error', 1])
       // It goes on by itself.
-      assert.equal((await claims.create(store, signal)).told, 'committed')
+      assert.equal((await claims.create(store, signal)).outcome, 'committed')
     })
     await withStore(path, {}, async (store) => {
       await claims.check(store, signal)

@@ -5,9 +5,9 @@ import type { Revision } from '../store.ts'
 const changesPerStep = 250
 
 /**
- * Forgets the past. First the compacted revision is raised, which closes the past to readers at once;
- * then the changes that no state from there on shows are deleted, in steps. How far the steps have come is
- * stored with them, so that after a crash, or when another process goes on, none is left out.
+ * Compacts the past. First the compacted revision is raised, which closes the past to readers at once. Then the changes that no
+ * later state shows are deleted in steps. The progress is stored with the steps, so that after a crash, or when another process
+ * continues, none is left out.
  */
 export class Compaction {
   readonly #getMeta: StatementSync
@@ -23,7 +23,7 @@ export class Compaction {
       SELECT max(revision) AS number FROM (
         SELECT revision FROM log WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ${changesPerStep}
       )`)
-    // What a change replaced is seen by nobody who reads at the compacted revision or later.
+    // No reader at the compacted revision or later sees a replaced value.
     this.#dropReplaced = database.prepare(`
       DELETE FROM log WHERE revision IN (
         SELECT previous_revision FROM log WHERE revision > ? AND revision <= ? AND previous_revision > 0
@@ -36,8 +36,8 @@ export class Compaction {
   step(revision: Revision, newest: Revision): boolean {
     const compacted = Math.max(revision, this.#meta('compacted'))
     this.#setMeta.run(compacted, 'compacted')
-    // The newest change stays, whatever it is: the next revision is counted from it. If it went, a
-    // revision would be given out twice, and a watcher would take the second change for the first.
+    // The newest change always stays: the next revision is counted from it. Without it a revision would be given out twice, and a
+    // watcher would take the second change for the first.
     const end = Math.min(compacted, newest - 1)
     const from = this.#meta('swept')
     const to = this.#number(this.#stepEnd.get(from, end))

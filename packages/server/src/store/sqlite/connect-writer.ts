@@ -9,7 +9,7 @@ import { faultOf, isBusy } from './sqlite-error.ts'
 export interface ConnectOptions extends MarkedStore {
   /** The size at which the store refuses to grow, in bytes. */
   readonly maxBytes?: number | undefined
-  /** The id that a store gets which has none. */
+  /** The id for a store without one. */
   readonly newStoreId?: number | undefined
   /** The time, for the mark. */
   readonly at?: string | undefined
@@ -27,16 +27,16 @@ export interface Connected {
   readonly isRestored: boolean
 }
 
-/** The writing connection: nothing is acknowledged that is not on the disk. */
+/** The writing connection: every acknowledged commit is on the disk. */
 export function connectWriter(options: ConnectOptions): Connected {
   const { path, maxBytes, open = openDatabase } = options
   const mark = insist(() => checkMark(options))
   const database = open(path)
   try {
-    // Of several processes that start together, one switches the new file to its mode and the others wait.
+    // If several processes start together, one switches the new file to its mode and the others wait.
     insist(() => useWriteAheadLog(database))
     syncFully(database)
-    // `tidyLog` moves the log when callers have their answers; this is for the case that it cannot.
+    // `tidyLog` moves the log after callers have their answers; this is the fallback.
     database.exec('PRAGMA wal_autocheckpoint = 8000')
     database.exec(`PRAGMA journal_size_limit = ${64 << 20}`)
     database.exec('PRAGMA cache_size = -16384')
@@ -52,7 +52,7 @@ export function connectWriter(options: ConnectOptions): Connected {
 
 const openDatabase = (path: string): DatabaseSync => new DatabaseSync(path, { timeout: 0 })
 
-/** SQLite answers which mode it is in, and goes on in the old one where it cannot change it. */
+/** SQLite answers with its mode, and keeps the old one if it cannot change it. */
 export function useWriteAheadLog(database: DatabaseSync): void {
   const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {}
   if (mode === 'wal') return
@@ -70,14 +70,14 @@ function syncFully(database: DatabaseSync): void {
 }
 
 function createIfNew(database: DatabaseSync): void {
-  // A first look without the lock, so that a process frozen while it holds the lock keeps nobody from starting.
+  // The first check takes no lock, so that a process frozen while it holds the lock does not block others from starting.
   if (checkFormat(database)) return
   inTransaction(database, () => {
     if (!checkFormat(database)) createTables(database)
   })
 }
 
-/** Once in the life of a store. Where it cannot be written now, it goes without, as it did under earlier releases. */
+/** Once in the life of a store. If it cannot be written now, the store has no id, as in earlier releases. */
 function identify(database: DatabaseSync, { newStoreId }: ConnectOptions): void {
   if (newStoreId === undefined || storeId(database) !== undefined) return
   try {
@@ -87,7 +87,7 @@ function identify(database: DatabaseSync, { newStoreId }: ConnectOptions): void 
   }
 }
 
-/** Tries until nobody is in the way. It is the opener of the store who gives up, and ends this thread. */
+/** Retries while another process holds the lock. The caller that opens the store has a deadline, and ends this thread. */
 function insist<T>(action: () => T): T {
   for (let attempt = 0; ; attempt++) {
     try {

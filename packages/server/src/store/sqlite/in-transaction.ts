@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** All of it, or nothing. */
+/** Commits all of it, or nothing. */
 export function inTransaction(database: DatabaseSync, act: () => void): void {
   database.exec('BEGIN IMMEDIATE')
   try {

@@ -3,13 +3,13 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../../../test/support/until.ts'
-import { Claims, type Told } from '../contract/claims.ts'
+import { Claims, type CommitClaim } from '../contract/claims.ts'
 import { put } from '../contract/harness.ts'
 import { RevisionCompacted, StoreLost, StoreUnavailable } from '../errors.ts'
 import { readMark } from './mark/store-mark.ts'
 import { type Actor, nextLine, openAt, start, temporaryPath, withStore } from './open-for-test.ts'
 
-// What is taken away from a store while nobody has it open, and whether the next start notices.
+// Removes parts of a store that no process has open, and checks that the next start notices.
 
 const { signal } = new AbortController()
 
@@ -20,8 +20,8 @@ interface Killed {
 }
 
 function take(claims: Claims, line: string): void {
-  const [key, told] = JSON.parse(line) as [string, Told]
-  claims.record(key, told)
+  const [key, claim] = JSON.parse(line) as [string, CommitClaim]
+  claims.record(key, claim)
 }
 
 const highest = (claims: Claims): number =>

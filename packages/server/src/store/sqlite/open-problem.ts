@@ -9,7 +9,7 @@ export const openErrors: Readonly<Record<OpenProblem, new (message: string) => E
   unavailable: StoreUnavailable,
 }
 
-/** A damaged file is lost too: it does not pass by itself. */
+/** A damaged file counts as lost, too: it does not recover by itself. */
 export function problemOf(error: unknown): OpenProblem {
   if (error instanceof UnknownStoreFormat) return 'foreign'
   return error instanceof StoreLost || faultOf(error) === 'damaged' ? 'lost' : 'unavailable'

@@ -9,18 +9,18 @@ import type { Log, Random } from '@strata/world'
 const longestSocketPath = 104
 
 export interface PeersOptions {
-  /** Of the database, without symbolic links: all processes must meet in the same place. */
+  /** The path of the database, without symbolic links: all processes must meet in the same place. */
   readonly path: string
   readonly random: Random
   readonly log: Log
-  /** Another process says that it has written. */
+  /** Called when another process has written. */
   readonly onPing: () => void
 }
 
 /**
- * The processes that have the same file open, and tell each other when they have written. A ping says only
- * "look": what there is to see is in the file. So a ping that is lost, doubled or forged costs a moment
- * or a look, never a change; and the slow poll of the store makes up for the lost ones.
+ * The processes that have the same file open, and notify each other of writes. A ping says only "look": the changes are in the
+ * file. So a ping that is lost, doubled or forged costs a delay or a read, never a change; and the slow poll of the store makes
+ * up for the lost ones.
  */
 export class Peers {
   readonly #options: PeersOptions
@@ -28,7 +28,7 @@ export class Peers {
   readonly #name: string
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** The names of those that we have connected to ourselves. */
+  /** The names of the processes that this one has connected to. */
   readonly #known = new Set<string>()
   #closed: boolean = false
 
@@ -38,7 +38,7 @@ export class Peers {
     this.#name = `${Buffer.from(options.random.bytes(6)).toString('hex')}.sock`
     this.#server = createServer((socket) => {
       this.#adopt(socket)
-      // While it was on its way to us, it may have looked before we wrote, and we did not know it yet.
+      // It may have read before our last write, while it was connecting and we did not know it.
       socket.write('!')
     })
   }
@@ -47,24 +47,26 @@ export class Peers {
     const peers = new Peers(options)
     try {
       await peers.#listen()
-      // Listen first, then look around: of two that start at once, at least one sees the other.
+      // Listen first, then discover: if two processes start at once, at least one sees the other.
       peers.discover()
     } catch (error) {
-      options.log.warn('changes of other processes will be seen with a delay', { error: String(error) })
+      options.log.warn('cannot notify other processes of this store: their changes are seen with a delay', {
+        error: String(error),
+      })
     }
     return peers
   }
 
-  /** Tells all others to look. */
+  /** Notifies all other processes of a write. */
   ping(): void {
     for (const socket of this.#sockets) {
-      // One that has not read the last ping yet will look anyway. Without this test a frozen process would
-      // make us keep a ping for it for every commit.
+      // A process that has not read the last ping will look anyway. Without this test we would buffer a ping per commit for a
+      // frozen process.
       if (socket.writableLength === 0) socket.write('!')
     }
   }
 
-  /** Connects to those whom we do not know yet, and clears away what dead ones have left behind. */
+  /** Connects to new processes, and removes the sockets of dead ones. */
   discover(): void {
     if (this.#closed) return
     for (const name of this.#names()) {
@@ -78,7 +80,7 @@ export class Peers {
     try {
       return readdirSync(this.#directory)
     } catch (error) {
-      this.#options.log.debug('cannot look for neighbours', { error: String(error) })
+      this.#options.log.debug('cannot look for other processes of this store', { error: String(error) })
       return []
     }
   }
@@ -92,15 +94,17 @@ export class Peers {
 
   #listen(): Promise<void> {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
-    // Under another name first: between its creation and our listening a socket looks like that of a dead
-    // process, and a neighbour that starts right then would clear it away.
+    // Under another name first: between its creation and our listening a socket looks like that of a dead process, and a process
+    // that starts right then would remove it.
     const early = join(this.#directory, `${this.#name}.new`)
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen({ path: early, exclusive: true }, () => {
         this.#server.off('error', reject)
         this.#server.on('error', (error) =>
-          this.#options.log.warn('a neighbour could not be heard', { error: String(error) }),
+          this.#options.log.warn('the connection to another process of this store failed', {
+            error: String(error),
+          }),
         )
         try {
           renameSync(early, join(this.#directory, this.#name))
@@ -125,14 +129,14 @@ export class Peers {
   #adopt(socket: Socket): void {
     this.#sockets.add(socket)
     socket.on('data', () => this.#options.onPing())
-    // Their end is no error of ours.
+    // The end of another process is not an error.
     socket.on('error', () => {})
     socket.once('close', () => this.#sockets.delete(socket))
     if (this.#closed) socket.destroy()
   }
 }
 
-/** Beside the database, or, where the path would be too long for a socket, in the system's place for such. */
+/** Beside the database or, if that path is too long for a socket, in the system's temporary directory. */
 export function peerDirectory(path: string): string {
   const beside = `${path}.peers`
   if (Buffer.byteLength(join(beside, '0123456789ab.sock.new')) <= longestSocketPath) return beside

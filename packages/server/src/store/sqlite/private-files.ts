@@ -1,12 +1,12 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 
-/** What SQLite gives a new file, where the process does not say otherwise. */
+/** The mode that SQLite gives a new file by default. */
 const defaultMode = 0o644
 const privateMode = 0o600
 
 /**
- * Only the user who runs the servers may read the store. SQLite gives the files beside the database its mode, so that it is
- * enough to create the database. Files of earlier releases are changed; a mode that somebody chose is left alone.
+ * Only the user who runs the servers may read the store. SQLite copies the mode of the database to the files beside it, so
+ * creating the database is enough. Files of earlier releases are changed; a mode that an operator chose is left alone.
  */
 export function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', privateMode))

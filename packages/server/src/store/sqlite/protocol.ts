@@ -6,13 +6,13 @@ import type { BrokenGuard, Commit, CommitOutcome, Revision } from '../store.ts'
 export const commitsPerGroup = 512
 
 /**
- * Where a commit of the group under way stands. The cells are shared memory, because the one question that
- * decides between `StoreUnavailable` and `OutcomeUnknown` must have one answer: whoever moves the
- * cell away from `waiting` first, the writer to begin it or the caller to withdraw it, has won.
+ * The state of a commit in the current group. The cells are shared memory, because the choice between `StoreUnavailable` and
+ * `OutcomeUnknown` must have one answer: the first side to move the cell away from `waiting` wins, the writer to begin the commit
+ * or the caller to withdraw it.
  */
 export const cell = { waiting: 0, begun: 1, withdrawn: 2 } as const
 
-/** Flat, because a message of many small objects costs more than the commits in it. */
+/** Flat, because a message of many small objects costs more than its commits. */
 export interface CommitsRequest {
   readonly kind: 'commits'
   readonly count: number
@@ -27,13 +27,13 @@ export interface CommitsRequest {
 
 export type Request =
   | CommitsRequest
-  /** Forgets the past before `revision`, one bounded step at a time. */
+  /** Compacts the past before `revision`, one bounded step at a time. */
   | { readonly kind: 'compact'; readonly revision: Revision }
   | { readonly kind: 'close' }
 
 export const result = { withdrawn: 0, committed: 1, refused: 2 } as const
 
-/** What stands where a guard expected something else. */
+/** The entry that broke a guard. */
 export interface Current {
   readonly value: Uint8Array
   readonly revision: Revision
@@ -53,7 +53,7 @@ export interface CommitsReply {
   readonly currents: readonly (Current | undefined)[]
 }
 
-/** `foreign`: another program's, or another release's. `lost`: less is there than was acknowledged. */
+/** `foreign`: of another program or another release. `lost`: the store holds less than was acknowledged. */
 export type OpenProblem = 'foreign' | 'lost' | 'unavailable'
 
 export type Reply =
@@ -62,7 +62,7 @@ export type Reply =
   | CommitsReply
   | { readonly kind: 'compacted'; readonly done: boolean; readonly newest: Revision }
   | { readonly kind: 'withdrawn' }
-  /** `unknown` if the transaction may have been written all the same. */
+  /** `unknown` if the transaction may have been written nevertheless. */
   | {
       readonly kind: 'failed'
       readonly unknown: boolean
@@ -87,8 +87,8 @@ export function packCommits(commits: readonly Commit[]): CommitsRequest {
       if (write.kind === 'put') length += write.value.byteLength
     }
   }
-  // One copy into one buffer, which then changes hands. The callers' own buffers cannot: they go on
-  // using them, to answer the request and to feed the watch cache.
+  // One copy into one buffer, which is transferred. The callers' own buffers cannot be: they are needed to answer the request and
+  // to feed the watch cache.
   const bytes = new Uint8Array(length)
   let offset = 0
   const append = (value: Uint8Array): void => {
@@ -117,7 +117,7 @@ export function unpackOutcomes(
   }
   const takeBroken = ({ guards }: Commit): BrokenGuard => {
     const guard = guards[take()]
-    invariant(guard !== undefined, 'the writer refused for a guard that nobody sent')
+    invariant(guard !== undefined, 'the writer refused for a guard that was not sent')
     const current = currents[nextCurrent++]
     return { guard, current: current && { key: guard.key, ...current } }
   }

@@ -7,10 +7,10 @@ import { checkFormat } from './schema.ts'
 import { type Answer, tryRead } from './try-read.ts'
 
 const busyRetryMs = 2
-/** Servers that are at work are in the way for moments only. */
+/** Running servers hold the lock for moments only. */
 const busyAttempts = 5000
 
-/** The file as it is, for those who only look. It is neither made nor mended, and servers may be at work in it. */
+/** The file for read-only access. It is neither created nor repaired, and servers may be using it. */
 export class ReadOnlySqlite {
   readonly #reader: Reader
   readonly #clock: Clock
@@ -24,7 +24,7 @@ export class ReadOnlySqlite {
     const reader = await patiently(clock, () => {
       const database = new DatabaseSync(path, { readOnly: true, timeout: 0 })
       try {
-        if (!checkFormat(database)) throw new StoreUnavailable('there is nothing in the file')
+        if (!checkFormat(database)) throw new StoreUnavailable('the file is empty')
       } finally {
         database.close()
       }
@@ -41,7 +41,7 @@ export class ReadOnlySqlite {
     return patiently(this.#clock, () => this.#reader.revision())
   }
 
-  /** Up to what is newest, and then it ends: who looks at the past does not wait for the future. */
+  /** Yields changes up to the newest one and then ends. */
   async *watch(prefix: Key, after: Revision, signal: AbortSignal): AsyncGenerator<ChangeBatch, void> {
     for (let seen = after; !signal.aborted; ) {
       const from = seen
@@ -63,5 +63,5 @@ async function patiently<T>(clock: Clock, read: () => T): Promise<T> {
     if (answer) return answer.value
     await sleep(clock, busyRetryMs)
   }
-  throw new StoreUnavailable('somebody was in the way of reading')
+  throw new StoreUnavailable('the store was locked by another process while it was read')
 }

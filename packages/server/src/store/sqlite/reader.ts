@@ -8,14 +8,14 @@ import { firstRevision } from './schema.ts'
 const changesPerBatch = 1000
 const bytesPerBatch = 4 << 20
 
-/** SQLite puts every BLOB after every TEXT, so this is greater than all keys. */
+/** SQLite sorts every BLOB after every TEXT, so this is greater than all keys. */
 const afterAllKeys = Uint8Array.of(0xff)
 
 type Columns = readonly unknown[]
 
 /**
- * Reads, in the thread that asks: a read that finds its pages in memory is over before a message to another
- * thread would have arrived. It never waits: a lock that is in the way is an error, and the caller tries again.
+ * Reads in the calling thread: a read from memory is over before a message to another thread would have arrived. It never waits:
+ * a lock that is held is an error, and the caller retries.
  */
 export class Reader {
   readonly #database: DatabaseSync
@@ -37,7 +37,7 @@ export class Reader {
   }
 
   read(keys: readonly Key[]): Reading {
-    // One statement is one transaction by itself, and most readers ask for one key.
+    // One statement is one transaction by itself, and most reads are of one key.
     const [only] = keys
     if (keys.length === 1 && only !== undefined) {
       const row = columns(this.#statements.one.get(only, only))
@@ -77,7 +77,7 @@ export class Reader {
     })
   }
 
-  /** What has happened under the prefix since `after`, or as much of it as goes into one batch. */
+  /** The changes under the prefix since `after`, up to the size of one batch. */
   changes(prefix: Key, after: Revision): ChangeBatch {
     return this.#snapshot(() => {
       const [newest, compacted] = this.#bounds()
@@ -124,8 +124,8 @@ function prepareAll(database: DatabaseSync) {
     statement.setReturnArrays(true)
     return statement
   }
-  // The newest change of each key at that revision, unless it is a delete. The column beside max() is
-  // taken from the row that has the maximum: SQLite promises so.
+  // The newest change of each key at that revision, unless it is a delete. SQLite guarantees that the column beside max() comes
+  // from the row with the maximum.
   const statesOfThePast = `
     SELECT key, max(revision) AS revision, create_revision FROM log INDEXED BY log_by_key
     WHERE key >= ? AND key < ? AND revision <= ?
@@ -151,7 +151,7 @@ function prepareAll(database: DatabaseSync) {
       FROM (${statesOfThePast} ORDER BY key LIMIT ?) AS state CROSS JOIN log ON log.revision = state.revision
       ORDER BY state.key`),
     pastCount: prepare(`SELECT count(*) FROM (${statesOfThePast})`),
-    // The plus signs keep SQLite from looking the keys up and sorting: the log is in order already.
+    // The plus signs keep SQLite from using the key index and sorting: the log is in order already.
     changes: prepare(`
       SELECT revision, create_revision, value, key FROM log
       WHERE revision > ? AND +key >= ? AND +key < ? ORDER BY revision`),

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Raised when a release writes what older ones cannot read. */
+/** Raised when a release writes a format that older ones cannot read. */
 const formatNumber = 1
 
-/** "STRA": tells our files from any other SQLite database. */
+/** "STRA": distinguishes our files from any other SQLite database. */
 const applicationId = 0x53545241
 
 /** An empty store is at this revision, as an empty etcd is. */
@@ -44,7 +44,7 @@ const tables = `
   PRAGMA application_id = ${applicationId};
 `
 
-/** True if the file holds a store that this release understands, false if it holds nothing at all. */
+/** True if the file holds a store that this release understands, false if it is empty. */
 export function checkFormat(database: DatabaseSync): boolean {
   const { tables: count } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() ?? {}
   if (count === 0) return false
@@ -60,18 +60,18 @@ export function checkFormat(database: DatabaseSync): boolean {
   return true
 }
 
-/** Prepares a new file. The caller holds the write lock, and has looked again under it. */
+/** Prepares a new file. The caller holds the write lock, and has checked again under it. */
 export function createTables(database: DatabaseSync): void {
   database.exec(tables)
 }
 
-/** Which store it is; undefined if nobody has given it an id yet. */
+/** The id of the store; undefined if it has none yet. */
 export function storeId(database: DatabaseSync): number | undefined {
   const { number } = database.prepare(`SELECT number FROM meta WHERE name = 'store'`).get() ?? {}
   return typeof number === 'number' ? number : undefined
 }
 
-/** The first one stays, whoever writes it. */
+/** The first id stays. */
 export function giveStoreId(database: DatabaseSync, id: number): void {
   database.prepare(`INSERT OR IGNORE INTO meta VALUES ('store', ?)`).run(id)
 }
@@ -85,12 +85,12 @@ export function noteMarked(database: DatabaseSync): void {
   database.exec(`INSERT OR IGNORE INTO meta VALUES ('marked', 1)`)
 }
 
-/** As `etcdutl snapshot restore --bump-revision` is told to. More than a store hands out between two backups. */
+/** Like `etcdutl snapshot restore --bump-revision`. More than a store hands out between two backups. */
 const skippedRevisions = 1_000_000_000
 
 /**
- * As `--bump-revision` with `--mark-compacted`. The next revision is counted from the newest change, so that one is added;
- * no client sees it, since the past up to it is closed.
+ * Like `--bump-revision` with `--mark-compacted`. The next revision is counted from the newest change, so a change is added; no
+ * client sees it, since the past up to it is closed.
  */
 export function skipRevisions(database: DatabaseSync): void {
   const { newest } = database.prepare('SELECT max(revision) AS newest FROM log').get() ?? {}

@@ -4,7 +4,7 @@ import type { Reply, Request } from './protocol.ts'
 import { explainError } from './sqlite-error.ts'
 import { Writer, type WriterOptions } from './writer.ts'
 
-/** Opens the file, and does what is asked for over the port until it is to be closed. Runs in a thread of its own. */
+/** Opens the file, and serves requests over the port until it is closed. Runs in a thread of its own. */
 export function serveWriter(port: MessagePort, options: WriterOptions): void {
   const answer = (reply: Reply): void => port.postMessage(reply)
   const writer = open(options, answer)

@@ -1,6 +1,6 @@
 import type { WriteFault } from '../errors.ts'
 
-/** What `node:sqlite` throws. The code's low byte is the kind of error, the rest says more about it. */
+/** The error of `node:sqlite`. The low byte of its code is the kind of error, the higher ones are details. */
 interface SqliteError extends Error {
   readonly errcode: number
 }
@@ -9,14 +9,14 @@ const BUSY = 5
 const LOCKED = 6
 const PROTOCOL = 15
 
-/** Somebody else holds a lock that is needed. Nothing has happened; it may work a moment later. */
+/** Another connection holds a lock that is needed. Nothing has happened; a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   if (!isSqliteError(error)) return false
   const kind = error.errcode & 0xff
   return kind === BUSY || kind === LOCKED || kind === PROTOCOL
 }
 
-/** By the kind of error: what keeps the file from being written until somebody acts. */
+/** Faults that prevent writes until an operator acts, by kind of error. */
 const faults: ReadonlyMap<number, WriteFault> = new Map([
   [8, 'read-only'],
   [10, 'io-error'],
@@ -40,7 +40,7 @@ export function faultOf(error: unknown): WriteFault | undefined {
   return isSqliteError(error) ? faults.get(error.errcode & 0xff) : undefined
 }
 
-/** What happened, and what to do about it. */
+/** What happened, and what to do. */
 export function explainError(error: unknown): string {
   const fault = faultOf(error)
   return fault === undefined ? describeError(error) : `${describeError(error)}: ${advice[fault]}`

@@ -14,7 +14,7 @@ import type {
   Revision,
   Store,
 } from '../store.ts'
-import { News } from './change-feed.ts'
+import { RevisionFeed } from './change-feed.ts'
 import { Hosts } from './hosts/hosts.ts'
 import { networkFileSystem } from './hosts/network-file-system.ts'
 import { checkMark } from './mark/check-mark.ts'
@@ -30,34 +30,34 @@ import { type Answer, tryRead } from './try-read.ts'
 import { WriterThread } from './writer-thread.ts'
 
 export interface SqliteStoreOptions {
-  /** Of the database file. It, and the directories above it, are created if they do not exist. */
+  /** The path of the database file. The file and its directories are created if they do not exist. */
   readonly path: string
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** How long a caller waits who has set no earlier end itself. */
-  readonly timeoutMs?: number
-  /** How often to look for changes of others whose ping was lost. */
-  readonly pollMs?: number
+  /** How long a call waits if the caller sets no earlier deadline. */
+  readonly timeoutMs?: number | undefined
+  /** How often to look for changes of other processes whose ping was lost. */
+  readonly pollMs?: number | undefined
   /** The size at which the store refuses to grow. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /**
-   * Where to write down how far the store has come, outside of its directory. A store that holds less than that is refused
-   * with `StoreLost`. Nothing is written down or compared without it.
+   * The file, outside of the store's directory, that records the revision of the store. A store that holds less is refused with
+   * `StoreLost`. Without it nothing is recorded or compared.
    */
-  readonly markPath?: string
-  /** Tells this machine from others; by default the id of its last start. */
-  readonly host?: string
-  /** How often to write down that this machine uses the store. */
-  readonly beatMs?: number
+  readonly markPath?: string | undefined
+  /** Identifies this machine; by default the id of its last boot. */
+  readonly host?: string | undefined
+  /** How often to record that this machine uses the store. */
+  readonly beatMs?: number | undefined
   /** Starts the writing thread; for tests of files that fail. */
-  readonly startWriter?: StartWriter
+  readonly startWriter?: StartWriter | undefined
 }
 
-/** How soon to try again where somebody was in the way. */
+/** The delay before a retry when another process holds the lock. */
 const busyRetryMs = 2
 const openAttempts = 5000
-/** How many polls pass between two looks for new neighbours. */
+/** How many polls pass between two searches for new processes. */
 const pollsPerDiscovery = 10
 
 /** Opens the store in the file, which other processes on this machine may have open as well. */
@@ -75,8 +75,8 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
 }
 
 /**
- * Before anything is made: a refused start must leave nothing at the place of a volume that is not mounted. The writer
- * looks again.
+ * Checked before anything is created: a refused start must leave nothing at the place of a volume that is not mounted. The writer
+ * checks again.
  */
 function refuseEarly({ path, markPath }: SqliteStoreOptions): void {
   try {
@@ -103,7 +103,7 @@ class SqliteStore implements Store {
   readonly #reader: Reader
   readonly #peers: Peers
   readonly #hosts: Hosts
-  readonly #news: News
+  readonly #feed: RevisionFeed
   readonly #marks: MarkKeeper | undefined
   readonly #path: string
   readonly #log: Log
@@ -118,7 +118,7 @@ class SqliteStore implements Store {
     const { path, clock, log, random, maxBytes, markPath, startWriter, timeoutMs = 5000 } = options
     const hosts = await Hosts.open(options)
     const newStoreId = markPath === undefined ? undefined : Buffer.from(random.bytes(6)).readUIntBE(0, 6)
-    // These two hear from the others before the store is there to listen.
+    // These two receive pings before the store exists.
     let store: SqliteStore | undefined
     const opening = WriterThread.open({
       ...{ path, maxBytes, markPath, newStoreId, at: timestamp(clock), clock, log, timeoutMs, startWriter },
@@ -159,7 +159,7 @@ class SqliteStore implements Store {
     this.#reader = reader
     this.#peers = peers
     this.#hosts = hosts
-    this.#news = new News(0)
+    this.#feed = new RevisionFeed(0)
     this.#path = options.path
     this.#log = options.log
     this.#file = fileIdentity(options.path)
@@ -189,7 +189,7 @@ class SqliteStore implements Store {
 
   async currentRevision(signal: AbortSignal): Promise<Revision> {
     const revision = await this.#answer(signal, () => this.#reader.revision())
-    this.#news.move(revision)
+    this.#feed.move(revision)
     return revision
   }
 
@@ -203,21 +203,21 @@ class SqliteStore implements Store {
     for (let seen = after; ; ) {
       if (signal.aborted) return
       this.#checkOpen()
-      if (this.#news.revision <= seen) {
-        await this.#news.next(signal)
+      if (this.#feed.revision <= seen) {
+        await this.#feed.next(signal)
         continue
       }
       const answer = await this.#patiently(signal, () => this.#reader.changes(prefix, seen))
       if (answer === undefined) return
       if (answer.value.revision <= seen) {
-        // Restored in place to before what was heard of: to ask again at once would go on without end.
+        // Restored in place to before the announced revision: asking again at once would never end.
         this.#look()
         continue
       }
       seen = answer.value.revision
       yield answer.value
-      // Who is far behind comes forward in steps, and lets others have their turn in between.
-      if (seen < this.#news.revision) await new Promise<void>((resolve) => this.#clock.soon(resolve))
+      // A watch that is far behind catches up in steps, and lets other work run in between.
+      if (seen < this.#feed.revision) await new Promise<void>((resolve) => this.#clock.soon(resolve))
     }
   }
 
@@ -235,25 +235,25 @@ class SqliteStore implements Store {
     this.#look()
     this.#end('the store is closed')
     await this.#mark()
-    // The writer closes last: it alone can move the rest of the log into the database and clear it away.
+    // The writer closes last: only it can move the remaining log into the database and delete it.
     this.#reader.close()
     await Promise.all([this.#writer.close('the store is closed'), this.#peers.close()])
     // Last: until then this host uses the file.
     await this.#hosts.close()
   }
 
-  /** What was acknowledged here or can be read is on the disk: SQLite shows a commit to readers after it was synced. */
+  /** A commit that was acknowledged or can be read is on the disk: SQLite shows it to readers only after the sync. */
   async #mark(): Promise<void> {
-    await this.#marks?.keep(this.#news.revision)
+    await this.#marks?.keep(this.#feed.revision)
   }
 
   #end(why: string): void {
     this.#ended ??= why
     this.#cancelPoll()
-    this.#news.wakeAll()
+    this.#feed.wakeAll()
   }
 
-  /** Another file stands where the open one was. */
+  /** The open file was replaced by another. */
   #lose(): void {
     const why = fileReplaced(this.#path)
     this.#log.error(why)
@@ -267,17 +267,17 @@ class SqliteStore implements Store {
     throw new StoreUnavailable(this.#ended, this.#isReplaced ? { fault: 'replaced' } : {})
   }
 
-  /** We have written. Our own watchers hear it first, and the others' at the same time. */
+  /** This process has written: notifies its own watchers and the other processes. */
   #moved(revision: Revision): void {
-    this.#news.move(revision)
+    this.#feed.move(revision)
     this.#peers.ping()
   }
 
-  /** Somebody else may have written. If we cannot see it now, the next poll will. */
+  /** Another process may have written. If the lock is held now, the next poll finds the change. */
   #look(): void {
     if (this.#ended !== undefined) return
     try {
-      this.#news.show(this.#reader.revision())
+      this.#feed.show(this.#reader.revision())
     } catch (error) {
       if (!isSqliteError(error)) throw error
     }
@@ -302,13 +302,15 @@ class SqliteStore implements Store {
     try {
       const later = await this.#patiently(limit.signal, read)
       if (later) return later.value
-      throw new StoreUnavailable('somebody was in the way of reading', { cause: limit.signal.reason })
+      throw new StoreUnavailable('the store was locked by another process while it was read', {
+        cause: limit.signal.reason,
+      })
     } finally {
       limit.dispose()
     }
   }
 
-  /** Tries until nobody is in the way. Nothing if the signal is aborted first. */
+  /** Retries while another process holds the lock. Undefined if the signal is aborted first. */
   async #patiently<T>(signal: AbortSignal, read: () => T): Promise<Answer<T> | undefined> {
     while (!signal.aborted) {
       this.#checkOpen()
@@ -319,13 +321,13 @@ class SqliteStore implements Store {
     return undefined
   }
 
-  /** The event loop goes on meanwhile; a busy timeout of SQLite's would stop it. */
+  /** Does not block the event loop; SQLite's busy timeout would. */
   async #pause(signal: AbortSignal): Promise<void> {
     await sleep(this.#clock, busyRetryMs, signal).catch(() => {})
   }
 }
 
-/** A neighbour that is just recovering the file after a crash is in the way for a moment. */
+/** Another process that recovers the file after a crash holds the lock for a moment. */
 async function openReader(path: string, clock: Clock): Promise<Reader> {
   for (let attempt = 0; ; attempt++) {
     const answer = tryRead(() => new Reader(path))

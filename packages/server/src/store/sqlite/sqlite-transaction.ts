@@ -10,7 +10,7 @@ interface Row {
   readonly createRevision: Revision
 }
 
-/** Plays the commits of a group, one after the other, inside the transaction that the caller has begun. */
+/** Executes the commits of a group in order, inside the caller's transaction. */
 export class GroupTransaction {
   readonly #newest: StatementSync
   readonly #current: StatementSync
@@ -18,7 +18,7 @@ export class GroupTransaction {
   readonly #append: StatementSync
   readonly #setCurrent: StatementSync
   readonly #dropCurrent: StatementSync
-  // Of this group only. Most commits of a group guard the same agreement record.
+  // For this group only. Most commits of a group guard the same agreement record.
   readonly #rows = new Map<Key, Row | undefined>()
   #revision: Revision = 0
 
@@ -41,7 +41,7 @@ export class GroupTransaction {
     return typeof revision === 'number' ? revision : firstRevision
   }
 
-  /** `begin` says whether a commit may still be begun, and makes it so. */
+  /** `begin` returns whether a commit may still begin, and marks it as begun. */
   play({ count, operations, bytes }: CommitsRequest, begin: (index: number) => boolean): CommitsReply {
     const results: number[] = []
     const currents: (Current | undefined)[] = []
@@ -134,7 +134,7 @@ export class GroupTransaction {
     return value
   }
 
-  /** The first row's columns, or nothing. */
+  /** The columns of the first row, or none. */
   #row(statement: StatementSync, ...parameters: (string | number)[]): readonly unknown[] {
     const row: unknown = statement.get(...parameters)
     return Array.isArray(row) ? row : []

@@ -4,8 +4,8 @@ import type { WriterOptions } from './writer.ts'
 export type StartWriter = (options: WriterOptions) => Worker
 
 /**
- * The one place that knows where the writing thread's code is: beside this file, with the same ending. When
- * everything is bundled into one file, another `startWriter` takes the place of this one (tools/bundle-command.ts).
+ * The only place that knows the path of the writing thread's code: beside this file, with the same extension. When everything is
+ * bundled into one file, another `startWriter` replaces this one (tools/bundle-command.ts).
  */
 export function startWriter(options: WriterOptions): Worker {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'

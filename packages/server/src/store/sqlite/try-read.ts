@@ -5,7 +5,7 @@ export interface Answer<T> {
   readonly value: T
 }
 
-/** Nothing if somebody is in the way. */
+/** Undefined if another process holds the lock. */
 export function tryRead<T>(read: () => T): Answer<T> | undefined {
   try {
     return { value: read() }

@@ -1,14 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Frames of the log from which it is worth moving them into the database. */
+/** The log is moved into the database from this many frames on. */
 const framesWorthMoving = 2000
-/** Frames from which the log has grown too long, because somebody was always reading its end. */
+/** From this many frames on the log is too long, because there was always a reader at its end. */
 const framesTooMany = 32_000
 
 /**
- * Moves the write-ahead log into the database, so that it can start over. Nobody is made to wait for that:
- * where a reader is in the way, the rest is moved another time. Only a log that has grown long
- * without ever finding a moment without readers is worth making them wait for a moment.
+ * Moves the write-ahead log into the database, so that it can start over. Usually no reader waits for that: if one is in the way,
+ * the remainder is moved another time. Only a log that has grown long without a moment free of readers makes them wait briefly.
  */
 export function tidyLog(database: DatabaseSync): void {
   const { log = 0, checkpointed = 0 } = checkpoint(database, 'NOOP')

@@ -4,9 +4,9 @@ import { OutcomeUnknown, StoreUnavailable, type WriteFault } from '../errors.ts'
 import type { Commit, CommitOutcome, Revision } from '../store.ts'
 import { cell, commitsPerGroup, packCommits, type Reply, type Request, unpackOutcomes } from './protocol.ts'
 
-/** A group's values in bytes, after which the next commit waits for the next group. */
+/** The bytes of values in a group after which the next commit waits for the next group. */
 const bytesPerGroup = 4 << 20
-/** How many commits may wait. More only make each other late. */
+/** How many commits may wait. More would only delay each other. */
 const longestQueue = 20_000
 
 export interface CompactionStep {
@@ -18,7 +18,7 @@ type Task =
   | { readonly kind: 'commit'; readonly commit: Commit; resolve(outcome: CommitOutcome): void }
   | { readonly kind: 'compact'; readonly revision: Revision; resolve(step: CompactionStep): void }
 
-/** One caller that waits for the writer. */
+/** A caller that waits for the writer. */
 interface Waiting {
   readonly task: Task
   readonly dueMs: number
@@ -32,15 +32,15 @@ export interface WriteQueueOptions {
   readonly writer: Pick<Worker, 'postMessage'>
   readonly cells: Int32Array
   readonly clock: Clock
-  /** How long a caller waits that has set no earlier end itself. */
+  /** How long a call waits if the caller sets no earlier deadline. */
   readonly timeoutMs: number
-  /** The revision has moved to here. */
+  /** Called when the revision has moved. */
   readonly onMove: (revision: Revision) => void
 }
 
 /**
- * Collects commits while the writer is busy and hands them over as one group: one transaction, one sync of
- * the disk for all of them. Each caller's patience is kept here, on this side of the thread.
+ * Collects commits while the writer is busy and passes them on as one group: one transaction, one sync of the disk for all of
+ * them. The deadlines of the callers are kept on this side of the thread.
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions
@@ -59,14 +59,14 @@ export class WriteQueue {
     return new Promise((resolve, reject) => this.#submit({ kind: 'commit', commit, resolve }, reject, signal))
   }
 
-  /** One step. */
+  /** Runs one step. */
   compact(revision: Revision, signal: AbortSignal): Promise<CompactionStep> {
     return new Promise((resolve, reject) =>
       this.#submit({ kind: 'compact', revision, resolve }, reject, signal),
     )
   }
 
-  /** The writer has answered. */
+  /** Handles an answer of the writer. */
   take(reply: Reply): void {
     const flight = this.#flight
     this.#flight = []
@@ -75,7 +75,7 @@ export class WriteQueue {
     this.#schedule()
   }
 
-  /** Nothing more will be begun. What has been begun is answered, unless the writer is gone. */
+  /** Begins nothing more. Commits that were begun are answered, unless the writer is gone. */
   end(why: string, writerGone: boolean, fault?: WriteFault): void {
     this.#ended ??= { why, fault }
     this.#alarm?.()
@@ -109,7 +109,7 @@ export class WriteQueue {
     return undefined
   }
 
-  /** Later in this turn, so that all callers whom one answer has woken travel together again. */
+  /** Later in this turn, so that all callers that one answer has woken form one group again. */
   #schedule(): void {
     if (this.#scheduled || !this.#idle || this.#queue.length === 0) return
     this.#scheduled = true
@@ -205,7 +205,7 @@ export class WriteQueue {
     return Atomics.compareExchange(this.#options.cells, index, cell.waiting, cell.withdrawn) !== cell.begun
   }
 
-  /** One alarm for all: everyone waits equally long, so the oldest is always the first to be due. */
+  /** One timer for all: every caller waits equally long, so the oldest is always due first. */
   #arm(): void {
     if (this.#alarm) return
     const oldest = this.#flight.find(({ settled }) => !settled) ?? this.#queue.find(({ settled }) => !settled)

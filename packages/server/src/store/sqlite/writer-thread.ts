@@ -15,17 +15,17 @@ export interface WriterThreadOptions extends Omit<ConnectOptions, 'open'> {
   readonly log: Log
   readonly timeoutMs: number
   readonly onMove: (revision: Revision) => void
-  /** The thread has ended, and nobody asked it to. */
+  /** Called when the thread has ended unexpectedly. */
   readonly onLost: (why: string) => void
 }
 
 /**
- * How long opening may take: a thread has to start, and after a crash the log is read from end to end.
- * It is bounded for the case that somebody is frozen just while creating the file.
+ * How long opening may take: a thread has to start, and after a crash the whole log is read. The limit is for the case that
+ * another process is frozen while it creates the file.
  */
 const openTimeoutMs = 30_000
 
-/** This side's hold on the writing thread: its start, its end, and the queue in front of it. */
+/** The caller's side of the writing thread: its start, its end, and the queue in front of it. */
 export class WriterThread {
   readonly queue: WriteQueue
   /** The id of the store; undefined if it has none. */
@@ -90,7 +90,7 @@ export class WriterThread {
     }
   }
 
-  /** Begins nothing more, waits for what was begun, and lets go of the file. */
+  /** Begins nothing more, waits for begun commits, and closes the file. */
   async close(why: string): Promise<void> {
     this.#closing = true
     this.queue.end(why, false)

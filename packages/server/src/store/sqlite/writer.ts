@@ -16,8 +16,8 @@ export interface WriterOptions extends ConnectOptions {
 type Prepared = { readonly group: GroupTransaction; readonly compaction: Compaction }
 
 /**
- * Owns the writing connection. It lives in a thread of its own, because every call blocks: on the lock, on
- * the disk. It has no clock and no deadline; whoever is tired of waiting withdraws its commits.
+ * Owns the writing connection. It runs in a thread of its own, because every call blocks: on the lock, on the disk. It has no
+ * clock and no deadline; a caller that gives up withdraws its commits.
  */
 export class Writer {
   readonly #options: WriterOptions
@@ -60,14 +60,14 @@ export class Writer {
     })
   }
 
-  /** What can wait until the callers have their answer. */
+  /** Work that can wait until the callers have their answers. */
   tidy(): void {
     try {
       tidyLog(this.#database)
       this.#untidy = undefined
     } catch (error) {
       const problem = explainError(error)
-      // Once for as long as it lasts: it is tried after every group.
+      // Logged once while it lasts: it is tried after every group.
       if (problem !== this.#untidy)
         this.#warn(`could not move the write-ahead log into the database: ${problem}`)
       this.#untidy = problem
@@ -84,7 +84,7 @@ export class Writer {
       if (!this.#begin(count)) return { kind: 'withdrawn' }
       reply = play(this.#prepared)
     } catch (error) {
-      // COMMIT was never said, so nothing of this can ever be found in the file.
+      // COMMIT was not sent, so none of this can ever be in the file.
       this.#rollBack()
       return failed(error, false)
     }
@@ -92,15 +92,15 @@ export class Writer {
       this.#database.exec('COMMIT')
       return reply
     } catch (error) {
-      // The log may already hold all of it, and only the sync failed. This process goes on as if it were not
-      // there; but should the machine stop now, recovery may find the transaction complete and take it. That holds
-      // for every error, a full disk too: where SQLite fills up the last sector, it does so after the last frame.
+      // The log may already hold all of it, and only the sync failed. This process continues as if it were not there. But if the
+      // machine stops now, recovery may find the transaction complete and apply it. That holds for every error, a full disk too:
+      // SQLite pads the last sector after the last frame.
       this.#rollBack()
       return failed(error, true)
     }
   }
 
-  /** Waits for the lock. False if nobody is interested any longer. */
+  /** Waits for the lock. False if all commits were withdrawn. */
   #begin(count: number): boolean {
     const { cells } = this.#options
     for (let attempt = 0; ; attempt++) {
@@ -115,7 +115,7 @@ export class Writer {
     }
   }
 
-  /** Leaves no transaction open. A connection that cannot even do that is replaced. */
+  /** Leaves no transaction open. A connection that cannot roll back is replaced. */
   #rollBack(): void {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')

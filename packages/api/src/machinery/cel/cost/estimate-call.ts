@@ -9,7 +9,7 @@ export interface EstimatedNode {
   readonly type: CelType
   /** Undefined if nothing is known. */
   readonly size: Estimate | undefined
-  /** Of a list, what is known of the size of its elements. */
+  /** For a list: the estimated size of its elements. */
   readonly elementSize: Estimate | undefined
 }
 

@@ -45,8 +45,8 @@ interface Planned {
   /** Known before anything runs. */
   readonly constant?: Value
   /**
-   * Of a variable and what is reached from it: the same without the unit that reading a variable costs, which upstream
-   * does not count in the branches of a condition nor for `has`.
+   * For a variable and selections from it: the same without the unit that reading a variable costs. Upstream
+   * does not count that unit in the branches of a condition, nor for `has`.
    */
   readonly resolve?: Run
 }

@@ -53,7 +53,7 @@ export class DurationValue {
 /** Nanoseconds since 1970, of the years 1 to 9999. */
 export class TimestampValue {
   readonly nanos: bigint
-  /** Of the zone that it was written in, east of UTC. It is written in that zone again. */
+  /** The offset of the zone that it was parsed in, east of UTC. It is printed in that zone again. */
   readonly offsetSeconds: number
 
   constructor(nanos: bigint, offsetSeconds = 0) {
@@ -109,7 +109,7 @@ export class ArrayList extends ListValue {
   readonly size: number
   readonly #elements: Value[]
 
-  /** Takes the elements over: nobody else may change them. */
+  /** Takes ownership of the elements: the caller must not change them afterwards. */
   constructor(elements: Value[], size = elements.length) {
     super()
     this.#elements = elements

@@ -164,7 +164,7 @@ function formatString(value: Value): Formatted {
 
 /** Inside lists and maps, texts are quoted, and times say what they are. */
 function formatMember(value: Value): Formatted {
-  // Of texts, what they are long: the same one may be there a thousand times.
+  // A text costs its length: the same one may occur a thousand times.
   work(typeof value === 'string' ? 1 + value.length : 1)
   if (typeof value === 'string') return JSON.stringify(value)
   if (value instanceof Uint8Array) return `b${JSON.stringify(new TextDecoder().decode(value))}`

@@ -14,7 +14,7 @@ import { FORMAT } from './opaque-types.ts'
 import { daysFromEpoch } from './time-text.ts'
 import { requestUrlProblem } from './urls.ts'
 
-/** Of a prefix, what comes behind its last dash counts as good. */
+/** In a prefix, anything after the last dash is valid. */
 const asPrefix =
   (rule: NameRule): NameRule =>
   (text) =>

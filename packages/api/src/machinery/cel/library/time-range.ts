@@ -4,7 +4,7 @@ const minSeconds = -62_135_596_800n
 const maxSeconds = 253_402_300_799n
 const NANOS = 1_000_000_000n
 
-/** Of the years 1 to 9999, and nothing else. */
+/** Accepts the years 1 to 9999 only. */
 export function checkedTimestamp(nanos: bigint, offsetSeconds = 0): Value {
   const isInRange = nanos >= minSeconds * NANOS && nanos < (maxSeconds + 1n) * NANOS
   return isInRange ? new TimestampValue(nanos, offsetSeconds) : fail('timestamp overflow')

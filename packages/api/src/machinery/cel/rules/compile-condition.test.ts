@@ -33,8 +33,8 @@ const cases: ReadonlyArray<readonly [expression: string, outcome: boolean | stri
     "compilation failed: ERROR: <input>:1:8: undefined field 'foo'\n | request.foo\n | .......^",
   ],
   [
-    'nobody',
-    "compilation failed: ERROR: <input>:1:1: undeclared reference to 'nobody' (in container '')\n | nobody\n | ^",
+    'missing',
+    "compilation failed: ERROR: <input>:1:1: undeclared reference to 'missing' (in container '')\n | missing\n | ^",
   ],
   [
     "authorizer.group('').resource('pods').check('get').allowed()",

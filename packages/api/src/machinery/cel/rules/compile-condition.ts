@@ -24,7 +24,7 @@ export interface ConditionVariables {
   readonly request: unknown
 }
 
-/** Whether a condition holds, or why nobody can tell; and what it took to find out. */
+/** The result of a condition, or the error that prevented it, and the cost. */
 export type ConditionOutcome =
   | { readonly holds: boolean; readonly cost: number; readonly error?: undefined }
   | { readonly error: string; readonly cost: number }

@@ -67,7 +67,7 @@ const fieldsOf = (object: JsonObject): string[] =>
 /** Where in an object something is wrong, beside what was there before. */
 export interface Ratchet {
   readonly current: Correlated | undefined
-  /** The nearest part around it that can be told to be the same thing. */
+  /** The nearest enclosing value that has a known old value. */
   readonly around: Correlated | undefined
 }
 

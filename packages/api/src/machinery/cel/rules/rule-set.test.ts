@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
     errors: [],
   },
   {
-    name: 'an error is told with the rule',
+    name: 'an error is reported with the rule',
     schema: resource({ spec: ruled(resource({ a: number }), '1 / self.a == 1', 'self.a == 0') }),
     object: { spec: { a: 0 } },
     errors: ['spec: Invalid value: "object": division by zero evaluating rule: 1 / self.a == 1'],
@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'an expression for the message, and what is told if it fails',
+    name: 'an expression for the message, and the message if it fails',
     schema: resource({
       spec: ruled(
         resource({ a: text }),

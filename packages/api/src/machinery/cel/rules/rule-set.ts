@@ -19,8 +19,8 @@ import { hasRules, RuleTree } from './rule-tree.ts'
 export interface RuleSet {
   readonly isEmpty: boolean
   /**
-   * Which rules an object breaks. Rules about changes run if there is an object whose place it takes; what was wrong with
-   * that one and has not changed is tolerated, and `warn` is told of it.
+   * The rules that an object violates. Transition rules run if there is a stored object. A violation by an unchanged part of
+   * the stored object is tolerated, and passed to `warn`.
    */
   evaluate(object: unknown, stored: unknown | undefined, warn?: (text: string) => void): FieldError[]
 }
@@ -185,13 +185,13 @@ class Evaluation {
       if (!usesOldSelf && isTolerated(ratchet)) this.#warn?.(fieldErrorText(error))
       else this.errors.push(error)
     }
-    const told = this.#message(compiled, values)
-    if ('ends' in told) {
-      add(invalid(at, kind, told.ends))
+    const outcome = this.#message(compiled, values)
+    if ('ends' in outcome) {
+      add(invalid(at, kind, outcome.ends))
       this.#budget = -1
       return
     }
-    const detail = told.text ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`)
+    const detail = outcome.text ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`)
     // What is large is not shown.
     const shown = kind === 'object' || kind === 'array' ? undefined : value
     switch (rule.reason) {
@@ -206,7 +206,7 @@ class Evaluation {
     }
   }
 
-  /** What the rule's own expression says; nothing if it fails, for then the rule's message is told instead. */
+  /** The value of the rule's message expression; nothing if it fails: the rule's message is used instead. */
   #message({ rule, message }: CompiledRule, values: readonly Value[]): { text?: string } | { ends: string } {
     if (!message) return {}
     const { value, cost } = message.run(values, maxCostPerRule)

@@ -65,7 +65,7 @@ const cases: ReadonlyArray<readonly [name: string, schema: Schema, ...errors: re
     `${at}.x-kubernetes-validations[0].messageExpression: Invalid value: ${shown('true', { MessageExpression: 'x' })}: messageExpression compilation failed: ERROR: <input>:1:1: undeclared reference to 'x' (in container '')\n | x\n | ^`,
   ],
   [
-    'oldSelf where nobody can tell what was there before',
+    'oldSelf where no old value can be found',
     resource({
       list: {
         type: 'array',

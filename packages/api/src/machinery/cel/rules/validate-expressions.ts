@@ -34,7 +34,7 @@ interface Place {
   readonly type: () => SchemaType | undefined
   /** How many of these there can be. Undefined: as many as fit into a request. */
   readonly count: number | undefined
-  /** The list or map around whose parts cannot be told to be the same thing before and after. */
+  /** The enclosing list or map whose items cannot be matched with their old values. */
   readonly uncorrelatable: string | undefined
 }
 
@@ -159,7 +159,7 @@ class Walk {
     return [fieldForbidden(path, costText(name, cost / maxRuleCost))]
   }
 
-  /** Told at last, about all rules together. */
+  /** Errors about all rules together, reported last. */
   totalErrors(path: string): FieldError[] {
     if (this.#total <= maxSchemaCost) return []
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'

@@ -56,7 +56,7 @@ export interface Comprehension extends Placed {
   readonly kind: 'comprehension'
   readonly range: Expression
   readonly variable: string
-  /** Of the two-variable forms: the value, while the first one is the index or the key. */
+  /** In the two-variable forms: the variable of the value. The first one is the index or the key. */
   readonly secondVariable: string | undefined
   readonly accumulator: string
   readonly start: Expression

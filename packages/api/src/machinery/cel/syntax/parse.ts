@@ -230,7 +230,7 @@ class Parser {
     return this.#made({ kind: 'select', operand: value, field: name, isTest: false, offset: dot.offset })
   }
 
-  /** Of a call whose opening parenthesis is taken. */
+  /** Parses the arguments of a call, after the opening parenthesis. */
   #arguments(): Expression[] {
     const found: Expression[] = []
     if (this.#takeIf(')')) return found
@@ -250,7 +250,7 @@ class Parser {
     return this.#made({ kind: 'call', name, target, arguments: args, offset })
   }
 
-  /** Of what a macro has made, the parts too are new. */
+  /** Marks an expression that a macro made, and all its parts, as new. */
   #madeDeeply(expression: Expression): Expression {
     for (const child of childrenOf(expression)) {
       if (!this.#depths.has(child)) this.#madeDeeply(child)

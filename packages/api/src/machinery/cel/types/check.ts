@@ -49,7 +49,7 @@ export type Reference =
       readonly name: string
       /** All that fit: which one it is may depend on values whose type is not known before. */
       readonly overloads: readonly Overload[]
-      /** Of `a.b(…)`: whether `a` is a value, and not part of the function's name. */
+      /** For `a.b(…)`: whether `a` is a value, and not part of the function's name. */
       readonly hasTarget: boolean
     }
 
@@ -85,7 +85,7 @@ const namedTypes: ReadonlyMap<string, CelType> = new Map(
     type,
   ]),
 )
-// Of these, the parameters do not matter.
+// The type parameters of these do not matter.
 const namedContainers: ReadonlyMap<string, CelType> = new Map([
   ['list', listOf(DYN)],
   ['map', mapOf(DYN, DYN)],

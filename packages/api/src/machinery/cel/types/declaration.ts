@@ -3,7 +3,7 @@ import type { CelType } from './cel-type.ts'
 
 /** One form of a function: what it takes and gives, and what it does. */
 export interface Overload {
-  /** Upstream's name of it: costs are told by it. */
+  /** Upstream's ID of the overload. Costs are looked up by it. */
   readonly id: string
   readonly isMethod: boolean
   readonly parameters: readonly CelType[]

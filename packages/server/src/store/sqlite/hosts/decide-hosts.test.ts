@@ -10,7 +10,7 @@ const entry = (host: string, ageMs: number, beat = 1): HostEntry => ({
 const cases: ReadonlyArray<
   [what: string, entries: readonly HostEntry[], suspects: readonly string[], forgotten: readonly string[]]
 > = [
-  ['nobody else', [], [], []],
+  ['no other process', [], [], []],
   ['another process, or a container with another name, of the same host', [entry('own', 0)], [], []],
   ['another host, just now', [entry('other', 0)], ['other'], []],
   [

@@ -1,7 +1,7 @@
-/** What a process that has the store open writes down all the time, as another one finds it. */
+/** The entry of a process that has the store open, as another process finds it. */
 export interface HostEntry {
   readonly name: string
-  /** Of the machine, or of its last start. */
+  /** Identifies the machine, or its last boot. */
   readonly host: string
   readonly hostname: string
   /** Counts up while the process lives. */
@@ -10,21 +10,21 @@ export interface HostEntry {
   readonly ageMs: number
 }
 
-/** An entry is written this often; one that has not changed for three times as long is of a process that is gone. */
+/** Every process writes its entry this often; if an entry has not changed for three times as long, its process is gone. */
 export const beatsUntilGone = 3
 
-/** Entries that nobody will ever write again. */
+/** Entries older than this are abandoned. */
 const forgottenMs = 3_600_000
 
 export interface HostsView {
-  /** Of other hosts, and recent enough that the process may live. */
+  /** Entries of other hosts, recent enough that the process may be alive. */
   readonly suspects: readonly HostEntry[]
   readonly forgotten: readonly HostEntry[]
 }
 
 /**
- * Processes of one host share memory, which SQLite's write-ahead log needs; a container that is started again under another
- * name is still on that host. Other hosts do not, and two of them damage the file.
+ * Processes on one host share memory, which SQLite's write-ahead log needs; a container that restarts under another name is still
+ * on that host. Processes on different hosts do not, and would damage the file.
  */
 export function decideHosts(own: string, entries: readonly HostEntry[], beatMs: number): HostsView {
   return {
@@ -33,7 +33,7 @@ export function decideHosts(own: string, entries: readonly HostEntry[], beatMs: 
   }
 }
 
-/** Those of the first look that have been written since. */
+/** The entries that have been written since the first look. */
 export function decideAlive(first: readonly HostEntry[], later: readonly HostEntry[]): HostEntry[] {
   return later.filter(({ name, beat }) =>
     first.some((before) => before.name === name && before.beat !== beat),

@@ -7,9 +7,9 @@ import { StoreUnavailable } from '../../errors.ts'
 import { beatsUntilGone, decideAlive, decideHosts, type HostEntry } from './decide-hosts.ts'
 
 export interface HostsOptions {
-  /** Of the database. */
+  /** The path of the database. */
   readonly path: string
-  /** Tells machines apart. */
+  /** Identifies the machine. */
   readonly host?: string | undefined
   readonly beatMs?: number | undefined
   readonly clock: Clock
@@ -17,14 +17,14 @@ export interface HostsOptions {
   readonly log: Log
 }
 
-/** All beats of a process have as many digits. */
+/** All beats of a process have the same number of digits. */
 const firstBeat = 1_000_000_000
-/** How often a suspect is looked at. */
+/** How often a suspect is checked. */
 const lookMs = 100
 
 /**
- * Notices that another host has the same file open, over a network file system: SQLite cannot share a store between hosts.
- * Every process writes an entry of its own into a directory beside the file, and again every few seconds.
+ * Detects that another host has the same file open over a network file system: SQLite cannot share a store between hosts. Every
+ * process writes an entry of its own into a directory beside the file, and renews it every few seconds.
  */
 export class Hosts {
   readonly #options: HostsOptions
@@ -51,11 +51,11 @@ export class Hosts {
     const hosts = new Hosts(options)
     try {
       await mkdir(hosts.#directory, { recursive: true, mode: 0o700 })
-      // First write, then look: of two that start at once, at least one sees the other.
+      // First write, then look: if two processes start at once, at least one sees the other.
       await hosts.#write()
     } catch (error) {
       // A full disk must not keep a server from serving reads.
-      options.log.warn('cannot tell other hosts that the store is in use here', { error: String(error) })
+      options.log.warn('cannot mark the store as in use by this host', { error: String(error) })
       return hosts
     }
     hosts.#next()
@@ -96,7 +96,7 @@ export class Hosts {
     this.#cancel = this.#options.clock.after(this.#beatMs, () => void this.#turn())
   }
 
-  /** A beat that fails is made up for by the next one. */
+  /** The next beat makes up for one that fails. */
   async #turn(): Promise<void> {
     const { path, log } = this.#options
     try {
@@ -107,13 +107,13 @@ export class Hosts {
       for (const { host } of alive) this.#reported.add(host)
       if (alive.length > 0) log.error(sharedBy(path, alive))
     } catch (error) {
-      log.debug('could not look for other hosts', { error: String(error) })
+      log.debug('cannot check whether other hosts use the store', { error: String(error) })
     }
     if (this.#closed) await rm(this.#file, { force: true }).catch(() => {})
     else this.#next()
   }
 
-  /** Over what is there, and as long: who looks meanwhile sees one entry or the other, and never none. */
+  /** Overwrites the entry with one of equal length: a concurrent reader sees either entry, never none. */
   async #write(): Promise<void> {
     const file = await open(this.#file, constants.O_CREAT | constants.O_WRONLY, 0o600)
     try {
@@ -134,7 +134,7 @@ export class Hosts {
   }
 }
 
-/** Nothing if it is gone, or just being written. */
+/** Undefined if the entry is gone, or is just being written. */
 async function readEntry(path: string, name: string, ownMs: number): Promise<HostEntry | undefined> {
   try {
     const { mtimeMs } = await stat(path)
@@ -152,7 +152,7 @@ const namesOf = (entries: readonly HostEntry[]): string =>
 const sharedBy = (path: string, alive: readonly HostEntry[]): string =>
   `${path} is in use on another host (${namesOf(alive)}): SQLite cannot share a store between hosts, and would damage it. Stop the servers there, or use etcd (--etcd-servers)`
 
-/** The same in all containers of a machine. Elsewhere the name has to do. */
+/** Equal in all containers of a machine. Off Linux, the host name is used. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

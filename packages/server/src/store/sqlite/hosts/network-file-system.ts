@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 
-/** By the number that Linux gives them (statfs(2)). */
+/** File systems by their number in Linux (statfs(2)). */
 const names: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -12,9 +12,9 @@ const names: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9P'],
 ])
 
-/** What the directory lies on, if other hosts can have it too. Undefined for a local disk, and off Linux. */
+/** The network file system that the directory lies on. Undefined for a local disk, and off Linux. */
 export function networkFileSystem(directory: string, typeOf = statType): string | undefined {
-  // Older kernels sign the number.
+  // Older kernels report a signed number.
   return names.get(typeOf(directory) >>> 0)
 }
 

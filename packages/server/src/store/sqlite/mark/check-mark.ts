@@ -10,7 +10,7 @@ import { readMark } from './store-mark.ts'
 
 export interface MarkedStore {
   readonly path: string
-  /** Where it is written down how far the store has come; nothing is compared without it. */
+  /** The file that records the revision of the store; without it nothing is compared. */
   readonly markPath?: string | undefined
 }
 
@@ -26,7 +26,7 @@ const looksForMark = 700
 export function checkMark({ path, markPath }: MarkedStore): 'there' | 'missing' {
   if (markPath === undefined) return 'missing'
   for (let look = 0; ; look++) {
-    // First the mark: others go on writing, and it must not be newer than what is compared with it.
+    // The mark is read first: other servers keep writing, and it must not be newer than the database it is compared with.
     const mark = readMark(markPath)
     if (mark === undefined) {
       if (!isForeignLog(path)) return 'missing'
@@ -44,15 +44,14 @@ export function checkMark({ path, markPath }: MarkedStore): 'there' | 'missing' 
 }
 
 /**
- * Whether the write-ahead log may be of another state of the database. SQLite plays any valid log into the file beside it:
- * a log that a crash left behind damages a restored file, or undoes the restore. Nothing in the two files tells whether they
- * belong together. But every restore removes the mark, and no crash does: a log without a mark is for the operator
- * to judge.
+ * Whether the write-ahead log may belong to another state of the database. SQLite replays any valid log into the file beside it:
+ * a log that a crash left behind damages a restored file, or undoes the restore. The two files do not show whether they belong
+ * together. But every restore removes the mark, and no crash does: for a log without a mark the operator must decide.
  */
 function isForeignLog(path: string): boolean {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) <= logHeaderBytes) return false
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return false
-  // Without the log: that is what `immutable` means.
+  // `immutable` reads without the log.
   const alone = new URL(`${pathToFileURL(path)}?immutable=1`)
   try {
     const database = new DatabaseSync(alone, { readOnly: true, timeout: 0 })
@@ -62,7 +61,7 @@ function isForeignLog(path: string): boolean {
       database.close()
     }
   } catch (error) {
-    // Written to just now by a server that runs, or damaged: the next step, which opens it, says so.
+    // A running server is writing to it, or it is damaged: opening it, the next step, reports which.
     if (isSqliteError(error)) return false
     throw error
   }
@@ -74,8 +73,8 @@ const foreignLog = (path: string, markPath: string): string =>
   `If both belong together, move the log into the database first: sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
 
 /**
- * Over a connection that only reads: one that may write moves what it can read of a damaged log into the database when it
- * is closed, and deletes the rest, which somebody may want to save.
+ * Reads over a read-only connection. A writable one moves the readable part of a damaged log into the database on close and
+ * deletes the remainder, which an operator may want to save.
  */
 function findStore(path: string): FoundStore | undefined {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined

@@ -1,17 +1,17 @@
 import type { Revision } from '../../store.ts'
 import type { StoreMark } from './store-mark.ts'
 
-/** What the database holds, as it was found. */
+/** The store in the database, as found. */
 export interface FoundStore {
-  /** Undefined if no release that gives a store an id has opened it yet. */
+  /** Undefined if no release that assigns ids has opened the store yet. */
   readonly store: number | undefined
   readonly revision: Revision
 }
 
 /**
- * Whether the database holds less than was acknowledged. A mark is written only of what is on the disk, and revisions never go
- * back. So a smaller one, another store, or none at all means that something was taken away from outside.
- * What was acknowledged after the last mark is not known here.
+ * Whether the database holds less than was acknowledged. A mark records only revisions on the disk, and revisions never decrease.
+ * So a smaller one, another store, or none means that data was removed from outside. Commits acknowledged after the last mark are
+ * not known here.
  */
 export function decideLoss(mark: StoreMark | undefined, found: FoundStore | undefined): string | undefined {
   if (mark === undefined) return undefined

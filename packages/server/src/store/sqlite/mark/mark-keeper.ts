@@ -13,9 +13,9 @@ export interface MarkKeeperOptions {
 }
 
 /**
- * Writes down how far the store has come, next to it and not in it. Off the path of commits: the mark may lag behind,
- * and several processes may each write it. It is never ahead of what is on the disk, since readers see a commit only
- * after it was synced; so it is right whichever of them is killed, and whenever.
+ * Records the revision of the store next to it, not in it. It is off the path of commits: the mark may lag behind, and several
+ * processes may write it. It is never ahead of the disk, since readers see a commit only after it was synced; so it is right
+ * whichever process is killed, and whenever.
  */
 export class MarkKeeper {
   readonly #options: MarkKeeperOptions
@@ -27,9 +27,9 @@ export class MarkKeeper {
     this.#options = options
   }
 
-  /** `revision` was read from the store. Never throws: a mark that lags behind is right too. */
+  /** `revision` was read from the store. Never throws: a mark that lags behind is right, too. */
   async keep(revision: Revision): Promise<void> {
-    // One at a time: the next poll takes up what came meanwhile. Who closes waits and then writes the last one.
+    // One write at a time: the next poll handles what came meanwhile. `close` waits and then writes the last mark.
     while (this.#writing !== undefined) await this.#writing
     if (revision <= this.#marked) return
     this.#writing = this.#write(revision).finally(() => {
@@ -46,14 +46,17 @@ export class MarkKeeper {
     const { path, store, writer, clock, log } = this.#options
     try {
       const there = readMark(path)
-      // Another process was faster. If two write at once the smaller revision may stay, which is right too.
+      // Another process was faster. If two write at once the smaller revision may stay, which is right, too.
       if (there?.store !== store || there.revision < revision)
         await writeMark(path, { store, revision, at: timestamp(clock) }, writer)
       this.#marked = revision
       this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing)
-        log.warn('could not write down how far the store has come', { path, error: String(error) })
+        log.warn('cannot write the mark of the store: a lost write may go unnoticed at the next start', {
+          path,
+          error: String(error),
+        })
       this.#isFailing = true
     }
   }

@@ -11,13 +11,11 @@ export interface SettleOptions {
 }
 
 /**
- * Sees to it that the store has a mark, and returns whether its mark was removed. An operator who restores a backup
- * removes the mark; so a store that had one is taken for restored. Its revisions skip ahead, past all that were handed
- * out after the backup was made, and the past is closed: a client that resumes a watch is told to list again, instead of
- * following a history that never was.
+ * Ensures that the store has a mark, and returns whether its mark was removed. An operator who restores a backup removes the
+ * mark; so a store that had one counts as restored. Its revisions skip past all that were handed out after the backup, and the
+ * past is closed: a client that resumes a watch must list again, instead of following a history that never was.
  *
- * A store that never had a mark (of an earlier release, or where marks cannot be written) is left as it is: no mark was
- * removed.
+ * A store that never had a mark (of an earlier release, or where marks cannot be written) is left as it is: no mark was removed.
  */
 export function settleMark(
   database: DatabaseSync,
@@ -27,9 +25,11 @@ export function settleMark(
   const store = storeId(database)
   if (markPath === undefined || at === undefined || store === undefined) return false
   const hadMark = isMarked(database)
-  // After that look, and not only when the store was opened. Otherwise: B finds no mark; A, which starts at the same time,
-  // creates the store, writes the mark and then notes it in the database; B reads that note, and takes a new store for a
-  // restored one.
+  // Checked again after that read, not only when the store was opened. Otherwise:
+  //
+  // 1. B finds no mark.
+  // 2. A, which starts at the same time, creates the store, writes the mark and then notes it in the database.
+  // 3. B reads that note, and takes a new store for a restored one.
   const isMissing = mark === 'missing' && readMark(markPath) === undefined
   const isRestored = isMissing && hadMark
   if (isRestored) inTransaction(database, () => skipRevisions(database))
@@ -39,7 +39,7 @@ export function settleMark(
   return isRestored
 }
 
-/** Where it cannot be written, the keeper of the mark says so. */
+/** If the mark cannot be written, the mark keeper logs it. */
 function tryMark(path: string, mark: Parameters<typeof writeMarkNow>[1]): boolean {
   try {
     writeMarkNow(path, mark, String(process.pid))

@@ -4,16 +4,16 @@ import { dirname } from 'node:path'
 import { StoreLost } from '../../errors.ts'
 import type { Revision } from '../../store.ts'
 
-/** What is known of a store outside of its database: which one it is, and what it held at least. */
+/** The state of a store that is recorded outside of its database: its id, and the least revision it holds. */
 export interface StoreMark {
   readonly store: number
   /** A revision that was on the disk when the mark was written. The store never goes back behind it. */
   readonly revision: Revision
-  /** When it was written, for people. */
+  /** When it was written, for operators. */
   readonly at: string
 }
 
-/** Undefined if there is none. Throws if there is one that cannot be understood. */
+/** Undefined if there is none. Throws if it cannot be parsed. */
 export function readMark(path: string): StoreMark | undefined {
   let text: string
   try {
@@ -25,7 +25,7 @@ export function readMark(path: string): StoreMark | undefined {
   const mark = parse(text)
   if (mark) return mark
   throw new StoreLost(
-    `${path} cannot be read as the mark of a store. Remove it to go on: then this start cannot notice whether writes are ` +
+    `${path} is not a readable mark of a store. Remove it to continue: this start then cannot detect whether writes are ` +
       'missing, and takes the store for a restored one, so that clients list again',
   )
 }
@@ -41,7 +41,7 @@ function parse(text: string): StoreMark | undefined {
   }
 }
 
-/** On the disk when it resolves. Whoever reads meanwhile sees the old one or the new one, whole. */
+/** The mark is on the disk when this resolves. A concurrent reader sees the old or the new one, whole. */
 export async function writeMark(path: string, mark: StoreMark, writer: string): Promise<void> {
   // Each process has a name of its own for the new file: several may write at once.
   const early = `${path}.${writer}.new`
@@ -66,7 +66,7 @@ export async function writeMark(path: string, mark: StoreMark, writer: string): 
   }
 }
 
-/** The same for a thread that may wait. */
+/** The same, synchronously, for the writing thread. */
 export function writeMarkNow(path: string, mark: StoreMark, writer: string): void {
   const early = `${path}.${writer}.new`
   try {

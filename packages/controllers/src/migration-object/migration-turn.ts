@@ -1,0 +1,21 @@
+import type { MigrationView } from './migration-view.ts'
+
+type Turn = Pick<MigrationView, 'saysRunning' | 'progress' | 'priority' | 'createdAt' | 'name' | 'group'>
+
+/**
+ * Orders the migrations of one resource: those that have begun, then by priority, then the oldest, then by name. The runner
+ * and `strata migrate` use the same order.
+ */
+export function inTurn(a: Turn, b: Turn): number {
+  return (
+    Number(isBegun(b)) - Number(isBegun(a)) ||
+    b.priority - a.priority ||
+    compareText(a.createdAt, b.createdAt) ||
+    compareText(a.name, b.name) ||
+    compareText(a.group, b.group)
+  )
+}
+
+const isBegun = ({ saysRunning, progress }: Turn): boolean => saysRunning || progress.target !== undefined
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

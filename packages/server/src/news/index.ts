@@ -1,2 +1,0 @@
-export { AgreementNews } from './agreement-news.ts'
-export { announceRecoveredWrites } from './store-news.ts'
