@@ -23,7 +23,7 @@ import {
   registryHosts,
 } from './tidy/text.ts'
 
-const PACKAGES = ['world', 'api', 'client', 'server', 'controllers', 'cli', 'dashboard']
+const PACKAGES = ['world', 'api', 'client', 'server', 'controllers', 'cli']
 
 export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   { from: 'packages/client/', to: ['api', 'world'], because: 'it speaks the contract' },
@@ -67,7 +67,6 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
     to: ['server', 'controllers'],
     because: 'a fleet is made of both',
   },
-  { from: 'packages/dashboard/', to: ['client', 'api'], because: 'it runs in a browser' },
   { from: 'examples/', to: PACKAGES, because: 'examples do what users do' },
   { from: 'test/', to: PACKAGES, because: 'what is there needs more than one package' },
   { from: 'tools/', to: PACKAGES, because: 'tools generate and check' },
