@@ -35,7 +35,7 @@ export const PACKAGE_ARROWS: readonly PackageArrow[] = [
   },
   { from: 'packages/controllers/', to: ['client', 'api', 'world'], because: 'they see what any client sees' },
   { from: 'packages/cli/', to: ['client', 'api', 'world'], because: 'it sees what any client sees' },
-  { from: 'packages/cli/src/commands/serve.ts', to: ['server'], because: 'it is the server' },
+  { from: 'packages/cli/src/commands/serve', to: ['server'], because: 'it is the server, and its flags' },
   {
     from: 'packages/cli/src/commands/audit-history.ts',
     to: ['server'],
@@ -104,7 +104,7 @@ const after = (folder: (typeof PATH)[number]): readonly string[] => PATH.slice(P
 
 export const SERVER_ARROWS: FolderArrows = {
   http: after('http'),
-  filters: [...after('filters'), ...BESIDE],
+  filters: [...after('filters'), ...BESIDE, 'configuration'],
   handlers: [...after('handlers'), ...BESIDE, 'migration', 'upgrade'],
   registry: [...after('registry'), ...BESIDE],
   codec: after('codec'),
@@ -115,7 +115,7 @@ export const SERVER_ARROWS: FolderArrows = {
   authorization: ['codec', 'watch-cache'],
   // Written once, by every server that starts.
   'bootstrap-policy': ['authorization', 'registry'],
-  coordination: ['codec', 'store', 'watch-cache'],
+  coordination: ['codec', 'configuration', 'store', 'watch-cache'],
   // Between codec and store: what is above sees plain values, what is below sees sealed ones.
   encryption: ['codec', 'store'],
   conversion: ['codec', 'webhooks'],
@@ -148,7 +148,7 @@ export const SERVER_ARROWS: FolderArrows = {
   // Read or made once, by main.ts, before the first request.
   credentials: ['authentication', 'configuration'],
   audit: ['authentication', 'configuration'],
-  authentication: ['codec', 'store', 'watch-cache'],
+  authentication: ['codec', 'configuration', 'store', 'watch-cache'],
   'watch-cache': ['codec', 'store'],
   webhooks: ['codec'],
 }

@@ -20,6 +20,7 @@ import {
   parseFeatureGates,
   parseRuntimeConfig,
   readAuthorities,
+  serveDefaults,
 } from './configuration/index.ts'
 import {
   type CoordinationOptions,
@@ -165,7 +166,7 @@ export async function serve(
   const store = await openStore(
     options.store,
     world,
-    options.compactionMs ?? 300_000,
+    options.compactionMs ?? serveDefaults.compactionMs,
     background.signal,
   ).catch((error: unknown) => {
     throw explainStore(options.store, error)
@@ -293,7 +294,7 @@ async function runServer(
   // Unready first; a load balancer gets this long to see it, while requests are still served.
   if (end.end === 'stopped') {
     server.drain()
-    await sleep(world.clock, options.shutdownDelayMs ?? 0)
+    await sleep(world.clock, options.shutdownDelayMs ?? serveDefaults.shutdownDelayMs)
   }
   const leftClean = await server.stop(options.drainMs ?? 60_000)
   // Watches have ended and writes are done; what is left are answers on their way to slow readers.

@@ -13,7 +13,13 @@ import { ensureNamespaces } from './assembly/system-namespaces.ts'
 import { createAccountTokens, createAuthenticator, openidDocuments } from './authentication/index.ts'
 import { ensurePolicy } from './bootstrap-policy/index.ts'
 import { placedResource, resourcePrefix, storageRoot } from './codec/index.ts'
-import { builtInResources, defaultFeatureGates, gatedOff, softwareRelease } from './configuration/index.ts'
+import {
+  builtInResources,
+  defaultFeatureGates,
+  gatedOff,
+  serveDefaults,
+  softwareRelease,
+} from './configuration/index.ts'
 import {
   type CoordinationOptions,
   Coordinator,
@@ -80,9 +86,6 @@ import { type Store, TimelineStore } from './store/index.ts'
 import { UndecodableStorage } from './upgrade/index.ts'
 import { WatchCache } from './watch-cache/index.ts'
 import { createWebhookClient } from './webhooks/index.ts'
-
-/** As upstream's `--event-ttl`. */
-const defaultEventTtlMs = 3_600_000
 
 /** As often as servers with an identity renew their Leases, by default. */
 const incarnationLookMs = 10_000
@@ -369,7 +372,7 @@ export function createServer(options: ServerOptions): StrataServer {
           release,
           refuses,
         })
-      const { eventTtlMs = defaultEventTtlMs } = options
+      const { eventTtlMs = serveDefaults.eventTtlMs } = options
       void lifecycle.run(running.signal)
       if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
       await Promise.all([seeToPolicy(signal), seeToVersions(signal)])

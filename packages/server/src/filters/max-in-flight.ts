@@ -1,5 +1,6 @@
 import type { HttpResponse } from '@strata/world'
 import { superusers } from '../authorization/index.ts'
+import { serveDefaults } from '../configuration/index.ts'
 import { respondText } from '../handlers/index.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning, isReadOnly } from './long-running.ts'
@@ -11,7 +12,10 @@ export interface InFlightLimits {
   readonly mutating: number
 }
 
-export const inFlightDefaults: InFlightLimits = { readOnly: 400, mutating: 200 }
+export const inFlightDefaults: InFlightLimits = {
+  readOnly: serveDefaults.maxRequestsInflight,
+  mutating: serveDefaults.maxMutatingRequestsInflight,
+}
 
 /** How many requests are under way now; metrics look at it. */
 export interface InFlight {
