@@ -83,17 +83,17 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly securePort: number
   /** Holds the authority, the serving certificate, the tokens; made on the first start. */
   readonly certDir: string
-  readonly tokenAuthFile?: string
+  readonly tokenAuthFile?: string | undefined
   readonly authorizationModes?: readonly AuthorizationMode[]
   /** Signs certificates of clients; the fleet's own authority by default. */
-  readonly clientCaFile?: string
+  readonly clientCaFile?: string | undefined
   /** How many requests may be under way at once, watches apart; 0 is no limit. */
   readonly maxRequestsInflight?: number
   readonly maxMutatingRequestsInflight?: number
-  readonly kubeconfig?: string
+  readonly kubeconfig?: string | undefined
   /** Distinguishes servers on one host; the port by default. */
-  readonly instance?: string
-  readonly release?: string
+  readonly instance?: string | undefined
+  readonly release?: string | undefined
   /** Modules that export `resources`. */
   readonly resourceModules: readonly string[]
   readonly expectedServers?: number

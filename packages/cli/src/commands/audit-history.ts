@@ -4,10 +4,11 @@ import { decideExitCode, notSeen } from '../audit-history/decide-exit-code.ts'
 import { renderFindings } from '../audit-history/render-findings.ts'
 import type { CliContext } from '../context.ts'
 import { parseWhole } from '../options/duration.ts'
+import { addFlags } from '../options/flag.ts'
 import { type StoreFlags, storeChoice } from '../options/store-choice.ts'
 import { printDocument } from '../output/document.ts'
 import { CliError } from '../output/errors.ts'
-import { addEtcdFlags } from './etcd-flags.ts'
+import { etcdFlags } from './serve-flags.ts'
 
 interface Flags extends Omit<StoreFlags, 'store'> {
   readonly dataDir: string
@@ -34,7 +35,7 @@ export function addAuditHistory(
       'Replay the history of a store: was each object in the version that its writer had recorded just before?',
     )
     .option('--data-dir <directory>', 'where the embedded store is', '.strata/data')
-  addEtcdFlags(command)
+  addFlags(command, etcdFlags)
     .option(
       '--since-revision <revision>',
       'judge what was written after this revision (default: everything that has not been compacted)',

@@ -2,11 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ResourceDefinition } from '@strata/api'
 import { deadline } from '@strata/world'
-import { type ApiFlags, joined, readFeatureGates } from '../commands/api-flags.ts'
-import { type CoordinationFlags, coordinationArgs } from '../commands/coordination-flags.ts'
-import { type EncryptionFlags, encryptionArgs } from '../commands/encryption-flags.ts'
-import { type UndecodableFlag, undecodableArgs } from '../commands/undecodable-flag.ts'
+import { joined, readFeatureGates, type SharedFlags, sharedFlags } from '../commands/serve-flags.ts'
 import type { CliContext } from '../context.ts'
+import { flagArgs } from '../options/flag.ts'
 import { CliError } from '../output/errors.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { lockDataDir } from './data-dir-lock.ts'
@@ -15,15 +13,10 @@ import { type Member, startMember } from './member.ts'
 import { untilReady } from './until-ready.ts'
 import { welcome } from './welcome.ts'
 
-export interface FleetOptions extends ApiFlags, CoordinationFlags, EncryptionFlags, UndecodableFlag {
+export interface FleetOptions extends SharedFlags {
   readonly servers: number
   readonly dataDir: string
   readonly port: number
-  readonly release?: string
-  readonly resources: readonly string[]
-  readonly expectedServers: number
-  readonly webhookService: readonly string[]
-  readonly etcdServers?: readonly string[]
 }
 
 /** Checks what would make every server fail alike, takes the data directory, and runs a fleet in it. */
@@ -113,16 +106,13 @@ async function stopAll(members: readonly Member[], { world, signal, print }: Cli
 }
 
 function serveArgs(options: FleetOptions, dataDir: string, name: string, port: number): string[] {
-  const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name]
-  if (options.release !== undefined) args.push('--release', options.release)
-  for (const module of options.resources) args.push('--resources', resolve(module))
-  for (const mapping of options.webhookService) args.push('--webhook-service', mapping)
-  for (const gates of options.featureGates) args.push('--feature-gates', gates)
-  for (const pairs of options.runtimeConfig) args.push('--runtime-config', pairs)
-  if (options.expectedServers > 0) args.push('--expected-servers', String(options.expectedServers))
-  args.push(...coordinationArgs(options), ...encryptionArgs(options), ...undecodableArgs(options))
-  if (options.etcdServers !== undefined) args.push('--etcd-servers', options.etcdServers.join(','))
-  return args
+  const { encryptionProviderConfig: keys, resources } = options
+  const shared = flagArgs(sharedFlags, {
+    ...options,
+    encryptionProviderConfig: keys === undefined ? undefined : resolve(keys),
+    resources: resources.map((each) => resolve(each)),
+  })
+  return ['serve', '--data-dir', dataDir, '--secure-port', String(port), '--instance', name, ...shared]
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

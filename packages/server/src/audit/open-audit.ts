@@ -8,9 +8,9 @@ import { parsePolicy, UnusablePolicy } from './parse-policy.ts'
 
 /** What flags say about the audit log, by kube-apiserver's names. */
 export interface AuditFlags {
-  readonly auditPolicyFile?: string
+  readonly auditPolicyFile?: string | undefined
   /** `-` is standard output. */
-  readonly auditLogPath?: string
+  readonly auditLogPath?: string | undefined
   /** Days; 0 keeps old files for ever. */
   readonly auditLogMaxage?: number
   /** Files; 0 keeps all. */

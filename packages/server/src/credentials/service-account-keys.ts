@@ -17,10 +17,10 @@ import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 export interface ServiceAccountFlags {
   readonly serviceAccountIssuer?: readonly string[]
   readonly serviceAccountKeyFile?: readonly string[]
-  readonly serviceAccountSigningKeyFile?: string
-  readonly apiAudiences?: readonly string[]
+  readonly serviceAccountSigningKeyFile?: string | undefined
+  readonly apiAudiences?: readonly string[] | undefined
   readonly serviceAccountMaxTokenExpirationMs?: number
-  readonly serviceAccountJwksUri?: string
+  readonly serviceAccountJwksUri?: string | undefined
 }
 
 /**
