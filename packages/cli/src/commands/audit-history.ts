@@ -18,7 +18,7 @@ interface Flags extends Omit<StoreFlags, 'store'> {
   readonly output: 'table' | 'json' | 'yaml'
 }
 
-/** How often progress is told. */
+/** How often progress is shown. */
 const progressMs = 200
 
 export function addAuditHistory(
@@ -32,33 +32,35 @@ export function addAuditHistory(
       throw error.exitCode === 0 ? error : new CommanderError(notSeen, error.code, error.message)
     })
     .description(
-      'Replay the history of a store: was each object in the version that its writer had recorded just before?',
+      'Replay the history of a store: was each object written in the version that its server had recorded before?',
     )
-    .option('--data-dir <directory>', 'where the embedded store is', '.strata/data')
+    .option('--data-dir <directory>', 'directory of the embedded store', '.strata/data')
   addFlags(command, etcdFlags)
     .option(
       '--since-revision <revision>',
-      'judge what was written after this revision (default: everything that has not been compacted)',
+      'check only writes after this revision (default: everything that is not compacted)',
       parseRevision,
     )
     .option(
       '--encryption-provider-config <file>',
-      'the keys of everything that was ever written, if it is encrypted; the order does not matter',
+      'EncryptionConfiguration with every key that was ever used; the order does not matter',
     )
     .option('--limit <count>', 'how many exceptions to list; all are counted', parseWhole, 100)
     .addOption(
-      new Option('-o, --output <form>', 'how to print').choices(['table', 'json', 'yaml']).default('table'),
+      new Option('-o, --output <form>', 'output format').choices(['table', 'json', 'yaml']).default('table'),
     )
     .addHelpText(
       'after',
       `
-It only reads, and servers may be at work meanwhile. Servers forget history after a while: start them with
---etcd-compaction-interval 0 to keep all of it, and with --trace-writers so that every object says who wrote it; without,
-it is held against the entries of all servers, and is called ambiguous where those differ.
+It only reads, and servers may run meanwhile. Servers compact history after some minutes: start them with
+--etcd-compaction-interval 0 to keep all of it. Start them with --trace-writers to record which server wrote each object.
+Without it a write is compared with the entries of all servers, and is ambiguous if those differ.
 
-The exit code is 0 when everything is as its writer had recorded it, 1 when there are exceptions, 2 when there are none in
-what could be seen, but not all could: history has been compacted, something is encrypted under a key that was not given,
-or something is ambiguous.
+Exit codes:
+  0  every object was written in the version that its server had recorded
+  1  there are exceptions
+  2  no exceptions were found, but not everything could be checked: history is compacted, a key is missing, or a write is
+     ambiguous
 
 Examples:
   $ strata audit-history --data-dir .strata/local
@@ -79,7 +81,7 @@ async function replay(flags: Flags, context: CliContext): Promise<HistoryFinding
   const { openHistory, pathsBelow } = await import('@strata/server/main')
   const { replayHistory } = await import('@strata/server/history')
   const choice = storeChoice(flags, pathsBelow(flags.dataDir).storeDir)
-  // The flags cannot choose it: what is in memory is gone with its server.
+  // The flags cannot choose it: a store in memory ends with its server.
   if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
   const { sinceRevision, limit } = flags
   const { encryptionProviderConfig } = flags

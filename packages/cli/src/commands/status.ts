@@ -50,17 +50,17 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
   addClusterOptions(program.command('status'), ['table', 'wide', 'json', 'yaml'])
     .argument(
       '[resource...]',
-      'only these, e.g. beacons.lighthouse.example.dev configmaps, or as kubectl shows them',
+      'only these resources, by any name that kubectl accepts, e.g. beacons.lighthouse.example.dev configmaps',
     )
-    .description('Show servers × resources: who encodes and decodes what, and whether they agree.')
-    .option('-A, --all', 'a row for every resource, also where there is nothing to say', false)
-    .option('-w, --watch', 'go on looking, until Ctrl-C', false)
+    .description('Show which versions each server writes and reads, and whether the servers agree.')
+    .option('-A, --all', 'show every resource, also those that need no attention', false)
+    .option('-w, --watch', 'show changes until Ctrl-C', false)
     .option('--until-agreed', 'wait until all servers agree', false)
     .addOption(durationOption('--timeout <duration>', 'with --until-agreed: how long to wait', 300_000, '5m'))
     .addOption(
       new Option(
         '--expected-servers <n>',
-        'no agreement with fewer servers than that; with --until-agreed, one that is silent does not count',
+        'no agreement with fewer servers than this; with --until-agreed, silent servers do not count',
       )
         .argParser(parseWhole)
         .default(0, 'any number'),
@@ -68,7 +68,7 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
     .addHelpText('after', help)
     .action(async (resources: string[], flags: Flags, command: Command) => {
       if (command.getOptionValueSource('timeout') === 'cli' && !flags.untilAgreed)
-        throw new CliError('--timeout goes with --until-agreed only: nothing else waits', exitCodes.usage)
+        throw new CliError('--timeout needs --until-agreed: nothing else waits', exitCodes.usage)
       const { expectedServers, untilAgreed: isWaiting } = flags
       const question = { resources, expectedServers, isWaiting }
       const follows = flags.watch || flags.untilAgreed
@@ -77,19 +77,19 @@ export function addStatus(program: Command, context: CliContext, done: (exitCode
 }
 
 const help = `
-By default resources get a row if there is something to say about them: no agreement, a vote that is under way, a server that
-refuses writes, or serves nothing of it because it cannot decode what is stored. --all, or -o json, shows every
-one. -o json and yaml: docs/status.md has the fields.
+By default a resource has a row only if it needs attention: there is no agreement, a vote is under way, a server refuses
+writes, or a server does not serve it because it cannot decode a stored object. --all and -o json show every resource.
+docs/status.md lists the fields of -o json and -o yaml.
 
---watch redraws on a terminal. On a pipe it prints a line for each change; with -o json, the whole status on one line
-whenever it has changed. Servers may come and go meanwhile: another one of the kubeconfig is asked.
+--watch redraws on a terminal. On a pipe it prints one line per change; with -o json, the whole status on one line per
+change. When a server does not answer, the next one of the kubeconfig is asked.
 
 Exit codes:
-  0  all servers agree on every resource (of those named), everyone can read what is written, and nobody refuses writes
-     or a whole resource; or --watch was ended by Ctrl-C
-  1  they do not, or not within --timeout; no server has a Lease, or nobody serves a resource any more that was named; with
-     --until-agreed also if a resource that was named has no agreement record by then, because nobody serves it
-  2  it could not be seen; without --until-agreed also if a resource that was named has no agreement record
+  0  all servers agree on every resource (or on those named), every server can read what is written, and none refuses
+     writes or a whole resource; or Ctrl-C ended --watch
+  1  the servers do not agree, or not within --timeout; no server has a Lease; or no server serves a named resource any
+     more. With --until-agreed also: a named resource still has no agreement record
+  2  the cluster could not be read. Without --until-agreed also: a named resource has no agreement record
 
 Examples:
   $ strata status
@@ -98,10 +98,10 @@ Examples:
   $ strata status --watch
   $ strata status -o json | jq '.resources[] | select(.agreed | not)'
 
-  # In an upgrade of servers that vote: go on with the next one when this one has come back.
+  # Between two steps of an upgrade, if the servers vote: waits until the restarted server is back.
   $ strata status --until-agreed --expected-servers 3 --timeout 10m && upgrade next
 
-  # At the end of an upgrade. Servers that report disagree half-way through, and this would wait in vain there.
+  # At the end of an upgrade, if the servers report: until then they disagree.
   $ strata status --until-agreed --expected-servers 3 --timeout 10m`
 
 async function lookOnce(asked: Question, flags: Flags, context: CliContext): Promise<number> {
