@@ -169,9 +169,9 @@ async function follow(asked: Question, flags: Flags, context: CliContext): Promi
 }
 
 function stillNot(last: FleetStatus | undefined, { signal }: CliContext): number {
-  const why = signal.aborted ? 'it was ended' : 'the time was over'
+  const why = signal.aborted ? 'stopped' : 'timed out'
   if (last?.unseen)
-    throw new CliError(`${why} before it could be seen that all agree: ${last.unseen.because}`, notSeen)
+    throw new CliError(`${why} before the agreement could be read: ${last.unseen.because}`, notSeen)
   const [missing] = last?.problems ?? []
   const what = missing === undefined ? '"strata status" shows what is missing' : missing
   throw new CliError(`${why} before all servers agreed; ${what}`)
@@ -205,7 +205,7 @@ async function understand(
   } catch (error) {
     // Whoever presses Ctrl-C is answered by what follows.
     if (context.signal.aborted) return asked
-    throw unseen(explain('could not see what is served', error, notSeen))
+    throw unseen(explain('could not read what is served', error, notSeen))
   }
 }
 
@@ -226,7 +226,7 @@ async function observe(
     }
     return facts
   } catch (error) {
-    throw unseen(explain('could not see the agreement records', error, notSeen))
+    throw unseen(explain('could not read the agreement records', error, notSeen))
   }
 }
 

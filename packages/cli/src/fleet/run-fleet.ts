@@ -40,7 +40,7 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
     if (!(error instanceof ConfigurationProblem)) throw error
     throw new CliError(error.message, error.mayPass ? 1 : exitCodes.usage, { cause: error })
   }
-  context.print('stopped; the data is kept, and the same command goes on with it')
+  context.print('stopped; the data is kept: run the same command to continue')
   return 0
 }
 
@@ -95,8 +95,7 @@ async function runLocked(
 }
 
 async function stopAll(members: readonly Member[], { world, signal, print }: CliContext): Promise<void> {
-  if (signal.aborted)
-    print('\nstopping: the controllers first, then the servers, which take back their entries')
+  if (signal.aborted) print('\nstopping the controllers, then the servers, which remove their entries')
   const hurry = deadline(world.clock, 20_000)
   for (const member of members.toReversed()) {
     if (member.name === 'controllers') await member.stop(hurry.signal)

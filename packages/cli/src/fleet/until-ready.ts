@@ -41,7 +41,7 @@ export async function untilReady(
     }
   } catch (error) {
     if (signal.aborted) throw new CliError('stopped before the fleet was ready', 130)
-    const why = waits.why ?? member.lastWords() ?? 'it has said nothing'
+    const why = waits.why ?? member.lastWords() ?? 'its log is empty'
     throw new CliError(`${member.name} did not become ready within a minute: ${why} (log: ${logFile})`, 1, {
       cause: error,
     })

@@ -81,14 +81,14 @@ function describeResourceChanges(
       before?.unreadable,
       after.unreadable,
       'UNREADABLE OBJECTS ARE BEING WRITTEN',
-      'what is written now can be read by everyone',
+      'every server can read what is written now',
     ),
-    ...begun(before?.notServed, after.notServed, 'NOT SERVED', 'served by everyone again'),
+    ...begun(before?.notServed, after.notServed, 'NOT SERVED', 'every server serves it again'),
     ...begun(
       before && writeRefusals(before),
       writeRefusals(after),
       'WRITES REFUSED',
-      'nobody refuses writes any more',
+      'no server refuses writes any more',
     ),
     ...describeGap(before, after, servers),
     ...describeFence(before, after, atFirst),
@@ -131,7 +131,7 @@ function describeSelectionChange(
   before: ResourceStatus | undefined,
   { selection }: ResourceStatus,
 ): string[] {
-  if (!selection) return before?.selection ? ['nobody votes any more'] : []
+  if (!selection) return before?.selection ? ['no server votes any more'] : []
   const was = before?.selection
   const name = versionNameOf(selection.selectedVersion)
   const moved =
@@ -141,7 +141,7 @@ function describeSelectionChange(
   const news = selection.notes.filter((note) => !was?.notes.includes(note)).map(asVoteNews)
   // Where it was only frozen nobody has changed their mind; without a name it is one line for all resources.
   const wasOnlyFrozen = moved.length === 0 && was?.notes.every(isAboutFreezing)
-  const end = wasOnlyFrozen ? 'the vote is not frozen any more' : `vote: all are for ${name}`
+  const end = wasOnlyFrozen ? 'the vote is not frozen any more' : `vote: all servers prefer ${name}`
   const settled = was?.unanimous === false && selection.unanimous ? [end] : []
   return [...moved, ...news, ...settled]
 }

@@ -126,10 +126,10 @@ export function unknownResources(
 /** On what nobody has recorded, nobody has agreed. */
 function findUnrecorded(asked: readonly string[], records: FleetFacts['records']): string[] {
   if (asked.length === 0 && records.length === 0) {
-    return ['there are no agreement records: nobody has reported what it writes (yet)']
+    return ['there are no agreement records: no server has reported its storage versions yet']
   }
   return unknownResources(asked, { records }).map(
-    (name) => `there is no agreement record of ${name}: nobody serves it (yet), or it is mistyped`,
+    (name) => `there is no agreement record of ${name}: no server serves it yet, or the name is wrong`,
   )
 }
 
@@ -145,7 +145,7 @@ function findWithdrawn(
   return asked.flatMap((name) => {
     const meant = records.filter(({ spec }) => isAbout([name], spec))
     if (meant.length === 0 || !meant.every(isWithdrawn)) return []
-    return [`no server serves ${name} any more: define it again, or do not ask for it`]
+    return [`no server serves ${name} any more: serve it again, or leave it out`]
   })
 }
 
@@ -156,7 +156,7 @@ function findWithdrawn(
 function findTooFew(servers: readonly ServerStatus[], expectedServers: number, isWaiting: boolean): string[] {
   const alive = servers.filter(({ hasLease }) => hasLease)
   if (alive.length === 0 && expectedServers === 0) {
-    return ['no server has a Lease, so that nobody is known who could agree: is one starting?']
+    return ['no server has an identity Lease: is one starting?']
   }
   const silent = isWaiting ? alive.filter(({ silentSeconds }) => silentSeconds !== undefined) : []
   const heard = alive.length - silent.length
@@ -175,7 +175,7 @@ function findUnnamed(servers: readonly ServerStatus[]): string[] {
     .filter(({ refuses }) => refuses?.includes(refusesMore))
     .map(
       (server) =>
-        `${shownServer(server)} cannot decode what is stored of more resources than its Lease names: /readyz/storage-decodable of that server names them`,
+        `${shownServer(server)} cannot decode objects of more resources than its Lease can name: its /readyz/storage-decodable lists them`,
     )
 }
 
@@ -185,7 +185,7 @@ function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }
     leaseDurationSeconds === undefined ? '' : ` after its lease of ${formatSeconds(leaseDurationSeconds)}`
   const who = instance === undefined ? name : `${name} (${instance})`
   return [
-    `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or it is expelled${lease} ${collectorAdvice}`,
+    `${who} has been silent for ${formatSeconds(silentSeconds)}: start it again, or its entries are removed${lease} ${collectorAdvice}`,
   ]
 }
 
@@ -193,6 +193,6 @@ function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }
 function adviseOnFile(server: ServerStatus): string[] {
   if (!server.refusesEncryptionFile) return []
   return [
-    `${shownServer(server)} has not taken over its encryption file and goes on with what it had before: its log, and /readyz/encryption-provider-config of that server, say why`,
+    `${shownServer(server)} rejected its changed encryption file and uses the previous one: its log and its /readyz/encryption-provider-config say why`,
   ]
 }

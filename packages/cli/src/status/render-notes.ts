@@ -31,7 +31,7 @@ function looseness(
     ...(gone === ''
       ? []
       : [
-          `${gone} (loose) went without a farewell and may still write: nothing is proven for some 70 seconds`,
+          `${gone} (loose) ended without a shutdown and may still write: nothing is proven for about 70 seconds`,
         ]),
   ]
 }
@@ -43,10 +43,10 @@ function gap(
 ): string[] {
   if (!recordingGap || !persistedVersions.includes(unknownVersion)) return []
   return [
-    `recording gap (${namedServers(recordingGap.message, servers)}): objects written then may be in a version that no entry names, and what was proven before it is not proven any more`,
+    `recording gap (${namedServers(recordingGap.message, servers)}): objects written then may be in a version that no server recorded, and earlier proofs no longer hold`,
   ]
 }
 
 function kept(withdrawn: readonly string[]): string {
-  return `nobody serves ${shownNames(withdrawn)} any more; the records stay for the case that they are defined again`
+  return `no server serves ${shownNames(withdrawn)} any more; the agreement records are kept`
 }

@@ -12,8 +12,8 @@ import {
 } from '@strata/api'
 import { collectorAdvice } from './collector-advice.ts'
 import { describeKeys, describeKeyWaits, findKeyDifferences, findUnreadKeys } from './key-status.ts'
-import { describeSelection, type SelectionStatus } from './selection-status.ts'
-import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
+import { describeSelection, expectedServersOf, type SelectionStatus } from './selection-status.ts'
+import { namedServers, type ServerStatus, shortId, shownServer } from './server-status.ts'
 import { findNotServed, findUndecodable } from './undecodable-status.ts'
 
 export interface ResourceStatus {
@@ -188,19 +188,15 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
   })
 }
 
-/** The record says who is missing. What to do is said here: its words are the same in all releases that evaluate it. */
-const withStep = (message: string): string =>
-  message.replace(/(expected servers have reported)/, '$1: start the others')
-
-/** One that lives after all puts itself in again (agreement.md, rule 18). */
+/** A process that is still alive adds its name again (agreement.md, rule 18). */
 const forgetUnseen = `kubectl get storageagreements -o json | jq '.items[].status.unseenProcesses = []' | kubectl replace -f -`
 
-/** Servers without an identity Lease. Those of earlier releases state nothing, and do not guard their writes. */
+/** Servers without an identity Lease. Earlier releases make no statement, and do not guard such writes. */
 function findUnseen(record: StorageAgreement): string[] {
   const guarded = unseenServersOf(record).map(({ process }) => process)
   const unguarded = (record.status.unseenProcesses ?? []).filter((each) => !guarded.includes(each))
   const who = (names: readonly string[]): string =>
-    `${nameSome(names)} ${names.length === 1 ? 'has no identity Lease and writes' : 'have no identity Lease and write'} without recording: start ${names.length === 1 ? 'it' : 'them'} with APIServerIdentity=true and StorageVersionAPI=true`
+    `${nameSome(names.map(shortId))} ${names.length === 1 ? 'has no identity Lease and writes' : 'have no identity Lease and write'} without recording: start ${names.length === 1 ? 'it' : 'them'} with APIServerIdentity=true and StorageVersionAPI=true`
   return [
     ...(guarded.length === 0
       ? []
@@ -233,7 +229,7 @@ function findProblems(
   problems.push(...findKeyDifferences(servers, entries))
   if (late.length > 0) {
     problems.push(
-      `no entry from ${late.join(', ')}: is it starting, or an older release without agreement, or does it not serve that kind (feature gates, --runtime-config)?`,
+      `no entry from ${late.join(', ')}: is it starting, is it a release without agreement, or is this resource turned off there (feature gates, --runtime-config)?`,
     )
   }
   if (unrecorded.length > 0) {
@@ -246,14 +242,19 @@ function findProblems(
     )
   }
   if (entries.size === 0) problems.push('no server has reported')
-  if (entries.size > 0 && writers.length === 0) problems.push('nobody writes it: every server refuses to')
+  if (entries.size > 0 && writers.length === 0) problems.push('no server writes it: all of them refuse')
   if (problems.length === 0 && status.agreedVersion === undefined) {
-    const reason = status.conditions.find(({ type }) => type === 'AllServersReported')
-    // Nobody is missing now: whoever the record misses has gone since.
-    const isOld = reason?.status !== 'False' || reason.message.startsWith('no entry from')
-    problems.push(
-      isOld ? 'the record is about to be evaluated again' : namedServers(withStep(reason.message), servers),
-    )
+    problems.push(findRecordedProblem(status, servers))
   }
   return problems
+}
+
+/** Why the record names no agreed version although every live server has an entry. */
+function findRecordedProblem(status: StorageAgreement['status'], servers: readonly ServerStatus[]): string {
+  const { length } = status.servers
+  const expected = expectedServersOf(status)
+  if (length < expected) return `${length} of ${expected} expected servers have reported: start the others`
+  const unrecorded = status.conditions.find(({ reason }) => reason === 'ServersDoNotRecord')
+  // Otherwise a server that the record misses has left since.
+  return unrecorded ? namedServers(unrecorded.message, servers) : 'the record is about to be evaluated again'
 }

@@ -118,9 +118,7 @@ function underWayText({ metadata, spec, status }: AnyMigration): string {
 export function renderTrigger(trigger: TriggerStatus | undefined): string {
   const { unanswered = [] } = trigger ?? {}
   const unseen =
-    unanswered.length === 0
-      ? ''
-      : `Migrations: not all could be seen, for nobody answered about ${unanswered.join(', ')}.`
+    unanswered.length === 0 ? '' : `Migrations: no answer about ${unanswered.join(', ')}; there may be more.`
   return [renderBooks(trigger), unseen].filter((line) => line !== '').join('\n')
 }
 
@@ -136,8 +134,8 @@ function renderBooks(trigger: TriggerStatus | undefined): string {
   if (watched === 0) return controllersAtWork ? '' : renderUnwatched(unclean)
   const books = `Migrations: ${counted(watched, 'resource')} ${watched === 1 ? 'is' : 'are'} watched, and ${
     unclean.length === 0
-      ? 'none may be stored otherwise than agreed'
-      : `${unclean.length} may be stored otherwise than agreed: ${shownNames(unclean)}`
+      ? 'none may have objects in an old version or key'
+      : `${unclean.length} may have objects in an old version or key: ${shownNames(unclean)}`
   }`
   const runs = underWay.length === 0 ? '' : `; under way: ${underWay.slice(0, 5).join(', ')}${more(underWay)}`
   // Two clocks are compared, which can be seen only by somebody who is told so.
@@ -147,7 +145,7 @@ function renderBooks(trigger: TriggerStatus | undefined): string {
       : `, if this machine's clock is right (their Lease was last renewed at ${controllersSilentSince})`
   const idle =
     controllersAtWork === false
-      ? `; no controllers are at work${since}: start them with "strata controllers"`
+      ? `; no controllers are running${since}: start them with "strata controllers"`
       : ''
   return `${books}${runs}${idle}.`
 }
@@ -156,7 +154,7 @@ function renderBooks(trigger: TriggerStatus | undefined): string {
 function renderUnwatched(unclean: readonly string[]): string {
   if (unclean.length === 0) return ''
   const names = unclean.length <= namedForMigration ? unclean.join(' ') : '--all'
-  return `Migrations: ${counted(unclean.length, 'resource')} may hold objects that are stored otherwise than agreed: ${shownNames(unclean)}. No controllers are there to migrate them: strata migrate ${names}.`
+  return `Migrations: ${counted(unclean.length, 'resource')} may have objects in an old version or key: ${shownNames(unclean)}. No controllers are running to migrate them: strata migrate ${names}.`
 }
 
 /** So many names are typed; more are all. */

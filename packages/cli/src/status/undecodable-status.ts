@@ -25,9 +25,9 @@ export function findNotServed({ resource, status, servers, entries }: Facts): st
       const names = unreadableVersions(status, entries.get(server.serverID))
       // By its entry it reads all, or it has none yet, or nobody has opened them: it says so itself, to whoever asks it.
       if (names.length === 0)
-        return `${shownServer(server)} serves nothing of it and is not ready: objects are stored, which it cannot decode or decrypt; /readyz/storage-decodable of that server says which, and what to do; it is served then without a restart`
+        return `${shownServer(server)} does not serve it and is not ready: it cannot decode or decrypt stored objects; its /readyz/storage-decodable says which, and what to do; no restart is needed after that`
       const what = `objects are stored as ${names.join(', ')}`
-      return `${shownServer(server)} serves nothing of it and is not ready: ${what}, which it cannot decode; ${remedyFor(server, { status, servers, entries })}; it is served then without a restart`
+      return `${shownServer(server)} does not serve it and is not ready: ${what}, which it cannot decode; ${remedyFor(server, { status, servers, entries })}; no restart is needed after that`
     })
 }
 
