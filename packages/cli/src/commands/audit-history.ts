@@ -12,9 +12,9 @@ import { etcdFlags } from './serve-flags.ts'
 
 interface Flags extends Omit<StoreFlags, 'store'> {
   readonly dataDir: string
-  readonly sinceRevision?: number
+  readonly sinceRevision?: number | undefined
   readonly limit: number
-  readonly encryptionProviderConfig?: string
+  readonly encryptionProviderConfig?: string | undefined
   readonly output: 'table' | 'json' | 'yaml'
 }
 
@@ -83,25 +83,23 @@ async function replay(flags: Flags, context: CliContext): Promise<HistoryFinding
   const choice = storeChoice(flags, pathsBelow(flags.dataDir).storeDir)
   // The flags cannot choose it: a store in memory ends with its server.
   if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
-  const { sinceRevision, limit } = flags
-  const { encryptionProviderConfig } = flags
-  const keys = encryptionProviderConfig === undefined ? {} : { encryptionProviderConfig }
-  const store = await openHistory(choice, context.world, context.signal, keys)
+  const { sinceRevision, limit, encryptionProviderConfig } = flags
+  const store = await openHistory(choice, context.world, context.signal, { encryptionProviderConfig })
   try {
-    const options = { limit, ...(sinceRevision === undefined ? {} : { sinceRevision }) }
-    return await replayHistory(store, { ...options, onProgress: teller(context) }, context.signal)
+    const options = { sinceRevision, limit, onProgress: progressPrinter(context) }
+    return await replayHistory(store, options, context.signal)
   } finally {
     context.progress?.('')
     await store.close()
   }
 }
 
-function teller({ progress, world }: CliContext): (seen: number, newest: number) => void {
-  let toldMs = Number.NEGATIVE_INFINITY
+function progressPrinter({ progress, world }: CliContext): (seen: number, newest: number) => void {
+  let shownMs = Number.NEGATIVE_INFINITY
   return (seen, newest) => {
     const nowMs = world.clock.monotonicMs()
-    if (!progress || nowMs - toldMs < progressMs) return
-    toldMs = nowMs
+    if (!progress || nowMs - shownMs < progressMs) return
+    shownMs = nowMs
     progress(`revision ${seen} of ${newest} (${Math.floor((100 * seen) / newest)} %)`)
   }
 }

@@ -109,10 +109,10 @@ async function lookOnce(asked: Question, flags: Flags, context: CliContext): Pro
   try {
     const question = await understand(asked, connection, context)
     const facts = await observe(connection, question, context)
-    // Who names resources wants to know of these.
+    // With resources named, only those are shown.
     const isAll = question.resources.length === 0
-    const trigger = isAll ? { trigger: await observeBeside(connection, context) } : {}
-    const status = describeFleet({ ...facts, ...trigger }, context.world.clock.wallMs(), question)
+    const trigger = isAll ? await observeBeside(connection, context) : undefined
+    const status = describeFleet({ ...facts, trigger }, context.world.clock.wallMs(), question)
     context.print(printStatus(status, flags.output, optionsOf(question, flags)))
     return status.agreed ? 0 : 1
   } finally {

@@ -29,7 +29,7 @@ export interface FleetStatus {
   /** Set while no server answers: the rest is what was seen last, and nobody knows whether it still holds. */
   readonly unseen: Unseen | undefined
   /** What whoever asks for migrations is at; absent where that was not looked at. */
-  readonly migrations?: TriggerStatus
+  readonly migrations?: TriggerStatus | undefined
   /** What to do about servers that stand in nobody's way yet. */
   readonly advice: readonly string[]
 }
@@ -46,7 +46,7 @@ export interface FleetFacts {
   /** Which resources are served, as texts; undefined if that could not be seen: unknown is not absent. */
   readonly served?: ReadonlySet<string> | undefined
   readonly unseen?: Unseen | undefined
-  readonly trigger?: TriggerFacts
+  readonly trigger?: TriggerFacts | undefined
 }
 
 /** What people want to know about. */
@@ -98,7 +98,7 @@ export function describeFleet(
       .map(({ spec }) => groupResourceText(spec)),
     problems,
     unseen,
-    ...(trigger ? { migrations: describeTrigger(trigger, records, nowMs) } : {}),
+    migrations: trigger && describeTrigger(trigger, records, nowMs),
     advice: servers.flatMap((each) => [...adviseOnSilence(each), ...adviseOnFile(each)]),
   }
 }

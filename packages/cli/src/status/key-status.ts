@@ -11,22 +11,22 @@ import {
 import { type ServerStatus, shownServer } from './server-status.ts'
 
 /** What stored objects may be encrypted under, where that is more than one key or a key at all. */
-export function describeKeys(status: AgreementStatus): { readonly persistedKeys?: readonly string[] } {
+export function describeKeys(status: AgreementStatus): readonly string[] | undefined {
   const persistedKeys = persistedKeysOf(status)
-  return persistedKeys.every((key) => key === plainKey) ? {} : { persistedKeys }
+  return persistedKeys.every((key) => key === plainKey) ? undefined : persistedKeys
 }
 
 /** Servers that were told to write under another key than they do, and who is in their way; left out if there is none. */
 export function describeKeyWaits(
   { servers: entries }: Pick<AgreementStatus, 'servers'>,
   servers: readonly ServerStatus[],
-): { readonly keyWaits?: readonly string[] } {
+): readonly string[] | undefined {
   const shown = (id: string): string => {
     const server = servers.find(({ serverID }) => serverID === id)
     return server ? shownServer(server) : id
   }
   const keyWaits = keyWaitsOf(entries).map((each) => keyWaitText(each, shown))
-  return keyWaits.length === 0 ? {} : { keyWaits }
+  return keyWaits.length === 0 ? undefined : keyWaits
 }
 
 /** Servers that write under different keys, each with its own (agreement.md, rule 17). */

@@ -27,7 +27,7 @@ export interface ResourceStatus {
   /** Every server says that its writes are guarded by the record, so that none is committed after it has moved. */
   readonly fenced: boolean
   /** Servers that may still write unguarded though their entry is gone; absent if there is none. */
-  readonly looseUntilSettled?: readonly string[]
+  readonly looseUntilSettled?: readonly string[] | undefined
   /** By server: what it encodes and decodes; undefined for a live server without an entry. */
   readonly servers: Readonly<Record<string, ServerEntry | undefined>>
   /** Ids of live servers without an entry. */
@@ -37,19 +37,19 @@ export interface ResourceStatus {
   /** What stored objects may be in; with `Unknown`, in anything. */
   readonly persistedVersions: readonly string[]
   /** What they may be encrypted under; absent where nothing is. */
-  readonly persistedKeys?: readonly string[]
+  readonly persistedKeys?: readonly string[] | undefined
   /** Who waits to write under another key, and for whom: a rotation is not done while there is one. Absent if there is none. */
-  readonly keyWaits?: readonly string[]
+  readonly keyWaits?: readonly string[] | undefined
   /** Something may have been written that no entry stood for. */
   readonly recordingGap: RecordingGap | undefined
   /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
   readonly unreadable: readonly string[]
   /** What may be stored that a server cannot decode, by server; absent if there is nothing. */
-  readonly undecodable?: readonly string[]
+  readonly undecodable?: readonly string[] | undefined
   /** Servers that write nothing of this resource, because they cannot write what is selected; and those below. */
   readonly refusals: readonly string[]
   /** Servers that serve nothing of it, reads and writes alike: they cannot decode what is stored. Absent if there is none. */
-  readonly notServed?: readonly string[]
+  readonly notServed?: readonly string[] | undefined
   /** What stands in the way of agreement, and what to do about it. Empty when there is agreement. */
   readonly problems: readonly string[]
 }
@@ -60,12 +60,12 @@ interface ServerEntry {
   readonly serves: readonly string[]
   readonly guarantee: AgreementEntry['guarantee']
   /** Of a server that votes. */
-  readonly prefers?: string
-  readonly refusesWrites?: true
+  readonly prefers?: string | undefined
+  readonly refusesWrites?: true | undefined
   /** It serves nothing of it. */
-  readonly notServed?: true
+  readonly notServed?: true | undefined
   /** The key that it writes under; absent if it does not encrypt. */
-  readonly writesUnder?: string
+  readonly writesUnder?: string | undefined
 }
 
 export function describeResource(record: StorageAgreement, servers: readonly ServerStatus[]): ResourceStatus {
@@ -84,9 +84,7 @@ export function describeResource(record: StorageAgreement, servers: readonly Ser
     disagreedSince: agreed ? undefined : disagreedSince(status),
     epoch: status.epoch,
     fenced: isFenced(status),
-    ...(status.looseUntilSettled
-      ? { looseUntilSettled: status.looseUntilSettled.map(({ serverID }) => serverID) }
-      : {}),
+    looseUntilSettled: status.looseUntilSettled?.map(({ serverID }) => serverID),
     servers: Object.fromEntries(
       servers
         .filter(({ serverID, hasLease }) => hasLease || entries.has(serverID))
@@ -100,13 +98,13 @@ export function describeResource(record: StorageAgreement, servers: readonly Ser
       .map(({ serverID }) => serverID),
     selection: describeSelection(status, servers),
     persistedVersions: persistedVersionsOf(status),
-    ...describeKeys(status),
-    ...describeKeyWaits(status, servers),
+    persistedKeys: describeKeys(status),
+    keyWaits: describeKeyWaits(status, servers),
     recordingGap: status.recordingGap,
     unreadable: [...findUnreadable(servers, entries), ...findUnreadKeys(servers, entries)],
-    ...findUndecodable(unread),
+    undecodable: findUndecodable(unread),
     refusals: [...notServed, ...findRefusals(servers, entries)],
-    ...(notServed.length === 0 ? {} : { notServed }),
+    notServed: notServed.length === 0 ? undefined : notServed,
     problems,
   }
 }
@@ -125,10 +123,10 @@ function describeEntry(entry: AgreementEntry | undefined, notServed = false): Se
       decodes: entry.decodableVersions,
       serves: entry.servedVersions,
       guarantee: entry.guarantee,
-      ...(entry.preferredVersion === undefined ? {} : { prefers: entry.preferredVersion }),
-      ...(entry.refusesWrites === true ? { refusesWrites: true } : {}),
-      ...(notServed ? { notServed } : {}),
-      ...(entry.writeKey === plainKey ? {} : { writesUnder: entry.writeKey }),
+      prefers: entry.preferredVersion,
+      refusesWrites: entry.refusesWrites === true || undefined,
+      notServed: notServed || undefined,
+      writesUnder: entry.writeKey === plainKey ? undefined : entry.writeKey,
     }
   )
 }

@@ -33,7 +33,7 @@ export interface ServerStatus {
   /** Resources that it does not serve because it cannot decode stored objects; undefined if its Lease does not say. */
   readonly refuses: readonly string[] | undefined
   /** It rejected its changed encryption file and uses the previous one; absent if it did not. */
-  readonly refusesEncryptionFile?: true
+  readonly refusesEncryptionFile?: true | undefined
 }
 
 /** A server is silent after this many missed renewals: one can be late, and clocks differ a little. */
@@ -99,7 +99,7 @@ function describeLease(lease: Lease, nowMs: number): Omit<ServerStatus, 'name'> 
     leaseDurationSeconds: spec?.leaseDurationSeconds,
     silentSeconds: age !== undefined && age > missedRenewals * renewSeconds ? age : undefined,
     refuses: refusedResources(lease),
-    ...(refusesEncryptionFile(lease) ? { refusesEncryptionFile: true } : {}),
+    refusesEncryptionFile: refusesEncryptionFile(lease) || undefined,
   }
 }
 

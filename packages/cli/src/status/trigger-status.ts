@@ -21,7 +21,7 @@ export interface TriggerFacts {
   /** Its Lease. */
   readonly leader: LeaderSight | undefined
   /** What was asked for and not answered, in time or at all; absent if there is nothing. */
-  readonly unanswered?: readonly string[]
+  readonly unanswered?: readonly string[] | undefined
 }
 
 export type LeaderSight =
@@ -32,16 +32,16 @@ export type LeaderSight =
 
 export interface TriggerStatus {
   /** How many resources it keeps books of. */
-  readonly watched?: number
+  readonly watched?: number | undefined
   /** Which resources may be stored otherwise than all write now, by the books and by the records. */
-  readonly unclean?: readonly string[]
+  readonly unclean?: readonly string[] | undefined
   /** Migrations that have not ended, e.g. `things.example.dev (things-epoch-3: Running, 40 %)`. */
-  readonly underWay?: readonly string[]
-  readonly controllersAtWork?: boolean
+  readonly underWay?: readonly string[] | undefined
+  readonly controllersAtWork?: boolean | undefined
   /** Of a Lease that somebody holds and does not renew: when it last was, by that machine's clock. */
-  readonly controllersSilentSince?: string
+  readonly controllersSilentSince?: string | undefined
   /** What nobody answered about. What may not be seen is not in it: whoever looks knows their rights. */
-  readonly unanswered?: readonly string[]
+  readonly unanswered?: readonly string[] | undefined
 }
 
 /** What was not seen is left out. */
@@ -61,10 +61,11 @@ export function describeTrigger(
     ({ status }) => !['Succeeded', 'Failed'].includes(stateOf(status?.conditions)),
   )
   return {
-    ...(states && unclean ? { watched: states.length, unclean: unclean.sort() } : {}),
-    ...(open ? { underWay: open.map(underWayText).sort() } : {}),
-    ...(leader ? describeLeader(leader, nowMs) : {}),
-    ...(unanswered ? { unanswered } : {}),
+    watched: states?.length,
+    unclean: unclean?.sort(),
+    underWay: open?.map(underWayText).sort(),
+    ...(leader && describeLeader(leader, nowMs)),
+    unanswered,
   }
 }
 
@@ -103,7 +104,7 @@ function describeLeader(
   if (!leader.isHeld || leader.renewed === undefined) return { controllersAtWork: leader.isHeld }
   const { renewed, durationSeconds } = leader
   const isSilent = nowMs - Date.parse(renewed) > 1000 * durationSeconds
-  return { controllersAtWork: !isSilent, ...(isSilent ? { controllersSilentSince: renewed } : {}) }
+  return { controllersAtWork: !isSilent, controllersSilentSince: isSilent ? renewed : undefined }
 }
 
 function underWayText({ metadata, spec, status }: AnyMigration): string {

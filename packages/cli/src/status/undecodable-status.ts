@@ -32,9 +32,12 @@ export function findNotServed({ resource, status, servers, entries }: Facts): st
 }
 
 /** What may be stored by the record, and a server could not decode. Of one that says itself what it refuses, only the rest. */
-export function findUndecodable({ resource, status, servers, entries }: Facts): {
-  readonly undecodable?: readonly string[]
-} {
+export function findUndecodable({
+  resource,
+  status,
+  servers,
+  entries,
+}: Facts): readonly string[] | undefined {
   // What is written now is told of by itself.
   const written = new Set(status.servers.map((each) => each.encodingVersion))
   const undecodable = servers.flatMap((server) => {
@@ -44,7 +47,7 @@ export function findUndecodable({ resource, status, servers, entries }: Facts): 
       `objects may be stored as ${names.join(', ')}, which ${shownServer(server)} cannot decode: ${fate(server)}; "strata census" counts them; ${remedyFor(server, { status, servers, entries })}`,
     ]
   })
-  return undecodable.length === 0 ? {} : { undecodable }
+  return undecodable.length === 0 ? undefined : undecodable
 }
 
 /** What to do for the sake of that server, by what all of them write and read. */
