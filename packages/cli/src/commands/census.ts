@@ -68,7 +68,7 @@ async function count(
   return evidence.census ? report : { ...report, hints: await observeHints(cluster.client, resource, signal) }
 }
 
-/** What was found out in another way is no count. */
+/** Without a census nothing was counted: unknown, even if the hints look clean. */
 function exitOf({ verdict, census }: CensusReport): ExitWord {
   if (verdict === 'not seen') return 'notSeen'
   return census === undefined && verdict !== 'disagreed' ? 'unknown' : verdictExits[verdict]

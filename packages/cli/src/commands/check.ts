@@ -98,7 +98,7 @@ Examples:
   $ strata check --to 1.38 deployments.apps --decodable deployments.apps=v1
   $ strata check --to 1.38 --decodable-file decodable-1.38.yaml && upgrade`
 
-/** By flags; else by the kinds of this program, if the release is one of theirs; else by whoever is asked. */
+/** What the release reads comes from flags; else from the kinds of this program, if it is their release; else from the server. */
 async function readQuestion(flags: Flags): Promise<CheckQuestion> {
   const { to: release, resources } = flags
   const told = await readTold(flags)
@@ -147,7 +147,7 @@ async function observe(
     }
   } catch (error) {
     if (signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
-    // What the server calls invalid was mistyped: a release that it does not know.
+    // 422: the server does not know the release.
     if (error instanceof ApiError && error.code === 422) {
       const unknown = unknownReleaseText(question.release, error.message)
       if (unknown !== undefined) throw new CliError(unknown, checkExits.usage, { cause: error })

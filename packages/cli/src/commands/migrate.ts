@@ -72,7 +72,7 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
         throw new CliError('--no-wait and --take-over exclude each other: give one of them', exitCodes.usage)
       await withCluster(flags, context, async (cluster) => {
         const resources = resourcesOf(cluster, names, flags.all)
-        // Before anything is written down that could not be gone on with.
+        // Before any progress is stored that no later run could continue.
         const [refusal] = resources.flatMap((each) => whyNotMigratable(each) ?? [])
         if (refusal !== undefined) throw new CliError(refusal, exitCodes.notSeen)
         const reports = await migrateAll(cluster, resources, optionsOf(flags), context)
@@ -85,7 +85,7 @@ export function addMigrate(program: Command, context: CliContext, done: (exitCod
     })
 }
 
-/** Whoever has throttled it wants the next command to be as slow; a default need not be said. */
+/** The suggested next command repeats --parallelism, unless it is the default. */
 function repeated({ parallelism, ...flags }: Flags): Parameters<typeof givenFlags>[0] {
   return { ...flags, ...(parallelism === parallelismDefault ? {} : { parallelism }) }
 }

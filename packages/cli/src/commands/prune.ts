@@ -29,7 +29,7 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
   const command = program
     .command('prune')
     .argument(
-      '[definition...]',
+      '[crd...]',
       'CRDs, e.g. lamps.light.example.dev, or any name that kubectl accepts for the resource',
     )
     .description(
@@ -48,25 +48,25 @@ export function addPrune(program: Command, context: CliContext, done: (exitCode:
       await withCluster(flags, context, async (cluster) => {
         const chosen = await chooseDefinitions(cluster, names, flags.all, context.signal)
         const reports: PruneReport[] = []
-        // What was waited for in vain is not waited for again, of each of many.
+        // After one timeout, the other CRDs are not waited for.
         const isWorthWaiting = (): boolean => reports.every(({ result }) => result !== 'not seen')
         for (const name of chosen) {
           reports.push(await pruneOne(cluster, name, optionsOf(flags, isWorthWaiting()), context))
-          // People are told what was pruned before they pressed Ctrl-C.
+          // After Ctrl-C, what was pruned before is still reported.
           if (context.signal.aborted) break
         }
         const form = flags.output
         context.print(
           form === 'table' ? render(reports, flags) : printDocument({ definitions: reports }, form),
         )
-        // The list was read, and is empty: that is known.
+        // An empty list was read: nothing is unknown.
         const exit = reports.length === 0 ? 'proven' : worstOf(reports.map((each) => each.exit))
         done(exitCodes[context.signal.aborted ? 'stopped' : exit])
       })
     })
 }
 
-/** One that could not be pruned keeps no other from being told of. */
+/** A failure becomes a report, so that the other CRDs are reported too. */
 async function pruneOne(
   cluster: Cluster,
   name: string,
@@ -77,10 +77,10 @@ async function pruneOne(
     return await pruneDefinition(cluster, name, options, context)
   } catch (error) {
     if (context.signal.aborted) {
-      const because = 'it was stopped, and may be pruned or not'
+      const because = 'stopped: it may be pruned or not'
       return { definition: name, result: 'unknown', because, exit: 'stopped' }
     }
-    const { message: because } = notSeenError('it could not be looked at', error)
+    const { message: because } = notSeenError('it could not be read', error)
     return { definition: name, result: 'not seen', because, exit: 'notSeen' }
   }
 }
@@ -91,12 +91,12 @@ function optionsOf({ accept, dryRun }: Flags, isWorthWaiting: boolean): PruneOpt
 }
 
 function render(reports: readonly PruneReport[], { all, accept }: Flags): string {
-  const told = reports.filter(({ result }) => !all || result !== 'nothing to prune')
+  const shown = reports.filter(({ result }) => !all || result !== 'nothing to prune')
   if (reports.length === 0) return 'Nothing to prune: the cluster has no CRDs.'
-  if (told.length === 0) return `Nothing to prune: each of ${reports.length} CRDs has one stored version.`
+  if (shown.length === 0) return `Nothing to prune: each of ${reports.length} CRDs has one stored version.`
   const table = formatTable(
-    ['DEFINITION', 'RESULT', 'STORED VERSIONS', 'STORAGE VERSION', 'DROPPED'],
-    told.map((each) => [
+    ['CRD', 'RESULT', 'STORED VERSIONS', 'STORAGE VERSION', 'DROPPED'],
+    shown.map((each) => [
       each.definition,
       each.result,
       each.storedVersions?.join(',') ?? '?',
@@ -104,12 +104,12 @@ function render(reports: readonly PruneReport[], { all, accept }: Flags): string
       each.dropped?.join(',') ?? '-',
     ]),
   )
-  const remarks = told.flatMap(({ definition, because, next }) => [
+  const remarks = shown.flatMap(({ definition, because, next }) => [
     `${definition}: ${because}`,
     ...(next === undefined ? [] : [`  Next: ${next}`]),
   ])
   const isBlind =
-    accept === 'unknown' && told.some(({ exit, dropped }) => exit === 'unknown' && dropped !== undefined)
+    accept === 'unknown' && shown.some(({ exit, dropped }) => exit === 'unknown' && dropped !== undefined)
   const warning = isBlind
     ? [
         '',

@@ -31,7 +31,7 @@ export const etcdFlags = group('Storage:', {
   etcdKeyfile: textFlag('--etcd-keyfile <file>', 'private key of the client certificate for etcd'),
 })
 
-/** What all servers of a fleet have in common: `up` takes these flags, and hands them to each server that it starts. */
+/** Flags that all servers of a fleet share: `up` takes them, and hands them to each server that it starts. */
 export const sharedFlags = {
   ...group('Storage:', {
     etcdServers,
@@ -247,7 +247,7 @@ const gateHelp: Readonly<Record<FeatureGate, string>> = {
   AgreedServing: 'serve only what every live server serves',
 }
 
-/** What the values of --feature-gates and --runtime-config may be. */
+/** The values of --feature-gates and --runtime-config, and the exit codes. */
 export const apiHelp = `
 Feature gates:
 ${Object.entries(gateHelp)

@@ -20,7 +20,7 @@ import {
   type Question,
   unknownResources,
 } from '../status/fleet-status.ts'
-import { followFleet, forKeeping, forLooking, type Pace } from '../status/follow-fleet.ts'
+import { followFleet, type Pace, pipePace, screenPace } from '../status/follow-fleet.ts'
 import { observeFleet } from '../status/observe-fleet.ts'
 import { createReachability } from '../status/reachability.ts'
 import type { RenderOptions } from '../status/render-status.ts'
@@ -43,7 +43,7 @@ interface Flags extends ClusterFlags {
   readonly expectedServers: number
 }
 
-/** Not 1: a script that asks "do they agree?" must not take a mistyped flag for a no. */
+/** Not 1: a script must not take an invalid flag for a disagreement. */
 const notSeen = 2
 
 export function addStatus(program: Command, context: CliContext, done: (exitCode: number) => void): void {
@@ -107,7 +107,7 @@ Examples:
 async function lookOnce(asked: Question, flags: Flags, context: CliContext): Promise<number> {
   const connection = await connect(flags, context)
   try {
-    const question = await understand(asked, connection, context)
+    const question = await resolveNames(asked, connection, context)
     const facts = await observe(connection, question, context)
     // With resources named, only those are shown.
     const isAll = question.resources.length === 0
@@ -120,25 +120,25 @@ async function lookOnce(asked: Question, flags: Flags, context: CliContext): Pro
   }
 }
 
-/** Looks on until it is told to stop, or has seen what it waits for. */
+/** Shows changes until Ctrl-C, or until the servers agree (--until-agreed). */
 async function follow(asked: Question, flags: Flags, context: CliContext): Promise<number> {
   const { world } = context
   const sight = createReachability(world.clock)
   const connection = await connect(flags, context, sight.wrap)
   const view = viewOf(asked, flags, context)
-  // Whoever only looks on is never told that the time is over, and no timer is long enough for that.
+  // --watch has no deadline.
   const limit = flags.untilAgreed ? deadline(world.clock, flags.timeout, context.signal) : undefined
   let last: FleetStatus | undefined
   try {
-    let question = await understand(asked, connection, context)
-    // A record comes with the first server that serves the resource: whoever waits for agreement waits for that too.
+    let question = await resolveNames(asked, connection, context)
+    // --until-agreed also waits for a record, which the first server that serves the resource creates.
     const known = flags.untilAgreed ? { ...question, resources: [] } : question
     const facts = await observe(connection, known, context).catch((error: unknown) => {
       if (!context.signal.aborted) throw error
       return undefined
     })
     if (!facts) return flags.untilAgreed ? 1 : 0
-    // However short the time is, what is so already has not to be waited for.
+    // An agreement that holds already is reported at once, however short --timeout is.
     last = describeFleet(facts, world.clock.wallMs(), question)
     if (flags.untilAgreed && last.agreed) {
       view.show(last)
@@ -152,9 +152,9 @@ async function follow(asked: Question, flags: Flags, context: CliContext): Promi
       pace: paceOf(flags, context),
     }
     for await (const seen of followFleet(looking, limit?.signal ?? context.signal)) {
-      // What a resource is called is known when somebody serves it, who may just have come.
+      // A server that has just started may serve the resource, and so know its full name.
       if (unknownResources(question.resources, seen).length > 0) {
-        question = await understand(asked, connection, context).catch(() => question)
+        question = await resolveNames(asked, connection, context).catch(() => question)
       }
       last = describeFleet(seen, world.clock.wallMs(), question)
       view.show(last)
@@ -165,10 +165,10 @@ async function follow(asked: Question, flags: Flags, context: CliContext): Promi
     limit?.dispose()
     connection.close()
   }
-  return flags.untilAgreed ? stillNot(last, context) : 0
+  return flags.untilAgreed ? notAgreedInTime(last, context) : 0
 }
 
-function stillNot(last: FleetStatus | undefined, { signal }: CliContext): number {
+function notAgreedInTime(last: FleetStatus | undefined, { signal }: CliContext): number {
   const why = signal.aborted ? 'stopped' : 'timed out'
   if (last?.unseen)
     throw new CliError(`${why} before the agreement could be read: ${last.unseen.because}`, notSeen)
@@ -190,8 +190,8 @@ async function connect(
   }
 }
 
-/** Records go by the plural; what people call it otherwise is known from what is served. */
-async function understand(
+/** Records are named by the plural. Discovery translates other names: singular, short names, kinds. */
+async function resolveNames(
   asked: Question,
   connection: ClusterConnection,
   context: CliContext,
@@ -203,7 +203,7 @@ async function understand(
     )
     return { ...asked, resources: asked.resources.map((name) => nameInFull(name, served)) }
   } catch (error) {
-    // Whoever presses Ctrl-C is answered by what follows.
+    // After Ctrl-C the caller ends by itself.
     if (context.signal.aborted) return asked
     throw unseen(explain('could not read what is served', error, notSeen))
   }
@@ -243,7 +243,7 @@ function unseen(error: unknown): CliError {
   return new CliError(message, notSeen, { cause: error })
 }
 
-/** Who names resources wants to see them. */
+/** Named resources are always shown. */
 function optionsOf({ resources }: Question, { all, output }: Flags): RenderOptions {
   return { all: all || resources.length > 0, wide: output === 'wide', named: resources.length > 0 }
 }
@@ -252,7 +252,7 @@ const isOnScreen = ({ output, watch }: Flags, { screen }: CliContext): boolean =
   watch && screen !== undefined && (output === 'table' || output === 'wide')
 
 function paceOf(flags: Flags, context: CliContext): Pace {
-  return isOnScreen(flags, context) ? forLooking : forKeeping
+  return isOnScreen(flags, context) ? screenPace : pipePace
 }
 
 function viewOf(question: Question, flags: Flags, context: CliContext): StatusView {

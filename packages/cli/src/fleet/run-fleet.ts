@@ -19,7 +19,7 @@ export interface FleetOptions extends SharedFlags {
   readonly port: number
 }
 
-/** Checks what would make every server fail alike, takes the data directory, and runs a fleet in it. */
+/** Checks what would make every server fail, locks the data directory, and runs a fleet in it. */
 export async function runFleet(options: FleetOptions, context: CliContext): Promise<number> {
   if (options.servers < 1) throw new CliError('--servers: give at least 1', exitCodes.usage)
   const { ConfigurationProblem, checkRuntimeConfig, loadResources, makeDirectory, parseFeatureGates } =
@@ -44,7 +44,7 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
   return 0
 }
 
-/** The example kind is there, and in both of the versions that the welcome speaks of. */
+/** Whether the example kind is served in both versions that the welcome uses. */
 function hasExample(kinds: readonly ResourceDefinition[], release: string | undefined): boolean {
   const beacons = kinds.find(({ group }) => group === 'lighthouse.example.dev')
   if (!beacons || release === undefined) return beacons !== undefined
@@ -52,7 +52,7 @@ function hasExample(kinds: readonly ResourceDefinition[], release: string | unde
   return ['v1', 'v2'].every((version) => served.includes(version))
 }
 
-/** Starts the servers and the controllers, says what to try next, and ends them in order on Ctrl-C. */
+/** Starts the servers and the controllers, prints what to try next, and stops them in order on Ctrl-C. */
 async function runLocked(
   options: FleetOptions,
   { dataDir, example }: { readonly dataDir: string; readonly example: boolean },
@@ -82,7 +82,7 @@ async function runLocked(
       await untilReady(server, { caFile, adminToken }, context)
       print(`  ${server.name} is ready at ${server.url}`)
     }
-    // Not before: whoever finds a kubeconfig may believe that somebody answers.
+    // Only now: a user who finds the kubeconfig expects that the servers answer.
     await writeKubeconfig({ path: paths.kubeconfig, servers, caFile, token: adminToken })
     const contexts = servers.flatMap(({ name }) => ['--context', name])
     const args = ['controllers', '--kubeconfig', paths.kubeconfig, '--root-ca-file', caFile, ...contexts]

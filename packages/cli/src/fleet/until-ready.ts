@@ -7,10 +7,10 @@ import { decideOutlook, type Reasons, tellingChecks } from './decide-outlook.ts'
 import type { Failure, Member } from './member.ts'
 
 const patienceMs = 60_000
-/** A reason to wait that stands for so long is told: some are gone before anybody has read them. */
+/** A reason to wait is printed once it has lasted this long: many are gone at once. */
 const passingMs = 1_000
 
-/** Asks /readyz until it says yes. A server that waits is quoted, and so is one that does not get there. */
+/** Polls /readyz until it succeeds. Prints why a server waits, and throws why it cannot become ready. */
 export async function untilReady(
   server: { readonly member: Member; readonly url: string; readonly logFile: string },
   { caFile, adminToken: token }: { readonly caFile: string; readonly adminToken: string },
@@ -29,7 +29,7 @@ export async function untilReady(
       const answer = await ask(transport, '/readyz', limit.signal)
       if (answer?.status === 200) return member.markReady()
       const reasons = await reasonsOf(transport, answer?.text ?? '', limit.signal)
-      // What was not answered because the time is over says nothing about the server.
+      // After the deadline a missing answer says nothing about the server.
       limit.signal.throwIfAborted()
       const outlook = decideOutlook(reasons)
       if (outlook.kind === 'never') {
@@ -53,23 +53,23 @@ export async function untilReady(
   throw new CliError(`${member.name} does not start: ${why} (log: ${logFile})`, exitCode)
 }
 
-/** What a server waits for; told once each. */
+/** Prints each reason to wait once. */
 class Waits {
-  readonly #tell: (why: string) => void
-  readonly #told = new Set<string>()
+  readonly #print: (why: string) => void
+  readonly #printed = new Set<string>()
   #sinceMs = 0
   why: string | undefined
 
-  constructor(tell: (why: string) => void) {
-    this.#tell = tell
+  constructor(print: (why: string) => void) {
+    this.#print = print
   }
 
   note(why: string | undefined, nowMs: number): void {
     if (why !== this.why) this.#sinceMs = nowMs
     this.why = why
-    if (why === undefined || this.#told.has(why) || nowMs - this.#sinceMs < passingMs) return
-    this.#told.add(why)
-    this.#tell(why)
+    if (why === undefined || this.#printed.has(why) || nowMs - this.#sinceMs < passingMs) return
+    this.#printed.add(why)
+    this.#print(why)
   }
 }
 
@@ -86,13 +86,13 @@ async function ask(
   }
 }
 
-/** A check says why it fails only if it is asked for by its name. */
+/** /readyz gives the reason of a failing check only under the name of the check. */
 async function reasonsOf(transport: Transport, readyz: string, signal: AbortSignal): Promise<Reasons> {
   const failing = Object.entries(tellingChecks).filter(([, check]) => readyz.includes(`[-]${check} `))
   const reasons = await Promise.all(
     failing.map(async ([name, check]) => {
       const answer = await ask(transport, `/readyz/${check}`, signal)
-      // It may have passed meanwhile, or the server may be gone.
+      // The check may pass by now, or the server may be gone.
       if (answer?.status !== 500) return []
       return [[name, answer.text.replace(/^internal server error: /, '').trimEnd()]]
     }),

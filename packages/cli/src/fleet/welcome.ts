@@ -1,6 +1,6 @@
 import type { Member } from './member.ts'
 
-/** What a newcomer sees: how to reach the fleet, and what is worth trying. */
+/** Printed when the fleet is up: how to reach it, and what to try. */
 export function welcome(fleet: {
   readonly kubeconfig: string
   readonly members: readonly Pick<Member, 'name' | 'pid'>[]

@@ -9,7 +9,7 @@ export interface StoreFlags {
   readonly etcdKeyfile?: string | undefined
 }
 
-/** Which store the flags mean. Flags that contradict each other are refused: either could be the mistake. */
+/** The store that the flags choose. Flags that contradict each other are refused. */
 export function storeChoice(flags: StoreFlags, directory: string) {
   const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = flags
   const kind = flags.store ?? (etcdServers === undefined ? 'sqlite' : 'etcd')

@@ -1,6 +1,6 @@
 import { type ServerStatus, shownServer } from './server-status.ts'
 
-/** Who came, who went, who was replaced by a new run of itself, who fell silent. */
+/** Servers that joined, left, restarted or fell silent. */
 export function describeServerChanges(
   before: readonly ServerStatus[],
   after: readonly ServerStatus[],

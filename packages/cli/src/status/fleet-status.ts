@@ -12,25 +12,22 @@ import { describeResource, type ResourceStatus } from './resource-status.ts'
 import { describeServers, type ServerStatus, shownServer } from './server-status.ts'
 import { describeTrigger, type TriggerFacts, type TriggerStatus } from './trigger-status.ts'
 
-/** What `strata status -o json` prints: docs/status.md has its shape, and fields are only ever added. */
+/** The document of `strata status -o json`. docs/status.md lists the fields; fields are only added. */
 export interface FleetStatus {
   readonly observedAt: string
-  /** Everything below is as it should be: agreed, readable by everyone, nobody refuses anything. The exit code says the same. */
+  /** All servers agree and can read what is written, and none refuses anything. Exit code 0. */
   readonly agreed: boolean
   readonly servers: readonly ServerStatus[]
   readonly resources: readonly ResourceStatus[]
-  /** Resources whose definition is gone. Their records stay, for an epoch must never go back if one comes again. */
+  /** Resources that no server serves any more. Their records stay: an epoch must not go back if the CRD comes again. */
   readonly withdrawn: readonly string[]
-  /**
-   * What concerns no record: too few servers, or none; resources that have none, or that nobody serves any more; refusals
-   * without a name.
-   */
+  /** Problems of no single record: too few servers; named resources without a record, or not served any more; refusals. */
   readonly problems: readonly string[]
-  /** Set while no server answers: the rest is what was seen last, and nobody knows whether it still holds. */
+  /** Set while no server answers. The other fields are then the last known ones. */
   readonly unseen: Unseen | undefined
-  /** What whoever asks for migrations is at; absent where that was not looked at. */
+  /** What the migration trigger does; absent if it was not observed. */
   readonly migrations?: TriggerStatus | undefined
-  /** What to do about servers that stand in nobody's way yet. */
+  /** What to do about servers that do not prevent agreement yet. */
   readonly advice: readonly string[]
 }
 
@@ -39,31 +36,31 @@ export interface Unseen {
   readonly because: string
 }
 
-/** What was seen of a fleet, at one moment. */
+/** One observation of a fleet. */
 export interface FleetFacts {
   readonly records: readonly StorageAgreement[]
   readonly leases: readonly Lease[]
-  /** Which resources are served, as texts; undefined if that could not be seen: unknown is not absent. */
+  /** Names of served resources; undefined if discovery failed: unknown is not absent. */
   readonly served?: ReadonlySet<string> | undefined
   readonly unseen?: Unseen | undefined
   readonly trigger?: TriggerFacts | undefined
 }
 
-/** What people want to know about. */
+/** What to describe. */
 export interface Question {
-  /** Nothing but these; empty is all. */
+  /** Only these; empty means all. */
   readonly resources: readonly string[]
-  /** Agreement needs at least so many live servers; 0 makes no claim. */
+  /** Agreement needs at least this many live servers; 0 is any number. */
   readonly expectedServers: number
-  /** Somebody waits for so many, and goes on then: one that has fallen silent is not there for them. */
+  /** With --until-agreed: silent servers do not count. */
   readonly isWaiting?: boolean
 }
 
 const anyResource: Question = { resources: [], expectedServers: 0 }
 
 /**
- * What people are told, from the records and the Leases as they are now. Agreement is judged here again and
- * not only read: a Lease may be younger than the record's last evaluation (agreement.md, rule 11).
+ * Describes the fleet by its records and Leases. Agreement is evaluated again, not only read from the record: a Lease may be
+ * newer than the record's last evaluation (agreement.md, rule 11).
  */
 export function describeFleet(
   { records, leases, served, unseen, trigger }: FleetFacts,
@@ -104,8 +101,8 @@ export function describeFleet(
 }
 
 /**
- * By `beacons.lighthouse.example.dev`, or by `beacons` alone: whoever asks for a name means all that have it. Or by
- * `lighthouse.example.dev.beacons`, the record's own name, which kubectl shows.
+ * Accepts `beacons.lighthouse.example.dev`, `beacons` (in any group), and `lighthouse.example.dev.beacons`, which is the
+ * name of the record in kubectl.
  */
 function isAbout(asked: readonly string[], spec: GroupResource): boolean {
   const resource = groupResourceText(spec)
@@ -115,7 +112,7 @@ function isAbout(asked: readonly string[], spec: GroupResource): boolean {
   )
 }
 
-/** Of what was asked for, what nobody has a record of. */
+/** Named resources without an agreement record. */
 export function unknownResources(
   asked: readonly string[],
   { records }: Pick<FleetFacts, 'records'>,
@@ -123,7 +120,7 @@ export function unknownResources(
   return asked.filter((name) => !records.some(({ spec }) => isAbout([name], spec)))
 }
 
-/** On what nobody has recorded, nobody has agreed. */
+/** Without a record there is no agreement. */
 function findUnrecorded(asked: readonly string[], records: FleetFacts['records']): string[] {
   if (asked.length === 0 && records.length === 0) {
     return ['there are no agreement records: no server has reported its storage versions yet']
@@ -133,10 +130,7 @@ function findUnrecorded(asked: readonly string[], records: FleetFacts['records']
   )
 }
 
-/**
- * Among all others a definition that is gone is no disagreement. Whoever names it waits for servers that write it, and
- * would be told of an agreement in which nobody takes part.
- */
+/** A resource that is not served any more is a problem only if it is named: no server takes part in its agreement. */
 function findWithdrawn(
   asked: readonly string[],
   records: FleetFacts['records'],
@@ -150,8 +144,8 @@ function findWithdrawn(
 }
 
 /**
- * One that was killed keeps its Lease for an hour. Who looks is told so beside everything else; but a script that goes on with
- * the next server when so many are there would take down the second of three.
+ * A killed server keeps its Lease for an hour. With --until-agreed it does not count: otherwise a script that upgrades one
+ * server after the other would stop the second of three.
  */
 function findTooFew(servers: readonly ServerStatus[], expectedServers: number, isWaiting: boolean): string[] {
   const alive = servers.filter(({ hasLease }) => hasLease)
@@ -163,13 +157,13 @@ function findTooFew(servers: readonly ServerStatus[], expectedServers: number, i
   if (heard >= expectedServers) return []
   const count = `${heard} of ${expectedServers} expected servers are there`
   if (silent.length === 0) return [`${count}: start the others`]
-  // Without its age, which grows: a line is printed whenever the words change.
+  // Without its age, which grows: --watch prints a line whenever the text changes.
   const who = `${silent.map(shownServer).join(', ')} ${silent.length === 1 ? 'is' : 'are'} silent`
   const others = alive.length < expectedServers ? ', and the others' : ''
   return [`${count}: ${who}; start ${silent.length === 1 ? 'it' : 'them'} again${others}`]
 }
 
-/** Which they are is not known here, so that nothing can be called well. */
+/** The Lease does not name all refused resources, so no resource can be called served. */
 function findUnnamed(servers: readonly ServerStatus[]): string[] {
   return servers
     .filter(({ refuses }) => refuses?.includes(refusesMore))
@@ -189,7 +183,7 @@ function adviseOnSilence({ name, instance, silentSeconds, leaseDurationSeconds }
   ]
 }
 
-/** The file before it is in force, and serves everybody: no disagreement. */
+/** The previous file is in use, so this is no disagreement. */
 function adviseOnFile(server: ServerStatus): string[] {
   if (!server.refusesEncryptionFile) return []
   return [

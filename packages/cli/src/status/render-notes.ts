@@ -4,7 +4,7 @@ import { groupTexts, shownNames } from './group-texts.ts'
 import type { ResourceStatus } from './resource-status.ts'
 import { namedServers, type ServerStatus, shownServer } from './server-status.ts'
 
-/** What stands in nobody's way, and is worth knowing all the same. */
+/** Notes on what does not prevent agreement. */
 export function renderNotes({ resources, servers, advice, withdrawn }: FleetStatus): string {
   const votes = groupTexts(resources, ({ selection }) => selection?.notes ?? [])
   const notes = [
@@ -36,7 +36,7 @@ function looseness(
   ]
 }
 
-/** Only as long as something of it may be stored. */
+/** Only while objects of an unknown version may be stored. */
 function gap(
   { recordingGap, persistedVersions }: ResourceStatus,
   servers: readonly ServerStatus[],

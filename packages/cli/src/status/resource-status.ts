@@ -21,36 +21,36 @@ export interface ResourceStatus {
   readonly agreed: boolean
   readonly agreedVersion: string | undefined
   readonly agreedSince: string | undefined
-  /** At the latest since then there has been no agreement. */
+  /** There has been no agreement since then, or longer. */
   readonly disagreedSince: string | undefined
   readonly epoch: number
-  /** Every server says that its writes are guarded by the record, so that none is committed after it has moved. */
+  /** Every server guards its writes by the record: none commits after the record has changed. */
   readonly fenced: boolean
-  /** Servers that may still write unguarded though their entry is gone; absent if there is none. */
+  /** Servers that may still write without a guard although their entry is gone; absent if there are none. */
   readonly looseUntilSettled?: readonly string[] | undefined
-  /** By server: what it encodes and decodes; undefined for a live server without an entry. */
+  /** By server; undefined for a live server without an entry. */
   readonly servers: Readonly<Record<string, ServerEntry | undefined>>
   /** Ids of live servers without an entry. */
   readonly missing: readonly string[]
   /** Only where servers vote. */
   readonly selection: SelectionStatus | undefined
-  /** What stored objects may be in; with `Unknown`, in anything. */
+  /** The versions of stored objects; `Unknown` means any version. */
   readonly persistedVersions: readonly string[]
-  /** What they may be encrypted under; absent where nothing is. */
+  /** The keys of stored objects; absent if none is encrypted. */
   readonly persistedKeys?: readonly string[] | undefined
-  /** Who waits to write under another key, and for whom: a rotation is not done while there is one. Absent if there is none. */
+  /** Servers that wait to write under another key: until then a key rotation is not done. Absent if there are none. */
   readonly keyWaits?: readonly string[] | undefined
-  /** Something may have been written that no entry stood for. */
+  /** Objects may have been written that no entry covers. */
   readonly recordingGap: RecordingGap | undefined
-  /** What is written now and cannot be read by everyone. Worse than disagreement, which can be lived with for a while. */
+  /** Objects are written that a server cannot read. Worse than disagreement, which is normal during an upgrade. */
   readonly unreadable: readonly string[]
-  /** What may be stored that a server cannot decode, by server; absent if there is nothing. */
+  /** Objects may be stored that a server cannot decode; absent if there are none. */
   readonly undecodable?: readonly string[] | undefined
-  /** Servers that write nothing of this resource, because they cannot write what is selected; and those below. */
+  /** Servers that refuse to write this resource because they cannot write the selected version; and those of `notServed`. */
   readonly refusals: readonly string[]
-  /** Servers that serve nothing of it, reads and writes alike: they cannot decode what is stored. Absent if there is none. */
+  /** Servers that do not serve it at all because they cannot decode stored objects. Absent if there are none. */
   readonly notServed?: readonly string[] | undefined
-  /** What stands in the way of agreement, and what to do about it. Empty when there is agreement. */
+  /** Why there is no agreement, and what to do. Empty if there is. */
   readonly problems: readonly string[]
 }
 
@@ -59,12 +59,12 @@ interface ServerEntry {
   readonly decodes: readonly string[]
   readonly serves: readonly string[]
   readonly guarantee: AgreementEntry['guarantee']
-  /** Of a server that votes. */
+  /** Only if the server votes. */
   readonly prefers?: string | undefined
   readonly refusesWrites?: true | undefined
-  /** It serves nothing of it. */
+  /** The server does not serve the resource. */
   readonly notServed?: true | undefined
-  /** The key that it writes under; absent if it does not encrypt. */
+  /** The key of its writes; absent if it does not encrypt. */
   readonly writesUnder?: string | undefined
 }
 
@@ -109,7 +109,7 @@ export function describeResource(record: StorageAgreement, servers: readonly Ser
   }
 }
 
-/** Of those that serve the resource at all. */
+/** Only servers that serve the resource. */
 export function writeRefusals({ refusals, notServed = [] }: ResourceStatus): string[] {
   return refusals.filter((text) => !notServed.includes(text))
 }
@@ -131,7 +131,7 @@ function describeEntry(entry: AgreementEntry | undefined, notServed = false): Se
   )
 }
 
-/** From the conditions that do not hold. A Lease that is younger than the record has not been evaluated: then nothing. */
+/** From the conditions that are False. Undefined if a Lease is newer than the record's last evaluation. */
 function disagreedSince({ conditions }: StorageAgreement['status']): string | undefined {
   return conditions
     .filter(
@@ -155,7 +155,7 @@ function findUnreadable(servers: readonly ServerStatus[], entries: Entries): str
       .map((each) => each.name)
     if (blind.length === 0) return []
     const who = blind.join(' and ')
-    // Either ends it. Who are fewer are the ones that came too early, as a rule.
+    // Either is enough. The smaller group was upgraded too early, as a rule.
     const fewest = [blind, names]
       .toSorted((a, b) => a.length - b.length)
       .map((each) => each.join(' and '))
@@ -175,7 +175,7 @@ function findRefusals(servers: readonly ServerStatus[], entries: Entries): strin
       return [`${shownServer(server)} refuses writes and is not ready: ${entry.keyProblem}`]
     }
     const selected = versionNameOf(entry.encodingVersion)
-    // Whether the others are older or newer cannot be seen from the names of versions, so that neither is called a rollback.
+    // Version names do not tell which release is older, so neither step is called a rollback.
     const others =
       entry.preferredVersion === undefined
         ? ''
