@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type ClusterFlags, connectAsGiven } from '../connection/cluster-client.ts'
 import type { CliContext } from '../context.ts'
 import { collect } from '../options/duration.ts'
@@ -33,11 +33,13 @@ export function addControllers(
       collect,
       [],
     )
-    .option(
-      '--controllers <names>',
-      "controllers to run, separated by commas: '*' for all, '-name' for all but this one",
-      (names: string) => names.split(','),
-      ['*'],
+    .addOption(
+      new Option(
+        '--controllers <names>',
+        "controllers to run, separated by commas: '*' for all, '-name' for all but this one",
+      )
+        .argParser((names) => names.split(','))
+        .default(['*'], '*'),
     )
     .option(
       '--root-ca-file <file>',

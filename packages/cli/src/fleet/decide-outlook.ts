@@ -1,14 +1,14 @@
 import { cannotDecodePhrase, lacksKeyPhrase } from '@strata/api'
 
 /** Checks of /readyz whose failure means more than that the server is still starting. */
-export const tellingChecks = {
+export const decisiveChecks = {
   undecodable: 'storage-decodable',
   registration: 'poststarthook/built-in-resources-storage-version-updater',
   kms: 'kms-providers',
 } as const
 
 /** The messages of the failing checks. */
-export type Reasons = Readonly<Partial<Record<keyof typeof tellingChecks, string>>>
+export type Reasons = Readonly<Partial<Record<keyof typeof decisiveChecks, string>>>
 
 export type Outlook =
   /** Nothing is wrong so far. */

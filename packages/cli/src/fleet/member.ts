@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { sleep } from '@strata/world'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { readLastWords } from './last-words.ts'
+import { readLastLogLine } from './last-log-line.ts'
 
 export interface Member {
   readonly name: string
@@ -15,7 +15,7 @@ export interface Member {
    */
   readonly gaveUp: Promise<Failure>
   /** The last log line since the last start; undefined if there is none. */
-  lastWords(): string | undefined
+  lastLogLine(): string | undefined
   /** From now on the process is restarted however often it ends. */
   markReady(): void
   /** SIGTERM, and SIGKILL when the signal is aborted. Resolves when the process has ended. */
@@ -47,7 +47,7 @@ export function startMember(
   const ended = Promise.withResolvers<void>()
   const gaveUp = Promise.withResolvers<Failure>()
 
-  const lastWords = (): string | undefined => readLastWords(logFile, logOffset)
+  const lastLogLine = (): string | undefined => readLastLogLine(logFile, logOffset)
   const run = (): void => {
     tries++
     const log = openSync(logFile, 'a')
@@ -75,7 +75,7 @@ export function startMember(
     const isUsageError = code === exitCodes.usage
     if (!wasReady && (isUsageError || tries >= triesToStart)) {
       ended.resolve()
-      const why = lastWords() ?? what
+      const why = lastLogLine() ?? what
       gaveUp.resolve({ why, exitCode: isUsageError ? exitCodes.usage : 1 })
       return
     }
@@ -92,7 +92,7 @@ export function startMember(
     get pid() {
       return child?.pid
     },
-    lastWords,
+    lastLogLine,
     markReady: () => {
       wasReady = true
     },

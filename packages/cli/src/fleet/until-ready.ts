@@ -3,7 +3,7 @@ import { deadline, readAll, sleep, type Transport, utf8 } from '@strata/world'
 import { createNodeTransport } from '@strata/world/node'
 import type { CliContext } from '../context.ts'
 import { CliError } from '../output/errors.ts'
-import { decideOutlook, type Reasons, tellingChecks } from './decide-outlook.ts'
+import { decideOutlook, decisiveChecks, type Reasons } from './decide-outlook.ts'
 import type { Failure, Member } from './member.ts'
 
 const patienceMs = 60_000
@@ -41,7 +41,7 @@ export async function untilReady(
     }
   } catch (error) {
     if (signal.aborted) throw new CliError('stopped before the fleet was ready', 130)
-    const why = waits.why ?? member.lastWords() ?? 'its log is empty'
+    const why = waits.why ?? member.lastLogLine() ?? 'its log is empty'
     throw new CliError(`${member.name} did not become ready within a minute: ${why} (log: ${logFile})`, 1, {
       cause: error,
     })
@@ -88,7 +88,7 @@ async function ask(
 
 /** /readyz gives the reason of a failing check only under the name of the check. */
 async function reasonsOf(transport: Transport, readyz: string, signal: AbortSignal): Promise<Reasons> {
-  const failing = Object.entries(tellingChecks).filter(([, check]) => readyz.includes(`[-]${check} `))
+  const failing = Object.entries(decisiveChecks).filter(([, check]) => readyz.includes(`[-]${check} `))
   const reasons = await Promise.all(
     failing.map(async ([name, check]) => {
       const answer = await ask(transport, `/readyz/${check}`, signal)

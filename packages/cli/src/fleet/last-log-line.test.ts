@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastWords } from './last-words.ts'
+import { lastLogLine } from './last-log-line.ts'
 
 const cases: readonly [name: string, log: string, want: string | undefined][] = [
   ['a complaint comes before whatever followed it', 'a\nstrata: wrong port\n    at x\n', 'wrong port'],
@@ -8,4 +8,4 @@ const cases: readonly [name: string, log: string, want: string | undefined][] = 
   ['without one, the last line', 'a\nb\n\n', 'b'],
   ['silence is silence', '\n', undefined],
 ]
-for (const [name, log, want] of cases) test(`last words: ${name}`, () => assert.equal(lastWords(log), want))
+for (const [name, log, want] of cases) test(`last words: ${name}`, () => assert.equal(lastLogLine(log), want))
