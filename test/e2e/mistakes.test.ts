@@ -110,7 +110,7 @@ const ofMigrate: readonly Mistake[] = [
   [
     'what is done here and left to others',
     () => ['--no-wait', '--take-over'],
-    /--no-wait does not go with --take-over/,
+    /--no-wait and --take-over exclude each other/,
   ],
 ]
 

@@ -150,7 +150,7 @@ describe('migrate, verify, prune and census on another cluster', () => {
     [['verify', 'lamps', '--all'], 2, /not both/],
     [['census', 'nothing'], 5, /"nothing" is not served/],
     [['prune', 'nothing'], 5, /no definition is called so/],
-    [['migrate', 'lamps', '--no-wait', '--dry-run'], 2, /does not go with/],
+    [['migrate', 'lamps', '--no-wait', '--dry-run'], 2, /exclude each other/],
     [['migrate', 'lamps', '--context', 'd'], 5, /no context "d"/],
   ]
   for (const [args, exitCode, message] of mistakes) {
