@@ -18,6 +18,8 @@ interface Flags extends Omit<StoreFlags, 'store'> {
   readonly output: 'table' | 'json' | 'yaml'
 }
 
+/** The revision of an empty store. */
+const emptyStore = 1
 /** How often progress is shown. */
 const progressMs = 200
 
@@ -83,7 +85,7 @@ async function replay(flags: Flags, context: CliContext): Promise<HistoryFinding
   const choice = storeChoice(flags, pathsBelow(flags.dataDir).storeDir)
   // The flags cannot choose it: a store in memory ends with its server.
   if (choice.kind === 'memory') throw new CliError('a store in memory has no history', notSeen)
-  const { sinceRevision, limit, encryptionProviderConfig } = flags
+  const { sinceRevision = emptyStore, limit, encryptionProviderConfig } = flags
   const store = await openHistory(choice, context.world, context.signal, { encryptionProviderConfig })
   try {
     const options = { sinceRevision, limit, onProgress: progressPrinter(context) }
@@ -106,8 +108,7 @@ function progressPrinter({ progress, world }: CliContext): (seen: number, newest
 
 function parseRevision(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('give a revision, a whole number.')
-  // 1 is the empty store.
-  return Math.max(1, Number(text))
+  return Math.max(emptyStore, Number(text))
 }
 
 function print(found: HistoryFindings, output: Flags['output']): string {

@@ -147,7 +147,7 @@ async function observe(
     }
   } catch (error) {
     if (signal.aborted) throw new CliError('it was stopped', exitCodes.stopped, { cause: error })
-    // 422: the server does not know the release.
+    // What the server calls invalid was mistyped: a release that it does not know.
     if (error instanceof ApiError && error.code === 422) {
       const unknown = unknownReleaseText(question.release, error.message)
       if (unknown !== undefined) throw new CliError(unknown, checkExits.usage, { cause: error })

@@ -92,7 +92,7 @@ async function reasonsOf(transport: Transport, readyz: string, signal: AbortSign
   const reasons = await Promise.all(
     failing.map(async ([name, check]) => {
       const answer = await ask(transport, `/readyz/${check}`, signal)
-      // The check may pass by now, or the server may be gone.
+      // It may have passed meanwhile, or the server may be gone.
       if (answer?.status !== 500) return []
       return [[name, answer.text.replace(/^internal server error: /, '').trimEnd()]]
     }),

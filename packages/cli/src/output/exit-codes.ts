@@ -49,12 +49,12 @@ export const nothingServed =
   'nothing was looked at, and so nothing is known: the cluster serves no resource that can be listed and written'
 
 export const exitCodesHelp = `Exit codes, the same for migrate, census, verify and prune:
-  0    proven: every object is stored as it should be, and no server can store one otherwise
-  1    incomplete: objects were refused, or are stored in an old version or key; prune: it refused
-  2    a flag or argument is invalid; nothing was done
-  3    observed clean: nothing was left to rewrite, but no server guards that. The best result on other clusters
-  4    aborted: the servers disagree, or their storage version changed meanwhile
-  5    failed: no answer, no permission, or no such resource
-  6    unknown: nothing is known to be wrong, and nothing is proven; also if there was nothing to look at
+  0    proven: everything is stored as it should be, and nothing else can be
+  1    incomplete: objects were set aside or are stored otherwise; of prune also: it refuses
+  2    mistyped; nothing was done
+  3    observed clean: nothing else was found, but no server guards that. The best there is where Strata does not serve
+  4    aborted: the servers disagree, or what they write has changed meanwhile
+  5    failed: it could not be seen, or not be gone on with: no answer, no rights, no such resource
+  6    unknown: nothing is known to be wrong, nor to be right; also where there was nothing to look at
   130  stopped by Ctrl-C
-Each resource has its own row; the worst one decides. From best to worst: 0, 3, 6, 1, 4, 5, 130.`
+Of several resources each has its row, and the worst decides: 0, 3, 6, 1, 4, 5, 130 from best to worst.`

@@ -16,7 +16,7 @@ import { shownNames } from './group-texts.ts'
 /** What was observed of the migration trigger: its StorageStates and migrations. Undefined: not observed. */
 export interface TriggerFacts {
   readonly states: readonly StorageState[] | undefined
-  /** Of both API groups, if both were read. */
+  /** Of both groups, if both were seen. */
   readonly migrations: readonly AnyMigration[] | undefined
   /** Its Lease. */
   readonly leader: LeaderSight | undefined

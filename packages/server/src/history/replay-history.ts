@@ -14,7 +14,7 @@ import { HistoryAudit } from './history-audit.ts'
 
 export interface ReplayOptions {
   /** Judges what was written after this revision; from the beginning unless told otherwise. */
-  readonly sinceRevision?: Revision | undefined
+  readonly sinceRevision?: Revision
   /** How many exceptions to list; all are counted. */
   readonly limit?: number
   readonly onProgress?: (seen: Revision, newest: Revision) => void
