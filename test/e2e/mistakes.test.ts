@@ -97,7 +97,7 @@ const ofStatus: readonly Mistake[] = [
   ['a kubeconfig that is none', (at) => ['--kubeconfig', at('file')], /file: not a kubeconfig/],
   ['a flag that there is not', () => ['--colour'], /unknown option '--colour'/],
   ['a form that there is not', () => ['-o', 'xml'], /xml.*Allowed choices/],
-  ['a time for nothing', () => ['--timeout', '3s'], /--timeout goes with --until-agreed only/],
+  ['a time for nothing', () => ['--timeout', '3s'], /--timeout needs --until-agreed/],
 ]
 
 const ofVerify: readonly Mistake[] = [
