@@ -1,7 +1,7 @@
 import { type GroupResource, groupResourceText } from '@strata/api'
 import type { World } from '@strata/world'
 import { type PlacedResource, ResourcePlaces } from '../codec/index.ts'
-import { agreementKind, agreementPrefix, type ForgetOutcome } from '../coordination/index.ts'
+import { agreementKind, agreementPrefix, type Coordinator } from '../coordination/index.ts'
 import {
   decideReload,
   EncryptedStore,
@@ -11,13 +11,21 @@ import {
   type ReloadedResource,
 } from '../encryption/index.ts'
 import type { ReadableStore, Store } from '../store/index.ts'
+import type { StrataServer } from './server-options.ts'
 
 interface ReloadParts {
   readonly store: Pick<Store, 'list'>
-  /** Has the Lease say which keys are in force; true when it does. */
-  readonly tellOthers: () => Promise<boolean>
-  /** Has a record forget what may be stored of a resource that no server writes, if nothing is. */
-  readonly forgetEmpty: (resource: GroupResource, signal: AbortSignal) => Promise<ForgetOutcome>
+  readonly coordinator: Pick<Coordinator, 'leaseChanged' | 'forgetEmpty'>
+}
+
+export function createReload(
+  encryption: Encryption | undefined,
+  parts: ReloadParts,
+): StrataServer['reloadEncryption'] {
+  return async (configuration, signal) =>
+    encryption
+      ? reloadEncryption(encryption, parts, configuration, signal)
+      : 'this server was started without --encryption-provider-config'
 }
 
 /**
@@ -25,21 +33,21 @@ interface ReloadParts {
  * between that and the moment in which everyone knows is caught by the entries (agreement.md, rule 17): a key that is
  * needed after all stays readable.
  */
-export async function reloadEncryption(
+async function reloadEncryption(
   encryption: Encryption,
   parts: ReloadParts,
   configuration: EncryptionConfiguration,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const after = await encryption.readableBy(configuration, signal)
-  const { store, tellOthers } = parts
+  const { store, coordinator } = parts
   const unwell = encryption.problemOf(configuration)
   if (unwell !== undefined) return unwell
   const refusal = decideReload(await observeKeys(encryption, parts, after, signal))
   if (refusal !== undefined) return refusal
   await encryption.replace(configuration, signal)
   // In force it is all the same: what could not be made sure of is kept for longer.
-  const recorded = (await tellOthers())
+  const recorded = (await coordinator.leaseChanged())
     ? await recordedResources(store, signal).catch(() => undefined)
     : undefined
   if (recorded) encryption.forgetFormer(recorded)
@@ -51,7 +59,7 @@ type Reloaded = ReloadedResource & { readonly of: GroupResource }
 /** Every record beside what can be read before and after. Records that name a key in vain are cleared first. */
 async function observeKeys(
   encryption: Encryption,
-  { store, forgetEmpty }: ReloadParts,
+  { store, coordinator }: ReloadParts,
   after: (resource: GroupResource) => readonly string[],
   signal: AbortSignal,
 ): Promise<readonly ReloadedResource[]> {
@@ -67,7 +75,7 @@ async function observeKeys(
   const found = await observe()
   const unproven = new Map<string, string>()
   for (const { of, resource } of found.filter(mayBeUnused)) {
-    const looked = await forgetEmpty(of, signal)
+    const looked = await coordinator.forgetEmpty(of, signal)
     if (looked.outcome === 'refused') unproven.set(resource, looked.why)
   }
   const standing = found.some(mayBeUnused) ? await observe() : found

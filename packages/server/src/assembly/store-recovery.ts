@@ -14,9 +14,10 @@ import {
   type Replacement,
   type Revision,
   readOne,
+  type Store,
   StoreReplaced,
   StoreUnavailable,
-  type TimelineStore,
+  TimelineStore,
 } from '../store/index.ts'
 
 /** Random bytes that stand for one timeline of the store. Below `ticks/`, as the nonces of records, and for the same reason. */
@@ -27,9 +28,15 @@ const attemptMs = 120_000
 
 export interface RecoveryParts {
   readonly world: World
-  readonly timeline: TimelineStore
+  readonly store: Store
+  /** The identity Lease of this server. */
+  readonly ownKey: Key
   /** Where revisions are passed: a key of this server's. */
   readonly tickKey: Key
+}
+
+/** The parts of the server that stop when the store is replaced, and begin anew. */
+export interface StoreMember {
   /** Stops writes and drops what was read; at once. */
   readonly stop: (error: StoreReplaced) => void
   /** Puts the recording gap into every record. */
@@ -51,7 +58,14 @@ export interface RecoveryParts {
  *    starts, and writes under records that tell nothing of the restore.
  */
 export class StoreRecovery {
-  readonly #parts: RecoveryParts
+  /** The store as this server sees it: it notices a replacement, and refuses answers from before. */
+  readonly timeline: TimelineStore
+  readonly #world: World
+  readonly #tickKey: Key
+  /** Since the start, with the signal that ends it. */
+  #member: (StoreMember & { readonly signal: AbortSignal }) | undefined
+  /** Noticed before the start. */
+  #early: Replacement | undefined
   #isRunning = false
   /** Resolves when the store may be read again. */
   #readable: PromiseWithResolvers<void> = Promise.withResolvers<void>()
@@ -67,8 +81,13 @@ export class StoreRecovery {
   /** Those from before it. A store that has one of them was restored, and no server has renewed its incarnation since. */
   readonly #former = new Set<string>()
 
-  constructor(parts: RecoveryParts) {
-    this.#parts = parts
+  constructor({ world, store, ownKey, tickKey }: RecoveryParts) {
+    this.#world = world
+    this.#tickKey = tickKey
+    this.timeline = new TimelineStore(store, {
+      ...{ incarnationKey, ownKey, nowMs: () => world.clock.monotonicMs() },
+      onReplaced: (replacement) => this.#begin(replacement),
+    })
   }
 
   /** How often the store was replaced under this server. */
@@ -86,11 +105,16 @@ export class StoreRecovery {
     return this.#marked.promise
   }
 
-  /** The store was replaced. Runs until this server is a member again, or the signal is aborted. */
-  begin({ why, highest }: Replacement, signal: AbortSignal): void {
-    const { world, stop } = this.#parts
+  /** The store was replaced. Runs until this server is a member again, or the server stops. */
+  #begin(replacement: Replacement): void {
+    const member = this.#member
+    if (!member) {
+      this.#early = replacement
+      return
+    }
+    const { why, highest } = replacement
     const error = new StoreReplaced(`the store was restored from a backup, or replaced: ${why}`)
-    world.log.error('the store was restored from a backup, or replaced; reading and registering anew', {
+    this.#world.log.error('the store was restored from a backup, or replaced; reading and registering anew', {
       why,
       highest,
     })
@@ -101,20 +125,23 @@ export class StoreRecovery {
     // Who waits already goes on waiting for the same promise.
     if (this.#isReadable) this.#readable = Promise.withResolvers<void>()
     this.#isReadable = false
-    stop(error)
+    member.stop(error)
     // What is under way is about the store before, and might wait for it for as long as an attempt may take.
     this.#attempt?.abort(error)
-    if (!this.#isRunning) void this.#run(signal)
+    if (!this.#isRunning) void this.#run(member, member.signal)
   }
 
   /** At the start: learns the store's incarnation, or gives it one, and ends what a server before has left undone. */
-  async start(signal: AbortSignal): Promise<void> {
-    const { world, mark } = this.#parts
+  async start(member: StoreMember, signal: AbortSignal): Promise<void> {
+    this.#member = { ...member, signal }
+    const early = this.#early
+    this.#early = undefined
+    if (early) this.#begin(early)
     await this.#attempts(signal, async (limit) => {
       const count = this.#count
       const { id, isMarked } = await this.#settle(limit)
       if (!isMarked) {
-        await mark(gapOf(world), limit)
+        await member.mark(gapOf(this.#world), limit)
         await this.#noteMarked(id, count, limit)
       }
       this.#marked.resolve()
@@ -126,26 +153,26 @@ export class StoreRecovery {
    * needs no other look.
    */
   async look(everyMs: number, signal: AbortSignal): Promise<void> {
-    const { timeline, world } = this.#parts
+    const { clock, random } = this.#world
     while (!signal.aborted) {
-      await sleep(world.clock, jitter(world.random, everyMs, 0.25), signal).catch(() => {})
-      const limit = deadline(world.clock, everyMs, signal)
+      await sleep(clock, jitter(random, everyMs, 0.25), signal).catch(() => {})
+      const limit = deadline(clock, everyMs, signal)
       // Whatever it is that fails, others say so; a replacement is noticed below.
-      await timeline
+      await this.timeline
         .currentRevision(limit.signal)
         .catch(() => {})
         .finally(limit.dispose)
     }
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run({ rejoin }: StoreMember, signal: AbortSignal): Promise<void> {
     this.#isRunning = true
     for (let done = -1; done !== this.#count && !signal.aborted; ) {
       const count = this.#count
       await this.#attempts(signal, async (limit) => {
         const { id } = await this.#settle(limit)
         if (count !== this.#count) return
-        await this.#parts.rejoin(gapOf(this.#parts.world), limit)
+        await rejoin(gapOf(this.#world), limit)
         await this.#noteMarked(id, count, limit)
       })
       done = count
@@ -155,7 +182,7 @@ export class StoreRecovery {
   }
 
   async #attempts(signal: AbortSignal, act: (limit: AbortSignal) => Promise<void>): Promise<void> {
-    const { clock, random, log } = this.#parts.world
+    const { clock, random, log } = this.#world
     for (let attempt = 0; !signal.aborted; attempt++) {
       const over = new AbortController()
       const end = (): void => over.abort(signal.reason)
@@ -177,7 +204,6 @@ export class StoreRecovery {
   }
 
   async #settle(signal: AbortSignal): Promise<Incarnation> {
-    const { timeline } = this.#parts
     const count = this.#count
     const incarnation = await this.#incarnation(signal).catch((error: unknown) => {
       // Nothing was replaced, and the first incarnation cannot be written: a full disk must leave reads served.
@@ -189,8 +215,8 @@ export class StoreRecovery {
     // Replaced again meanwhile: then this is the incarnation of the store before.
     if (count !== this.#count) return incarnation
     // What is between the lost revisions and now is of this timeline, and a server that has just started may show it.
-    timeline.forgetBefore(count > 0 ? historyFrom : Math.min(lost === 0 ? 0 : lost + 1, historyFrom))
-    timeline.adopt(id)
+    this.timeline.forgetBefore(count > 0 ? historyFrom : Math.min(lost === 0 ? 0 : lost + 1, historyFrom))
+    this.timeline.adopt(id)
     this.#open()
     return incarnation
   }
@@ -209,12 +235,11 @@ export class StoreRecovery {
    * here, and answers 410 for what clients have seen there.
    */
   async #incarnation(signal: AbortSignal): Promise<Incarnation> {
-    const { timeline, world } = this.#parts
     const count = this.#count
-    const found = await readOne(timeline, incarnationKey, signal)
+    const found = await readOne(this.timeline, incarnationKey, signal)
     const known = found && parseIncarnation(Buffer.from(found.value).toString())
     const isKept = known !== undefined && !this.#former.has(known.id)
-    const id = isKept ? known.id : uuid(world.random)
+    const id = isKept ? known.id : uuid(this.#world.random)
     // Before it is written: the answer may be lost. And replaced again meanwhile, it is one from before.
     const seen = count === this.#count ? this.#present : this.#former
     seen.add(id)
@@ -228,15 +253,14 @@ export class StoreRecovery {
 
   /** If it fails, the next server that starts marks the records once more. */
   async #noteMarked(id: string, count: number, signal: AbortSignal): Promise<void> {
-    const { timeline, world } = this.#parts
     try {
-      const found = await readOne(timeline, incarnationKey, signal)
+      const found = await readOne(this.timeline, incarnationKey, signal)
       const known = found && parseIncarnation(Buffer.from(found.value).toString())
       // Replaced again meanwhile: then the records of another timeline are marked.
       if (count !== this.#count || known?.id !== id || known.isMarked) return
       await this.#write({ ...known, isMarked: true }, found, signal)
     } catch (error) {
-      world.log.info('the store does not say yet that every record tells of its restore', {
+      this.#world.log.info('the store does not say yet that every record tells of its restore', {
         error: String(error),
       })
     }
@@ -244,10 +268,9 @@ export class StoreRecovery {
 
   /** Passes the revisions that were handed out, and returns where the history begins that may be read from now on. */
   async #pass(lost: Revision, signal: AbortSignal): Promise<Revision> {
-    const { timeline, tickKey, world } = this.#parts
-    const revision = await passRevisions(timeline, tickKey, lost, signal)
+    const revision = await passRevisions(this.timeline, this.#tickKey, lost, signal)
     if (revision <= lost) {
-      world.log.error(
+      this.#world.log.error(
         'revisions that clients have seen are handed out again: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
         { revision, highest: lost, mostPassedRevisions },
       )
@@ -261,7 +284,7 @@ export class StoreRecovery {
       ? { key: incarnationKey, value: found.value }
       : { key: incarnationKey, revision: 'absent' }
     const value = Buffer.from(incarnationText(incarnation))
-    const { outcome } = await this.#parts.timeline.commit(
+    const { outcome } = await this.timeline.commit(
       { writes: [{ kind: 'put', key: incarnationKey, value }], guards: [guard] },
       signal,
     )

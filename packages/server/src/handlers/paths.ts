@@ -19,9 +19,11 @@ export interface OtherPathsOptions {
   /** After it, what was defined before is known here, if it says so. */
   readonly catchUp: (signal: AbortSignal) => Promise<boolean>
   /** Whether all servers serve the same documents; undefined where nobody compares them. */
-  readonly isConsistent?: (isFresh: boolean) => boolean
+  readonly isConsistent: ((isFresh: boolean) => boolean) | undefined
   /** Why nothing is served at a path where something could be; undefined if there is nothing to say. */
-  readonly whyWithheld?: (group: string, versionName: string, resource: string) => string | undefined
+  readonly whyWithheld:
+    | ((group: string, versionName: string, resource: string) => string | undefined)
+    | undefined
   readonly more: Readonly<Record<string, PathHandler>>
 }
 
