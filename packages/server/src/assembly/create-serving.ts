@@ -81,11 +81,11 @@ export function createServing(parts: ServingParts): Serving {
     [
       auditId(world),
       warnings(),
-      measure(world, metrics.requests, api),
+      measure(world, metrics.requests),
       (context, next) => answerErrors(next, world)(context),
       watches.filter,
       requestDeadline(world),
-      caughtUp(storage.cache, world),
+      caughtUp(storage.cache, api, world),
       ...(recorded ? [beginAudit(recorded, world)] : []),
       authentication(authenticator),
       ...(recorded ? [audit(recorded)] : []),
@@ -95,12 +95,12 @@ export function createServing(parts: ServingParts): Serving {
       authorization(access.authorizer),
       ...(recorded ? [auditAllowed] : []),
       servedElsewhere(api),
-      undecodable(agreement.undecodable, api),
-      writeGate(agreement.gate, api),
+      undecodable(agreement.undecodable),
+      writeGate(agreement.gate),
     ],
     createRoutes(parts),
   )
-  return { handle: answerRequests(handler, world, yaml), watches, yaml }
+  return { handle: answerRequests(handler, world, { yaml, api }), watches, yaml }
 }
 
 function createRoutes({ settings, metrics, agreement, resources, checks }: ServingParts): Handler {

@@ -1,8 +1,10 @@
 import { serviceUnavailable } from '@strata/api'
 import { DeadlineExceeded, deadline, type World } from '@strata/world'
 import { isHealthPath } from '../handlers/index.ts'
+import type { ServedApi } from '../registry/index.ts'
 import type { WatchCache } from '../watch-cache/index.ts'
 import type { Filter } from './filter.ts'
+import { findResource } from './request-info.ts'
 
 /** Shorter than any request may take by itself, so that a server that is slow to start says so. */
 const waitMs = 30_000
@@ -15,7 +17,11 @@ const waitMs = 30_000
  * Only the paths of health answer before: whoever starts servers looks at them to see whether this one is starting, and
  * they say nothing but that. Metrics, discovery and OpenAPI are given by right, and wait.
  */
-export function caughtUp(cache: Pick<WatchCache, 'synced' | 'whenSynced'>, { clock }: World): Filter {
+export function caughtUp(
+  cache: Pick<WatchCache, 'synced' | 'whenSynced'>,
+  api: Pick<ServedApi, 'find'>,
+  { clock }: World,
+): Filter {
   const wait: Filter = async (context, next) => {
     const { request } = context
     const limit = deadline(clock, waitMs, context.signal)
@@ -29,7 +35,8 @@ export function caughtUp(cache: Pick<WatchCache, 'synced' | 'whenSynced'>, { clo
     } finally {
       limit.dispose()
     }
-    return next(context)
+    // Custom resources are known only now, and built-in ones may be withheld.
+    return next({ ...context, resource: findResource(api, context.info) })
   }
   return (context, next) =>
     cache.synced || isHealthPath(context.info.path) ? next(context) : wait(context, next)

@@ -1,7 +1,6 @@
 import type { World } from '@strata/world'
-import type { RequestInfo } from '../handlers/index.ts'
+import type { RequestContext } from '../handlers/index.ts'
 import type { RequestLabels, RequestMetrics } from '../metrics/index.ts'
-import type { ServedApi } from '../registry/index.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
 import { observeBody } from './observe-body.ts'
@@ -20,9 +19,9 @@ const changing = new Set(['create', 'update', 'patch', 'delete', 'deletecollecti
 const newline = 0x0a
 
 /** Counts requests and what they took. */
-export function measure({ clock }: World, metrics: RequestMetrics, api: ServedApi): Filter {
+export function measure({ clock }: World, metrics: RequestMetrics): Filter {
   return async (context, next) => {
-    const series = metrics.series(labelsOf(context.info, api))
+    const series = metrics.series(labelsOf(context))
     const begun = clock.monotonicMs()
     const response = await next(context)
     series.count(response.status)
@@ -50,11 +49,11 @@ const elsewhere = { group: '', version: '', resource: '', subresource: '', scope
 const subresources = new Set(['', 'status', 'finalize', 'scale'])
 
 /** Names of what is not served are the client's invention: counted one by one they would fill the memory. */
-function labelsOf({ verb, target, query }: RequestInfo, api: ServedApi): RequestLabels {
+function labelsOf({ info, resource: served }: RequestContext): RequestLabels {
+  const { verb, target, query } = info
   const shown = shownVerbs[verb] ?? 'OTHER'
-  if (!target || !subresources.has(target.subresource)) return { verb: shown, ...elsewhere }
+  if (!target || !served || !subresources.has(target.subresource)) return { verb: shown, ...elsewhere }
   const { group, versionName, resource, subresource, name, namespace } = target
-  if (!api.find(group, versionName, resource)) return { verb: shown, ...elsewhere }
   const scope = name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster'
   const dryRun = changing.has(verb) && query.get('dryRun') === 'All' ? 'All' : ''
   return { verb: shown, group, version: versionName, resource, subresource, scope, dryRun }

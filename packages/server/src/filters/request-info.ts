@@ -1,4 +1,5 @@
 import type { RequestInfo, ResourceTarget } from '../handlers/index.ts'
+import type { ServedApi, ServedResource } from '../registry/index.ts'
 
 const verbsByMethod: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -28,6 +29,12 @@ export function parseRequestInfo(method: string, requestTarget: string): Request
   }
   return { path, query, verb: 'watch', target }
 }
+
+/** The resource that a request names, if it is served now. */
+export const findResource = (
+  api: Pick<ServedApi, 'find'>,
+  { target }: RequestInfo,
+): ServedResource | undefined => target && api.find(target.group, target.versionName, target.resource)
 
 interface ParsedTarget {
   readonly target: ResourceTarget

@@ -24,8 +24,10 @@ export async function answerDefined(
 ): Promise<HttpResponse> {
   const { signal, warnings, info } = context
   const warned = warnings.length
+  const { resource: found } = context
+  const isCurrent = found && !found.replaced?.aborted
+  let resource = isCurrent ? found : await find(registry, target, signal)
   for (let attempt = 1; ; attempt++) {
-    const resource = await find(registry, target, signal)
     if (!resource) return others(context)
     try {
       if (resource.definition.isCustom && !reads.has(info.verb)) {
@@ -47,6 +49,7 @@ export async function answerDefined(
       }
     }
     warnings.length = warned
+    resource = await find(registry, target, signal)
   }
 }
 

@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly request: ServerRequest
   readonly signal: AbortSignal
   readonly info: RequestInfo
+  /** The resource that `info.target` names, found once when the request arrives; undefined if none is served there. */
+  readonly resource: ServedResource | undefined
   readonly user: User | undefined
   readonly auditId: string
   /** What the client should know although the request succeeds; sent as Warning headers. Handlers add to it. */

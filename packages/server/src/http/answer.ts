@@ -1,6 +1,6 @@
 import { timeout } from '@strata/api'
 import type { HttpRequest, HttpResponse, World } from '@strata/world'
-import { parseRequestInfo } from '../filters/index.ts'
+import { findResource, parseRequestInfo } from '../filters/index.ts'
 import {
   type Handler,
   LargeBodies,
@@ -8,6 +8,7 @@ import {
   type ServerRequest,
   type YamlReader,
 } from '../handlers/index.ts'
+import type { ServedApi } from '../registry/index.ts'
 import { encodeAnswer } from './encode-answer.ts'
 import { respondBug, respondError, toApiError } from './status.ts'
 
@@ -15,7 +16,7 @@ import { respondBug, respondError, toApiError } from './status.ts'
 export function answerRequests(
   handler: Handler,
   { log, clock }: World,
-  yaml: YamlReader,
+  { yaml, api }: { readonly yaml: YamlReader; readonly api: Pick<ServedApi, 'find'> },
 ): (request: HttpRequest) => Promise<HttpResponse> {
   const largeBodies = new LargeBodies(clock)
   return async (request: ServerRequest) => {
@@ -24,6 +25,7 @@ export function answerRequests(
       request,
       signal: request.signal,
       info,
+      resource: findResource(api, info),
       user: undefined,
       auditId: '',
       warnings: [],
