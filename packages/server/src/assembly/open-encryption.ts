@@ -13,8 +13,8 @@ import {
 
 export interface EncryptionFlags {
   /** An EncryptionConfiguration; nothing is encrypted without one. */
-  readonly encryptionProviderConfig?: string
-  readonly encryptionProviderConfigAutomaticReload?: boolean
+  readonly encryptionProviderConfig?: string | undefined
+  readonly encryptionProviderConfigAutomaticReload?: boolean | undefined
 }
 
 export interface OpenedEncryption {

@@ -30,7 +30,7 @@ export async function loadKubeconfigCredential(
   { adminToken, caFile }: FleetCredentials,
   options: {
     readonly certDir: string
-    readonly tokenAuthFile?: string
+    readonly tokenAuthFile?: string | undefined
     /** Who a token is accepted as. */
     readonly lookup: TokenLookup
     /** The certificates of all authorities that sign clients. */

@@ -15,12 +15,12 @@ import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
 
 /** What flags say about the tokens of service accounts, by kube-apiserver's names. */
 export interface ServiceAccountFlags {
-  readonly serviceAccountIssuer?: readonly string[]
-  readonly serviceAccountKeyFile?: readonly string[]
-  readonly serviceAccountSigningKeyFile?: string
-  readonly apiAudiences?: readonly string[]
-  readonly serviceAccountMaxTokenExpirationMs?: number
-  readonly serviceAccountJwksUri?: string
+  readonly serviceAccountIssuer?: readonly string[] | undefined
+  readonly serviceAccountKeyFile?: readonly string[] | undefined
+  readonly serviceAccountSigningKeyFile?: string | undefined
+  readonly apiAudiences?: readonly string[] | undefined
+  readonly serviceAccountMaxTokenExpirationMs?: number | undefined
+  readonly serviceAccountJwksUri?: string | undefined
 }
 
 /**

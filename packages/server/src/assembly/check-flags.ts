@@ -1,0 +1,83 @@
+import type { ResourceDefinition } from '@strata/api'
+import type { World } from '@strata/world'
+import {
+  ConfigurationProblem,
+  defaultFeatureGates,
+  knownApis,
+  parseRuntimeConfig,
+} from '../configuration/index.ts'
+import { coordinationDefaults } from '../coordination/index.ts'
+import { parseServiceMappings, type ServiceResolver } from '../webhooks/index.ts'
+import type { ServeOptions } from './serve-options.ts'
+
+/** Before anything is made or opened, and for `strata up` once instead of once for each server. */
+export function checkRuntimeConfig(text = '', resources: readonly ResourceDefinition[] = []): void {
+  const read = parseRuntimeConfig(text, knownApis(resources))
+  if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
+}
+
+/** Rule 14: nobody is taken out by the collector while it may write unguarded. */
+const looseLeaseSeconds = 60
+
+/** A server that renews too seldom is expelled while it lives, again and again. */
+export function checkLeaseTiming({
+  leaseDurationSeconds,
+  renewIntervalSeconds,
+  guarantee,
+}: ServeOptions): void {
+  const duration = leaseDurationSeconds ?? coordinationDefaults.leaseDurationSeconds
+  const renew = renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds
+  if (guarantee === 'loose' && duration < looseLeaseSeconds) {
+    throw new ConfigurationProblem(
+      `--storage-version-guarantee loose: needs --identity-lease-duration-seconds of at least ${looseLeaseSeconds} (not ${duration}): for so long a server may write by what it knows`,
+    )
+  }
+  if (renew > 0 && duration >= 3 * renew) return
+  throw new ConfigurationProblem(
+    `--identity-lease-renew-interval-seconds ${renew}: must be at least 1, and at most a third of --identity-lease-duration-seconds (${duration})`,
+  )
+}
+
+/** Without the gates there are no Leases of servers, or no records, that this server could look at. */
+export function collects({
+  featureGates = defaultFeatureGates,
+  collectsExpiredServers = true,
+}: ServeOptions): boolean {
+  return collectsExpiredServers && featureGates.StorageVersionAPI && featureGates.APIServerIdentity
+}
+
+/** A server that records nothing has no voice, and no entry that could say how its writes are guarded. */
+export function checkParticipation({
+  featureGates = defaultFeatureGates,
+  form,
+  guarantee,
+}: ServeOptions): void {
+  if (featureGates.StorageVersionAPI) return
+  const why = 'needs the feature gate StorageVersionAPI, which --feature-gates has switched off'
+  if (form === 'vote') throw new ConfigurationProblem(`--storage-version-coordination vote: ${why}`)
+  if (guarantee === 'loose') throw new ConfigurationProblem(`--storage-version-guarantee loose: ${why}`)
+}
+
+export function serviceResolver({ webhookServices = [] }: ServeOptions): ServiceResolver {
+  const resolver = parseServiceMappings(webhookServices)
+  if ('problem' in resolver) throw new ConfigurationProblem(`--webhook-service: ${resolver.problem}`)
+  return resolver
+}
+
+export function warnAboutRecording(
+  { featureGates = defaultFeatureGates }: ServeOptions,
+  { log }: World,
+): void {
+  if (featureGates.StorageVersionAPI) return
+  log.warn(
+    'StorageVersionAPI=false: what this server writes is not recorded; while it runs nothing is agreed, and objects that it has written have to be migrated again',
+  )
+}
+
+/** Servers over one directory share its key. Servers on several machines do not, unless they are given one. */
+export function warnAboutKeys({ store, serviceAccountSigningKeyFile }: ServeOptions, { log }: World): void {
+  if (store.kind !== 'etcd' || serviceAccountSigningKeyFile !== undefined) return
+  log.warn(
+    'tokens of service accounts are signed with a key of this directory; servers on other machines refuse them unless all are given the same --service-account-signing-key-file',
+  )
+}

@@ -1,0 +1,43 @@
+import { ConfigurationProblem, errorCode } from '../configuration/index.ts'
+import { type StoreChoice, StoreLost, StoreUnavailable } from '../store/index.ts'
+import type { ServeOptions } from './serve-options.ts'
+
+export function explainListen({ bindAddress, securePort }: ServeOptions, error: unknown): unknown {
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return new ConfigurationProblem(
+        `--secure-port ${securePort}: another process listens there; choose another port`,
+        { mayPass: true },
+      )
+    case 'EACCES':
+      return new ConfigurationProblem(
+        `--secure-port ${securePort}: this user may not listen there; choose a port above 1023`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new ConfigurationProblem(
+        `--bind-address ${bindAddress}: is no address of this machine; 127.0.0.1 and 0.0.0.0 always are`,
+      )
+    default:
+      return error
+  }
+}
+
+/** A store that cannot be opened at the start is most often a wrong address or a directory of something else. */
+export function explainStore(store: StoreChoice, error: unknown): unknown {
+  if (error instanceof ConfigurationProblem) return error
+  const why = error instanceof Error ? error.message : String(error)
+  if (store.kind === 'etcd' && error instanceof StoreUnavailable) {
+    return new ConfigurationProblem(`--etcd-servers ${store.endpoints.join(',')}: ${why}; is etcd running?`, {
+      cause: error,
+      mayPass: true,
+    })
+  }
+  if (store.kind === 'sqlite') {
+    const mayPass = !(error instanceof StoreLost)
+    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error, mayPass })
+  }
+  return error
+}
