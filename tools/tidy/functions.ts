@@ -1,15 +1,15 @@
 import { blank, isTest, isTypeScript, lineAt, type Rule } from './source.ts'
 
 const NO_FUNCTION =
-  /(?:[=(,:[?|&<;{}]|^|\b(?:return|else|try|do|finally)|\b(?:class|interface|enum)\b[^{}();]*)$/
+  /(?:[=(,:[?|&<;{]|^|\b(?:return|else|try|do|finally)|\b(?:class|interface|enum)\b[^{}();]*)$/
 const CONTROL = /\b(?:if|for|while|switch|catch|with)(?:\s+await)?\s*$/
 
 /** A function whose body has more lines than `limit` does several things. */
 export const functionLength =
-  (limit: number): Rule =>
+  (limit: number, isInScope: (path: string) => boolean): Rule =>
   (files) =>
     files
-      .filter((file) => isTypeScript(file) && file.path.startsWith('packages/') && !isTest(file))
+      .filter((file) => isTypeScript(file) && !isTest(file) && isInScope(file.path))
       .flatMap(({ path, text }) => {
         const code = blank(text)
         return blocksOf(code).flatMap(({ from, to }) => {
