@@ -8,12 +8,12 @@ import type { RequestContext } from '../request-context.ts'
 
 export interface RequestedDeletion extends DeleteOptions {
   /** The old way to ask for propagation; it also changes the answer's code. */
-  readonly orphanDependents?: boolean
+  readonly orphanDependents: boolean | undefined
 }
 
 interface Given {
-  readonly propagationPolicy?: string
-  readonly orphanDependents?: boolean
+  readonly propagationPolicy: string | undefined
+  readonly orphanDependents: boolean | undefined
   readonly dryRun: readonly string[]
   readonly preconditions?: DeleteOptions['preconditions']
 }
@@ -44,8 +44,8 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
     requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },
     // Upstream overlooks the query's dryRun when there is a body. Whoever asks what would happen must not make it happen.
     dryRun: dryRun.length > 0 || context.info.query.getAll('dryRun').includes('All'),
+    orphanDependents,
     ...(propagation ? { propagation } : {}),
-    ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(preconditions ? { preconditions } : {}),
   }
 }
@@ -53,12 +53,10 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
 function fromQuery(query: URLSearchParams): Given {
   // Nothing here has anything to finish first; but what is no number is no grace period either.
   integerParameter(query, 'gracePeriodSeconds')
-  const policy = query.get('propagationPolicy')
-  const orphan = booleanParameter(query, 'orphanDependents')
   return {
     dryRun: query.getAll('dryRun').filter((each) => each !== ''),
-    ...(policy === null ? {} : { propagationPolicy: policy }),
-    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    orphanDependents: booleanParameter(query, 'orphanDependents'),
   }
 }
 
@@ -67,20 +65,21 @@ async function fromBody(context: RequestContext, body: Uint8Array): Promise<Give
   const wanted = { apiVersion: 'v1', kind: 'DeleteOptions' }
   const { object } = await parseBody({ ...context, request: { ...request, body } }, wanted)
   context.audit?.noteObject(object)
-  const { kind, propagationPolicy, orphanDependents, dryRun, preconditions } = object
+  const { kind, dryRun, preconditions } = object
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions') {
     throw badRequest('decoded object cannot be converted to DeleteOptions')
   }
   const conditions = optional(preconditions, 'preconditions', isObject, 'v1.Preconditions') ?? {}
   const uid = optional(conditions['uid'], 'preconditions.uid', isText, 'types.UID')
   const version = optional(conditions['resourceVersion'], 'preconditions.resourceVersion', isText, 'string')
-  const policy = optional(propagationPolicy, 'propagationPolicy', isText, 'v1.DeletionPropagation')
-  const orphan = optional(orphanDependents, 'orphanDependents', isBoolean, 'bool')
+  const { propagationPolicy: policy, orphanDependents: orphan } = object
+  const propagationPolicy = optional(policy, 'propagationPolicy', isText, 'v1.DeletionPropagation')
+  const orphanDependents = optional(orphan, 'orphanDependents', isBoolean, 'bool')
   optional(object['gracePeriodSeconds'], 'gracePeriodSeconds', Number.isInteger, 'int64')
   return {
     dryRun: optional(dryRun, 'dryRun', isTexts, 'string') ?? [],
-    ...(policy === undefined ? {} : { propagationPolicy: policy }),
-    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    propagationPolicy,
+    orphanDependents,
     preconditions: {
       ...(uid === undefined ? {} : { uid }),
       ...(version === undefined ? {} : { resourceVersion: version }),
