@@ -29,7 +29,7 @@ export function checkLeaseTiming({
   const renew = renewIntervalSeconds ?? coordinationDefaults.renewIntervalSeconds
   if (guarantee === 'loose' && duration < looseLeaseSeconds) {
     throw new ConfigurationProblem(
-      `--storage-version-guarantee loose: needs --identity-lease-duration-seconds of at least ${looseLeaseSeconds} (not ${duration}): for so long a server may write by what it knows`,
+      `--storage-version-guarantee loose: needs --identity-lease-duration-seconds of at least ${looseLeaseSeconds} (not ${duration}): a server may use an outdated record for that long`,
     )
   }
   if (renew > 0 && duration >= 3 * renew) return
@@ -70,7 +70,7 @@ export function warnAboutRecording(
 ): void {
   if (featureGates.StorageVersionAPI) return
   log.warn(
-    'StorageVersionAPI=false: what this server writes is not recorded; while it runs nothing is agreed, and objects that it has written have to be migrated again',
+    'StorageVersionAPI=false: this server does not record its storage versions; while it runs there is no agreed version, and the objects that it writes must be migrated again',
   )
 }
 
@@ -78,6 +78,6 @@ export function warnAboutRecording(
 export function warnAboutKeys({ store, serviceAccountSigningKeyFile }: ServeOptions, { log }: World): void {
   if (store.kind !== 'etcd' || serviceAccountSigningKeyFile !== undefined) return
   log.warn(
-    'tokens of service accounts are signed with a key of this directory; servers on other machines refuse them unless all are given the same --service-account-signing-key-file',
+    'service account tokens are signed with the key in --cert-dir; servers on other machines refuse them unless all servers have the same --service-account-signing-key-file',
   )
 }

@@ -22,7 +22,7 @@ export async function decodableKinds(
   const kinds = [...builtInResources, ...(await loadResources(modules, undefined))]
   const known = knownReleases(kinds, ownRelease)
   if (!known.includes(release)) {
-    throw new ConfigurationProblem(`--to ${release}: no kind knows this release; known: ${known.join(', ')}`)
+    throw new ConfigurationProblem(`--to ${release}: no kind has this release; known: ${known.join(', ')}`)
   }
   const decodable = decodableAtRelease(kinds, release, ownRelease)
   return kinds

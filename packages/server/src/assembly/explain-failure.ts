@@ -6,19 +6,19 @@ export function explainListen({ bindAddress, securePort }: ServeOptions, error: 
   switch (errorCode(error)) {
     case 'EADDRINUSE':
       return new ConfigurationProblem(
-        `--secure-port ${securePort}: another process listens there; choose another port`,
+        `--secure-port ${securePort}: the port is in use by another process; choose another port`,
         { mayPass: true },
       )
     case 'EACCES':
       return new ConfigurationProblem(
-        `--secure-port ${securePort}: this user may not listen there; choose a port above 1023`,
+        `--secure-port ${securePort}: this user has no permission to listen on the port; choose a port above 1023`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
       return new ConfigurationProblem(
-        `--bind-address ${bindAddress}: is no address of this machine; 127.0.0.1 and 0.0.0.0 always are`,
+        `--bind-address ${bindAddress}: not an address of this machine; choose one, for example 127.0.0.1 or 0.0.0.0`,
       )
     default:
       return error

@@ -68,7 +68,11 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
   // The start waits below for as long as these may not be written: the log says why.
   const refuses = coordinator.refusing
   if (refuses.length > 0)
-    world.log.warn('started, but not ready: it may not write everything', { serverID, release, refuses })
+    world.log.warn('started, but not ready: this server may not write some resources yet', {
+      serverID,
+      release,
+      refuses,
+    })
   void definitionLifecycle.run(running.signal)
   if (eventTtlMs > 0) void expireEvents(registry, eventTtlMs, running.signal)
   await Promise.all([createPolicy(parts, signal), registerVersions(parts, signal)])
@@ -76,7 +80,11 @@ async function start(parts: LifeCycleParts, signal: AbortSignal): Promise<void> 
   const { refused = [] } = undecodable
   if (refused.length === 0) world.log.info('ready', { serverID, release })
   else
-    world.log.warn('started, but not ready: it refuses what it cannot read', { serverID, release, refused })
+    world.log.warn('started, but not ready: this release cannot decode some stored objects', {
+      serverID,
+      release,
+      refused,
+    })
 }
 
 function announceAgreement({ settings, storage, agreement, resources, running }: LifeCycleParts): void {

@@ -114,7 +114,7 @@ export function decryptStore(
   encryption: Encryption,
   parts: Parameters<typeof encryptStore>[2],
 ): ReadableStore {
-  const refused = (): Promise<never> => Promise.reject(new Error('this store is only looked at'))
+  const refused = (): Promise<never> => Promise.reject(new Error('this store is read-only'))
   const whole: Store = {
     list: (...asked) => store.list(...asked),
     currentRevision: (...asked) => store.currentRevision(...asked),

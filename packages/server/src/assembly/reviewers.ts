@@ -56,17 +56,23 @@ function storageReviewers(parts: ReviewParts): Reviewers {
           const { outcome } = await coordinator.forgetEmpty(resource, signal)
           return outcome === 'forgotten'
         } catch (error) {
-          world.log.warn('could not have a record forget what is not stored', {
-            ...resource,
-            error: String(error),
-          })
+          world.log.warn(
+            'could not clear the stored versions of an empty resource from its agreement record',
+            {
+              ...resource,
+              error: String(error),
+            },
+          )
           return false
         }
       },
       settle: async (resource, proof, signal) => {
         // What was counted is true whatever becomes of this; the next census brings it again.
         await settlePersisted(coordinator.records, resource, proof, signal).catch((error: unknown) => {
-          world.log.warn('a proof could not be put down', { ...resource, error: String(error) })
+          world.log.warn('could not record the result of a storage census', {
+            ...resource,
+            error: String(error),
+          })
         })
       },
     }),

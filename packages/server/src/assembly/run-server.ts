@@ -88,5 +88,7 @@ export async function runServer(
 
 function farewell(leftClean: boolean, recordsWrites: boolean): string {
   if (!leftClean) return 'stopped'
-  return recordsWrites ? 'took back its entries; stopped' : 'stopped; it had no entries to take back'
+  return recordsWrites
+    ? 'stopped; storage version entries removed'
+    : 'stopped; no storage version entries to remove'
 }

@@ -114,10 +114,13 @@ export class StoreRecovery {
     }
     const { why, highest } = replacement
     const error = new StoreReplaced(`the store was restored from a backup, or replaced: ${why}`)
-    this.#world.log.error('the store was restored from a backup, or replaced; reading and registering anew', {
-      why,
-      highest,
-    })
+    this.#world.log.error(
+      'the store was restored from a backup, or replaced; reading it again and registering again',
+      {
+        why,
+        highest,
+      },
+    )
     this.#count++
     this.#highest = Math.max(this.#highest, highest)
     for (const incarnation of this.#present) this.#former.add(incarnation)
@@ -194,7 +197,7 @@ export class StoreRecovery {
         return
       } catch (error) {
         if (signal.aborted) return
-        log.warn('could not take up the store yet', { error: String(error) })
+        log.warn('store recovery failed; retrying', { error: String(error) })
         await sleep(clock, jitter(random, Math.min(5_000, 50 * 2 ** attempt), 0.5), signal).catch(() => {})
       } finally {
         limit.dispose()
@@ -260,9 +263,12 @@ export class StoreRecovery {
       if (count !== this.#count || known?.id !== id || known.isMarked) return
       await this.#write({ ...known, isMarked: true }, found, signal)
     } catch (error) {
-      this.#world.log.info('the store does not say yet that every record tells of its restore', {
-        error: String(error),
-      })
+      this.#world.log.info(
+        'could not note that every agreement record has the recording gap; the next server that starts repeats it',
+        {
+          error: String(error),
+        },
+      )
     }
   }
 
@@ -271,7 +277,7 @@ export class StoreRecovery {
     const revision = await passRevisions(this.timeline, this.#tickKey, lost, signal)
     if (revision <= lost) {
       this.#world.log.error(
-        'revisions that clients have seen are handed out again: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
+        'the store assigns revisions again that clients have seen: restart clients that watch, and restore with `etcdutl snapshot restore --bump-revision --mark-compacted`',
         { revision, highest: lost, mostPassedRevisions },
       )
     }
@@ -288,7 +294,7 @@ export class StoreRecovery {
       { writes: [{ kind: 'put', key: incarnationKey, value }], guards: [guard] },
       signal,
     )
-    if (outcome !== 'committed') throw new Error('another server has renewed the incarnation of the store')
+    if (outcome !== 'committed') throw new Error('another server changed the incarnation of the store')
   }
 }
 

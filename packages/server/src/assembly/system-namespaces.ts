@@ -17,7 +17,7 @@ export async function ensureNamespaces(registry: Registry, signal: AbortSignal):
       } catch (error) {
         if (signal.aborted) throw error
         if ((error as { reason?: string }).reason === 'AlreadyExists') break
-        registry.world.log.warn('could not create a system namespace yet', { name, error: String(error) })
+        registry.world.log.warn('system namespace creation failed; retrying', { name, error: String(error) })
         await sleep(registry.world.clock, jitter(registry.world.random, 500, 0.5), signal)
       } finally {
         limit.dispose()

@@ -15,7 +15,7 @@ export async function loadResources(
   if (release !== undefined && !known.has(release)) {
     const names = [...known].join(', ')
     throw new ConfigurationProblem(
-      `--release ${release}: no kind knows this release; ${names === '' ? 'load kinds that have releases with --resources' : `known: ${names}`}`,
+      `--release ${release}: no kind has this release; ${names === '' ? 'load kinds that have releases with --resources' : `known: ${names}`}`,
     )
   }
   return all

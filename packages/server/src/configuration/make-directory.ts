@@ -23,7 +23,7 @@ export async function makeDirectory(path: string, flag: string): Promise<void> {
     await mkdir(current, { mode: 0o700 }).catch((error: unknown) => {
       // Another server of the fleet may have been faster.
       if (errorCode(error) === 'EEXIST') return
-      throw refuse(`${current} cannot be made (${errorCode(error) ?? String(error)})`)
+      throw refuse(`${current} cannot be created (${errorCode(error) ?? String(error)})`)
     })
   }
 }
@@ -37,7 +37,7 @@ async function nearestExisting(path: string, flag: string): Promise<string> {
       const code = errorCode(error)
       // ENOTDIR: something above it is a file, and will be found on the way up.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-        throw new ConfigurationProblem(`${flag} ${path}: cannot be looked at (${code ?? String(error)})`)
+        throw new ConfigurationProblem(`${flag} ${path}: cannot be accessed (${code ?? String(error)})`)
       }
     }
   }

@@ -51,7 +51,9 @@ export async function ensureCredentials(directory: string, world: World): Promis
   }
   const made = await load(directory)
   if (!made) {
-    throw new ConfigurationProblem(`--cert-dir ${directory}: is incomplete; remove it, and it is made again`)
+    throw new ConfigurationProblem(
+      `--cert-dir ${directory}: files are missing; remove the directory, and the server creates it again`,
+    )
   }
   return made
 }

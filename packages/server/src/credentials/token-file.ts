@@ -118,7 +118,7 @@ export class TokenFile {
         const users = parseTokenFile(text, this.#path)
         this.#lookup = createTokenLookup(users, this.#key)
         this.#hash = next
-        log.info('took over a changed token file', { file: this.#path, tokens: users.size })
+        log.info('token file reloaded', { file: this.#path, tokens: users.size })
       }
       this.#seenOnce = undefined
       this.#problem = undefined
@@ -126,7 +126,7 @@ export class TokenFile {
       const problem = error instanceof Error ? error.message : String(error)
       if (problem === this.#problem) return
       this.#problem = problem
-      log.error('the token file cannot be used; the tokens that it had stay valid', { problem })
+      log.error('token file reload failed; the previous tokens stay valid', { problem })
     }
   }
 }

@@ -43,7 +43,7 @@ export async function answerDefined(
       if (attempt >= attempts) {
         const { resource: plural, group } = resource.definition
         throw serviceUnavailable(
-          `the definition of ${plural}.${group} has changed again and again; nothing was written`,
+          `the definition of ${plural}.${group} changed too often during the request; nothing was written`,
           1,
         )
       }

@@ -54,7 +54,7 @@ async function answerAll(
   for (const { name, check, isAside } of checks) {
     if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok\n`)
     else if (check() === undefined) lines.push(`[+]${name} ok\n`)
-    else if (isAside) lines.push(`[-]${name} failed, which is not counted: reason withheld\n`)
+    else if (isAside) lines.push(`[-]${name} failed (not counted): reason withheld\n`)
     else {
       failed = true
       lines.push(`[-]${name} failed: reason withheld\n`)

@@ -30,7 +30,7 @@ export function addEncryptionMetrics(metrics: Metrics, serverID: string, news: (
   ])
   metrics.gauge(
     `${prefix}_automatic_reload_last_timestamp_seconds`,
-    'When the encryption configuration was last reloaded, or was to be.',
+    'When the encryption configuration was last reloaded, or last failed to.',
     () =>
       [['success', news().lastSuccessMs] as const, ['failure', news().lastFailureMs] as const].flatMap(
         ([status, at]) => (at === undefined ? [] : [[{ status, apiserver_id_hash }, at / 1000] as const]),

@@ -38,7 +38,7 @@ export class WriteHealth {
     if (!this.#blocked) return undefined
     const { fault, message, sinceWallMs, failures } = this.#blocked
     const since = new Date(sinceWallMs).toISOString()
-    return `the store cannot be written since ${since} (${failures} failures); ${isLasting(fault) ? 'what was read before may still be served' : 'reads are served'}. Last: ${message}`
+    return `the store cannot be written since ${since} (${failures} failures); ${isLasting(fault) ? 'objects read before may still be served' : 'reads are served'}. Last error: ${message}`
   }
 
   /** Why the store cannot be written now. */

@@ -35,7 +35,7 @@ export function answerRequests(
     try {
       return await encodeAnswer(context, await handler(context))
     } catch (error) {
-      log.error('a filter failed', { error: errorText(error), path: info.path })
+      log.error('request filter failed', { error: errorText(error), path: info.path })
       return respondBug()
     }
   }
@@ -52,7 +52,7 @@ export function answerErrors(handler: Handler, { log }: World): Handler {
       const { auditId, info, signal } = context
       // Whoever asked has gone, and the wait that was given up threw its reason. Nobody reads this answer.
       if (signal.aborted && error === signal.reason) return respondError(timeout('the client has gone away'))
-      log.error('a request failed by a bug', {
+      log.error('request failed with an unexpected error', {
         auditId,
         verb: info.verb,
         path: info.path,

@@ -29,7 +29,7 @@ export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outg
       return refuse(incoming, outgoing, overdrawn)
     }
     exchange(exchanges, account, incoming, outgoing).catch((error: unknown) => {
-      exchanges.log.debug('a response was cut', { error: String(error) })
+      exchanges.log.debug('response ended early', { error: String(error) })
       outgoing.destroy()
     })
   }

@@ -24,7 +24,7 @@ export function serveHttp2(
 ): void {
   const { accounts, turns, log, clock } = exchanges
   // Without a listener, a client that goes away in the middle would end the process.
-  stream.on('error', (error) => log.debug('a stream broke', { error: String(error) }))
+  stream.on('error', (error) => log.debug('stream failed', { error: String(error) }))
   const { session } = stream
   if (!session) return
   const account = accounts.of(session)
@@ -38,7 +38,7 @@ export function serveHttp2(
     if (peerCertificate(session.socket as TLSSocket)?.isTrusted) account.authenticated()
     if (!account.request()) return calm(accounts, session)
     exchange(exchanges, account, stream, headers, rawHeaders).catch((error: unknown) => {
-      log.debug('a response was cut', { error: String(error) })
+      log.debug('response ended early', { error: String(error) })
       stream.close()
     })
   }
@@ -48,7 +48,10 @@ export function serveHttp2(
 function calm(accounts: Accounts, session: Http2Session): void {
   if (session.destroyed) return
   accounts.reportClosed(session.socket?.remoteAddress ?? '')
-  session.destroy(new Error('the connection has overdrawn its budget'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  session.destroy(
+    new Error('the connection sent too many requests without authenticating'),
+    constants.NGHTTP2_ENHANCE_YOUR_CALM,
+  )
 }
 
 async function exchange(

@@ -21,7 +21,7 @@ export async function readListBatches(body: AsyncIterable<Uint8Array>): Promise<
   const first = asBuffer(value ?? new Uint8Array())
   // One character for each byte, so that places in the text are places in the bytes.
   const found = beginning.exec(first.toString('latin1'))
-  if (!found) throw new Error('an answer that streams is not a list')
+  if (!found) throw new Error('a streamed answer is not a list')
   const [whole, field = ''] = found
   const head = parseLossless(`${first.toString('utf8', 0, found.index)}}`) as Record<string, unknown>
   return { head, field, batches: batchesOf(first.subarray(found.index + whole.length), source) }

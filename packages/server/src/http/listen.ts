@@ -127,14 +127,14 @@ function trackSessions(server: Http2SecureServer, log: Log): Set<ServerHttp2Sess
       stream.on('close', () => streams--)
     })
     session.on('close', () => sessions.delete(session))
-    session.on('error', (error) => log.debug('a session broke', { error: String(error) }))
+    session.on('error', (error) => log.debug('session failed', { error: String(error) }))
     session.setLocalWindowSize(sessionWindowBytes)
     // Watches may be silent for longer than that.
     session.setTimeout(idleMs, () => {
       if (streams === 0) session.close()
     })
   })
-  server.on('sessionError', (error) => log.debug('a session broke', { error: String(error) }))
+  server.on('sessionError', (error) => log.debug('session failed', { error: String(error) }))
   return sessions
 }
 

@@ -128,7 +128,7 @@ export class YamlReader {
     const reply = await this.#replyTo(waiting)
     if ('problem' in reply)
       throw reply.isTooLarge ? tooLarge(reply.problem) : new MalformedJson(reply.problem)
-    if ('ready' in reply) throw new Error('the thread for YAML was started twice')
+    if ('ready' in reply) throw new Error('the YAML thread was started twice')
     return { value: parseLossless(reply.json), twice: reply.twice }
   }
 
@@ -190,7 +190,7 @@ export class YamlReader {
 
 function replyOf(thread: Worker): Promise<YamlReply> {
   const { promise, resolve, reject } = Promise.withResolvers<YamlReply>()
-  const ended = (): void => reject(new Error('the thread for YAML has ended'))
+  const ended = (): void => reject(new Error('the YAML thread has ended'))
   thread.once('message', resolve)
   thread.once('error', reject)
   thread.once('exit', ended)
@@ -227,6 +227,6 @@ const tooMany = (): ApiError =>
   new ApiError(
     429,
     'TooManyRequests',
-    `more than ${waitingEach} long YAML bodies of yours wait to be read; try again later, or send JSON`,
+    `more than ${waitingEach} large YAML bodies of this user wait to be read; try again later, or send JSON`,
     { retryAfterSeconds: 1 },
   )

@@ -31,7 +31,7 @@ export function reviewHandler(registry: Registry, reviewers: Reviewers): Resourc
     adoptNamespace(object, definition, namespace)
     trackFields(registry, resource, { stored: undefined, next: object, storedHub: undefined, options })
     const reviewer = reviewers[groupResourceText(definition)]
-    invariant(reviewer && context.user, `nobody answers ${definition.resource}`)
+    invariant(reviewer && context.user, `no reviewer for ${definition.resource}`)
     const { signal, user } = context
     const answer = await reviewer({ object, user, namespace, signal })
     return respondJson(201, { ...answer, kind: definition.kind, apiVersion })

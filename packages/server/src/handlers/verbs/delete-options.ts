@@ -39,7 +39,7 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
   const old = orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background'
   const propagation = policy ?? old
   const { info, user } = context
-  invariant(user, 'nobody deletes who was not asked who they are')
+  invariant(user, 'a deletion needs an authenticated user')
   return {
     requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },
     // Upstream overlooks the query's dryRun when there is a body. Whoever asks what would happen must not make it happen.

@@ -50,7 +50,7 @@ export function writeOptions(
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind }, '', errors)
   const agent = context.request.headers['user-agent']
   const { info, user } = context
-  invariant(user, 'nobody writes who was not asked who they are')
+  invariant(user, 'a write needs an authenticated user')
   return {
     dryRun: dryRun.length > 0,
     requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },

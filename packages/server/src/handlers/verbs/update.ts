@@ -12,7 +12,7 @@ export function updateHandler(registry: Registry, records: AgreementRecords): Re
     const isAgreement = isKind(resource.definition, storageAgreements)
     // What follows from a removal is known only once its guards have held, so a trial would tell nothing.
     if (isAgreement && options.dryRun) {
-      throw badRequest('dryRun: agreement records cannot be changed on trial; leave dryRun out')
+      throw badRequest('dryRun: agreement records have no dry run; leave dryRun out')
     }
     const object = await readObject(context, registry.api, resource, options.fieldValidation)
     const { signal } = context
