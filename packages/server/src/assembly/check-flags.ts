@@ -39,7 +39,7 @@ export function checkLeaseTiming({
 }
 
 /** Without the gates there are no Leases of servers, or no records, that this server could look at. */
-export function collects({
+export function runsCollectors({
   featureGates = defaultFeatureGates,
   collectsExpiredServers = true,
 }: ServeOptions): boolean {

@@ -7,7 +7,7 @@ export function explainListen({ bindAddress, securePort }: ServeOptions, error: 
     case 'EADDRINUSE':
       return new ConfigurationProblem(
         `--secure-port ${securePort}: the port is in use by another process; choose another port`,
-        { mayPass: true },
+        { isTransient: true },
       )
     case 'EACCES':
       return new ConfigurationProblem(
@@ -32,12 +32,12 @@ export function explainStore(store: StoreChoice, error: unknown): unknown {
   if (store.kind === 'etcd' && error instanceof StoreUnavailable) {
     return new ConfigurationProblem(`--etcd-servers ${store.endpoints.join(',')}: ${why}; is etcd running?`, {
       cause: error,
-      mayPass: true,
+      isTransient: true,
     })
   }
   if (store.kind === 'sqlite') {
-    const mayPass = !(error instanceof StoreLost)
-    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error, mayPass })
+    const isTransient = !(error instanceof StoreLost)
+    return new ConfigurationProblem(`--data-dir: ${why}`, { cause: error, isTransient })
   }
   return error
 }

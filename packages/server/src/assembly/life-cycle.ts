@@ -27,7 +27,10 @@ export function createLifeCycle(
   const { agreement, resources, serving, progress, running, checks } = parts
   return {
     get ready() {
-      return !progress.isStopping && checks.every(({ isAside, check }) => isAside || check() === undefined)
+      return (
+        !progress.isStopping &&
+        checks.every(({ isInformational, check }) => isInformational || check() === undefined)
+      )
     },
     start: (signal) => start(parts, signal),
     drain: () => {

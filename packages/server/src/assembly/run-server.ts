@@ -2,7 +2,7 @@ import { deadline, sleep, type World } from '@strata/world'
 import { IdentityTaken } from '../coordination/index.ts'
 import { type AdminCredential, type FleetCredentials, writeKubeconfig } from '../credentials/index.ts'
 import { budgetLimits, type Listener, listen } from '../http/index.ts'
-import { collects } from './check-flags.ts'
+import { runsCollectors } from './check-flags.ts'
 import { explainListen } from './explain-failure.ts'
 import { type Loopback, runCollectors } from './run-collectors.ts'
 import type { ServeEnd, ServeOptions } from './serve-options.ts'
@@ -20,7 +20,7 @@ export interface ServedParts {
   readonly onReady: (info: { readonly url: string }) => void
 }
 
-/** From the open socket to the last farewell. */
+/** From the open socket to the last stopMessage. */
 export async function runServer(
   server: StrataServer,
   { options, world, credentials, clientCa, admin, loopback, onReady }: ServedParts,
@@ -62,7 +62,7 @@ export async function runServer(
   })
   const collecting = new AbortController()
   // Also while this server is not ready: what it waits for may be an entry of a server that is dead.
-  const collectors = collects(options)
+  const collectors = runsCollectors(options)
     ? runCollectors(server, loopback, world, collecting.signal)
     : Promise.resolve()
   signal.addEventListener('abort', () => ended.resolve({ end: 'stopped' }), { once: true })
@@ -82,11 +82,11 @@ export async function runServer(
   const cut = deadline(world.clock, 5_000)
   await listener.close(cut.signal)
   cut.dispose()
-  if (end.end === 'stopped') world.log.info(farewell(leftClean, server.coordinator.recordsWrites))
+  if (end.end === 'stopped') world.log.info(stopMessage(leftClean, server.coordinator.recordsWrites))
   return end
 }
 
-function farewell(leftClean: boolean, recordsWrites: boolean): string {
+function stopMessage(leftClean: boolean, recordsWrites: boolean): string {
   if (!leftClean) return 'stopped'
   return recordsWrites
     ? 'stopped; storage version entries removed'

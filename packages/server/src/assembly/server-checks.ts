@@ -32,7 +32,7 @@ export function createChecks(
   })
   // Not counted: every server withholds the same, so another server would not help the client.
   const agreedServing: HealthCheck[] = agreed
-    ? [{ name: 'agreed-serving', endpoints: ['readyz'], isAside: true, check: () => agreed.problem }]
+    ? [{ name: 'agreed-serving', endpoints: ['readyz'], isInformational: true, check: () => agreed.problem }]
     : []
   return [...checks, ...agreedServing, ...encryptionChecks(encryption, encryptionNews)]
 }

@@ -2,11 +2,14 @@
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem'
   /** Nothing need be wrong with what was typed: the same may do later, or once something else runs, or has ended. */
-  readonly mayPass: boolean
+  readonly isTransient: boolean
 
-  constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
+  constructor(
+    message: string,
+    { isTransient = false, ...options }: ErrorOptions & { isTransient?: boolean } = {},
+  ) {
     super(message, options)
-    this.mayPass = mayPass
+    this.isTransient = isTransient
   }
 }
 

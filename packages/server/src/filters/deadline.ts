@@ -16,7 +16,7 @@ const readings = new Set(['storagecensuses', 'upgradereviews'])
 export function requestDeadline({ clock }: World): Filter {
   return async (context, next) => {
     if (isLongRunning(context.info)) return next(context)
-    const most = mostMsOf(context.info)
+    const most = maxDurationMs(context.info)
     const limit = deadline(clock, decideTimeoutMs(context.info.query.get('timeout'), most), context.signal)
     try {
       return await next({ ...context, signal: limit.signal })
@@ -32,7 +32,7 @@ export function requestDeadline({ clock }: World): Filter {
 }
 
 /** How long a request may take. */
-export function mostMsOf(info: RequestInfo): number {
+export function maxDurationMs(info: RequestInfo): number {
   const { group, resource = '' } = info.target ?? {}
   if (group === 'strata.dev' && readings.has(resource)) return readingMs
   return isReadOnly(info) ? requestMs : writeMs

@@ -10,7 +10,7 @@ export { type InFlight, type InFlightLimits, inFlightDefaults, maxInFlight } fro
 export { measure } from './measure.ts'
 export { OpenWatches } from './open-watches.ts'
 export { writeGate } from './pass-write-gate.ts'
-export { undecodable } from './refuse-undecodable.ts'
+export { refuseUndecodable } from './refuse-undecodable.ts'
 export { findResource, parseRequestInfo } from './request-info.ts'
 export { servedElsewhere } from './served-elsewhere.ts'
 export { warnings } from './warnings.ts'

@@ -45,14 +45,21 @@ export function measure({ clock }: World, metrics: RequestMetrics): Filter {
   }
 }
 
-const elsewhere = { group: '', version: '', resource: '', subresource: '', scope: '', dryRun: '' } as const
+const unknownResource = {
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  scope: '',
+  dryRun: '',
+} as const
 const subresources = new Set(['', 'status', 'finalize', 'scale'])
 
 /** Names of what is not served are the client's invention: counted one by one they would fill the memory. */
 function labelsOf({ info, resource: served }: RequestContext): RequestLabels {
   const { verb, target, query } = info
   const shown = shownVerbs[verb] ?? 'OTHER'
-  if (!target || !served || !subresources.has(target.subresource)) return { verb: shown, ...elsewhere }
+  if (!target || !served || !subresources.has(target.subresource)) return { verb: shown, ...unknownResource }
   const { group, versionName, resource, subresource, name, namespace } = target
   const scope = name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster'
   const dryRun = changing.has(verb) && query.get('dryRun') === 'All' ? 'All' : ''

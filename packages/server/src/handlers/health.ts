@@ -9,7 +9,7 @@ export interface HealthCheck {
   /** Undefined when it holds; else why not. Withheld from the answer unless that very check is asked for. */
   check(): string | undefined
   /** Shown, but the answer as a whole does not depend on it: it is no reason to send clients elsewhere. */
-  readonly isAside?: true
+  readonly isInformational?: true
   /** Looks anew, for what is not known by itself. */
   refresh?(): Promise<void>
 }
@@ -51,10 +51,10 @@ async function answerAll(
   await Promise.all(checks.map(({ name, refresh }) => (excluded.has(name) ? undefined : refresh?.())))
   const lines: string[] = []
   let failed = false
-  for (const { name, check, isAside } of checks) {
+  for (const { name, check, isInformational } of checks) {
     if (excluded.delete(name)) lines.push(`[+]${name} excluded: ok\n`)
     else if (check() === undefined) lines.push(`[+]${name} ok\n`)
-    else if (isAside) lines.push(`[-]${name} failed (not counted): reason withheld\n`)
+    else if (isInformational) lines.push(`[-]${name} failed (not counted): reason withheld\n`)
     else {
       failed = true
       lines.push(`[-]${name} failed: reason withheld\n`)

@@ -41,8 +41,8 @@ export function otherPaths(
   const paths = rootPaths(discovery, checks, more)
   return async (context) => {
     const { info, signal } = context
-    const tellsOfOthers = isConsistent ? tellsOfServers : tellsOfDefinitions
-    const isFresh = tellsOfOthers.test(info.path) && (await catchUp(signal))
+    const needsCatchUp = isConsistent ? comparedPaths : customResourcePaths
+    const isFresh = needsCatchUp.test(info.path) && (await catchUp(signal))
     const answer =
       (await answerHealth(checks, info)) ??
       answerSingle(context, paths, more) ??
@@ -56,9 +56,9 @@ export function otherPaths(
 }
 
 /** A client that has seen a definition established looks here next, maybe through another server. */
-const tellsOfDefinitions = /^\/(?:apis|openapi)(?:\/|$)/
+const customResourcePaths = /^\/(?:apis|openapi)(?:\/|$)/
 /** The same, and all documents that say whether others have them too. */
-const tellsOfServers = /^\/(?:api|apis|openapi)(?:\/|$)/
+const comparedPaths = /^\/(?:api|apis|openapi)(?:\/|$)/
 
 function answerSingle(
   context: RequestContext,

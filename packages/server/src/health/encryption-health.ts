@@ -17,7 +17,7 @@ export function encryptionChecks(
   const kms: HealthCheck = { name: 'kms-providers', endpoints: everywhere, check: () => encryption.problem }
   if (!news) return [kms]
   const check = (): string | undefined => news().problem
-  return [kms, { name: 'encryption-provider-config', endpoints: everywhere, isAside: true, check }]
+  return [kms, { name: 'encryption-provider-config', endpoints: everywhere, isInformational: true, check }]
 }
 
 /** By upstream's names. */

@@ -28,7 +28,7 @@ export function healthChecks(
   const storeWrites: HealthCheck = {
     name: 'store-writes',
     endpoints: everywhere,
-    isAside: true,
+    isInformational: true,
     check: () => writes.problem,
   }
   // Also of a hook that cannot end since one of its kinds may not be written for now.

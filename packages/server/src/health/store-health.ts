@@ -4,7 +4,7 @@ import type { Store } from '../store/index.ts'
 /** As upstream: whoever needs longer for the smallest read is not well. */
 const probeMs = 2_000
 /** However many ask, the store is not asked more often than that. */
-const restMs = 500
+const minIntervalMs = 500
 
 /** Whether the store answers; asked when somebody wants to know, and not in the background. */
 export class StoreHealth {
@@ -26,7 +26,7 @@ export class StoreHealth {
 
   refresh(): Promise<void> {
     if (this.#probing !== undefined) return this.#probing
-    if (this.#clock.monotonicMs() - this.#probedAtMs < restMs) return Promise.resolve()
+    if (this.#clock.monotonicMs() - this.#probedAtMs < minIntervalMs) return Promise.resolve()
     this.#probing = this.#probe().finally(() => {
       this.#probing = undefined
       this.#probedAtMs = this.#clock.monotonicMs()

@@ -26,7 +26,7 @@ export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outg
     if (peerCertificate(socket as TLSSocket)?.isTrusted) account.authenticated()
     if (!account.request()) {
       exchanges.accounts.reportClosed(socket.remoteAddress ?? '')
-      return refuse(incoming, outgoing, overdrawn)
+      return refuse(incoming, outgoing, tooManyRequests)
     }
     exchange(exchanges, account, incoming, outgoing).catch((error: unknown) => {
       exchanges.log.debug('response ended early', { error: String(error) })
@@ -36,7 +36,7 @@ export function serveHttp1(exchanges: Exchanges, incoming: IncomingMessage, outg
   if (!exchanges.turns.start(socket, begin)) socket.destroy()
 }
 
-const overdrawn = {
+const tooManyRequests = {
   status: 429,
   text: 'Too many requests without credentials on this connection, please try again later.\n',
 }

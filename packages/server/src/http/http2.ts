@@ -31,12 +31,12 @@ export function serveHttp2(
   const begunMs = clock.monotonicMs()
   stream.on('close', () => {
     if (stream.headersSent || session.destroyed) return
-    if (!account.reset(clock.monotonicMs() - begunMs)) calm(accounts, session)
+    if (!account.reset(clock.monotonicMs() - begunMs)) closeSession(accounts, session)
   })
   const begin = (): void => {
     if (stream.destroyed || stream.closed) return
     if (peerCertificate(session.socket as TLSSocket)?.isTrusted) account.authenticated()
-    if (!account.request()) return calm(accounts, session)
+    if (!account.request()) return closeSession(accounts, session)
     exchange(exchanges, account, stream, headers, rawHeaders).catch((error: unknown) => {
       log.debug('response ended early', { error: String(error) })
       stream.close()
@@ -45,7 +45,7 @@ export function serveHttp2(
   if (!turns.start(session, begin)) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
 }
 
-function calm(accounts: Accounts, session: Http2Session): void {
+function closeSession(accounts: Accounts, session: Http2Session): void {
   if (session.destroyed) return
   accounts.reportClosed(session.socket?.remoteAddress ?? '')
   session.destroy(
@@ -80,7 +80,7 @@ async function exchange(
       readBody({ stream, contentLength: headers['content-length'], signal }, limitBytes, clock),
     remoteAddress: () => stream.session?.socket?.remoteAddress ?? '',
     onAuthenticated: () => account.authenticated(),
-    ...heldRequest(account, () => stream.session && calm(accounts, stream.session)),
+    ...heldRequest(account, () => stream.session && closeSession(accounts, stream.session)),
     signal,
     ...(peer ? { peer } : {}),
   }

@@ -49,12 +49,13 @@ export async function readObject(
     resource,
     // What protobuf knows and the kind does not is overlooked: upstream's decoder cannot see it either.
     (problem) => format !== 'protobuf' && problems.add(problem),
-    (why) => cannot(resource, why),
+    (why) => cannotHandle(resource, why),
   )
   for (const path of duplicates) problems.add(`duplicate field ${JSON.stringify(path)}`)
   const { found } = problems
   if (found.length > 0) {
-    if (fieldValidation === 'Strict') throw cannot(resource, `strict decoding error: ${found.join(', ')}`)
+    if (fieldValidation === 'Strict')
+      throw cannotHandle(resource, `strict decoding error: ${found.join(', ')}`)
     if (fieldValidation === 'Warn') context.warnings.push(...found)
   }
   // To validate it may take as long again.
@@ -75,7 +76,7 @@ function outOfRangeProblem(
   const schema = codec.schemaOf(apiVersion)
   if (!definition.typed) return misfitsError(object, resource, plainNumbers(object, schema).misfits)
   const misfit = goDecodeProblem(object, schema, definition.kind)
-  return misfit === undefined ? undefined : cannot(resource, misfit)
+  return misfit === undefined ? undefined : cannotHandle(resource, misfit)
 }
 
 /** In the words of upstream's YAML parser, of which no more than a hundred are told. */
@@ -138,7 +139,7 @@ function misfitsError(
   return misfits.length === 0 ? undefined : invalidObject(definition, name, misfits)
 }
 
-export function cannot({ definition, versionName }: ServedResource, why: string): ApiError {
+export function cannotHandle({ definition, versionName }: ServedResource, why: string): ApiError {
   const { kind } = definition
   return badRequest(`${kind} in version "${versionName}" cannot be handled as a ${kind}: ${why}`)
 }

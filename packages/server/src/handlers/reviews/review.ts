@@ -7,7 +7,7 @@ import { readObject } from '../body/decode-object.ts'
 import type { ResourceHandler } from '../request-context.ts'
 import { writeOptions } from '../verbs/parse-write-options.ts'
 
-export interface Question {
+export interface ReviewRequest {
   /** As it was sent, with its defaults and its managers; whoever answers may change it. */
   readonly object: ApiObject
   readonly user: User
@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** Answers one kind of question: with the object that was sent and a status, or with another. */
-export type Reviewer = (question: Question) => ApiObject | Promise<ApiObject>
+export type Reviewer = (request: ReviewRequest) => ApiObject | Promise<ApiObject>
 
 /** By resource and group: `tokenreviews.authentication.k8s.io`. */
 export type Reviewers = Readonly<Record<string, Reviewer>>

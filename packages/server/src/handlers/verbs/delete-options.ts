@@ -11,7 +11,7 @@ export interface RequestedDeletion extends DeleteOptions {
   readonly orphanDependents: boolean | undefined
 }
 
-interface Given {
+interface RawOptions {
   readonly propagationPolicy: string | undefined
   readonly orphanDependents: boolean | undefined
   readonly dryRun: readonly string[]
@@ -50,7 +50,7 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
   }
 }
 
-function fromQuery(query: URLSearchParams): Given {
+function fromQuery(query: URLSearchParams): RawOptions {
   // Nothing here has anything to finish first; but what is no number is no grace period either.
   integerParameter(query, 'gracePeriodSeconds')
   return {
@@ -60,7 +60,7 @@ function fromQuery(query: URLSearchParams): Given {
   }
 }
 
-async function fromBody(context: RequestContext, body: Uint8Array): Promise<Given> {
+async function fromBody(context: RequestContext, body: Uint8Array): Promise<RawOptions> {
   const { readBody: _, ...request } = context.request
   const wanted = { apiVersion: 'v1', kind: 'DeleteOptions' }
   const { object } = await parseBody({ ...context, request: { ...request, body } }, wanted)

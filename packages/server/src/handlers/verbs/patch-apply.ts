@@ -10,7 +10,7 @@ import {
 } from '@strata/api'
 import { apply, applyScale, type ServedResource, scaleResource } from '../../registry/index.ts'
 import { readBody } from '../body/body.ts'
-import { cannot, decodeObject } from '../body/decode-object.ts'
+import { cannotHandle, decodeObject } from '../body/decode-object.ts'
 import { goRestoreProblem } from '../body/go-restore-problem.ts'
 import { parseApplied } from '../body/parse-applied.ts'
 import { unexpected } from '../query.ts'
@@ -92,7 +92,7 @@ function decodeMerged(merged: JsonObject, applied: JsonObject, resource: ServedR
       object,
       resource,
       () => {},
-      (why) => cannot(resource, why),
+      (why) => cannotHandle(resource, why),
     )
   }
   const refuse = (why: string): ApiError =>
