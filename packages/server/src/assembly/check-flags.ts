@@ -10,16 +10,16 @@ import { coordinationDefaults } from '../coordination/index.ts'
 import { parseServiceMappings, type ServiceResolver } from '../webhooks/index.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Before anything is made or opened, and for `strata up` once instead of once for each server. */
+/** Called before anything is created or opened. `strata up` calls it once for all servers. */
 export function checkRuntimeConfig(text = '', resources: readonly ResourceDefinition[] = []): void {
   const read = parseRuntimeConfig(text, knownApis(resources))
   if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
 }
 
-/** Rule 14: nobody is taken out by the collector while it may write unguarded. */
+/** Rule 14: the collector must not remove a server that may still write without a guard. */
 const looseLeaseSeconds = 60
 
-/** A server that renews too seldom is expelled while it lives, again and again. */
+/** A server that renews too seldom loses its entries while it runs. */
 export function checkLeaseTiming({
   leaseDurationSeconds,
   renewIntervalSeconds,
@@ -38,7 +38,7 @@ export function checkLeaseTiming({
   )
 }
 
-/** Without the gates there are no Leases of servers, or no records, that this server could look at. */
+/** Without these gates there are no identity Leases, or no records, to collect. */
 export function runsCollectors({
   featureGates = defaultFeatureGates,
   collectsExpiredServers = true,
@@ -46,7 +46,7 @@ export function runsCollectors({
   return collectsExpiredServers && featureGates.StorageVersionAPI && featureGates.APIServerIdentity
 }
 
-/** A server that records nothing has no voice, and no entry that could say how its writes are guarded. */
+/** Without the gate a server has no vote, and no entry that says how its writes are guarded. */
 export function checkParticipation({
   featureGates = defaultFeatureGates,
   form,
@@ -74,7 +74,7 @@ export function warnAboutRecording(
   )
 }
 
-/** Servers over one directory share its key. Servers on several machines do not, unless they are given one. */
+/** Servers that share a directory share its key. Servers on several machines need the flag. */
 export function warnAboutKeys({ store, serviceAccountSigningKeyFile }: ServeOptions, { log }: World): void {
   if (store.kind !== 'etcd' || serviceAccountSigningKeyFile !== undefined) return
   log.warn(

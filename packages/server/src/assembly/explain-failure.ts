@@ -25,7 +25,7 @@ export function explainListen({ bindAddress, securePort }: ServeOptions, error: 
   }
 }
 
-/** A store that cannot be opened at the start is most often a wrong address or a directory of something else. */
+/** When a store cannot be opened, the usual cause is a wrong address or a wrong directory. */
 export function explainStore(store: StoreChoice, error: unknown): unknown {
   if (error instanceof ConfigurationProblem) return error
   const why = error instanceof Error ? error.message : String(error)

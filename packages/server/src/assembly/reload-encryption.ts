@@ -29,9 +29,9 @@ export function createReload(
 }
 
 /**
- * Puts another configuration in force, or says why it may not be. Decided on what all records say now; what somebody does
- * between that and the moment in which everyone knows is caught by the entries (agreement.md, rule 17): a key that is
- * needed after all stays readable.
+ * Puts another configuration in force, or returns why it may not. The decision uses the records as they are now. A server
+ * may add an entry between this read and the renewal of the Lease; that entry keeps its key readable (agreement.md, rule
+ * 17).
  */
 async function reloadEncryption(
   encryption: Encryption,
@@ -46,7 +46,7 @@ async function reloadEncryption(
   const refusal = decideReload(await observeKeys(encryption, parts, after, signal))
   if (refusal !== undefined) return refusal
   await encryption.replace(configuration, signal)
-  // In force it is all the same: what could not be made sure of is kept for longer.
+  // The configuration is in force even if the Lease or the read fails. Former keys are then kept for longer.
   const recorded = (await coordinator.leaseChanged())
     ? await recordedResources(store, signal).catch(() => undefined)
     : undefined
@@ -56,7 +56,7 @@ async function reloadEncryption(
 
 type Reloaded = ReloadedResource & { readonly of: GroupResource }
 
-/** Every record beside what can be read before and after. Records that name a key in vain are cleared first. */
+/** Each record with the keys that are readable before and after. Records that name an unused key are cleared first. */
 async function observeKeys(
   encryption: Encryption,
   { store, coordinator }: ReloadParts,
@@ -83,17 +83,18 @@ async function observeKeys(
 }
 
 /**
- * All that have a record. Whoever has relied on what the Lease of this server said before has stored one, guarded by that
- * Lease: once it says something else, no other can come. Otherwise: A makes up its mind to write gadgets under `one`, which
- * the Lease of B names; B's file drops `one`, of which no record tells; A's entry is stored, and B has never heard of gadgets
- * and nothing to keep.
+ * All resources that have a record. A server that relied on the old Lease of this server has stored a record under a guard
+ * of that Lease, so once the Lease has changed no such record can follow. Otherwise:
+ * 1. A decides to write gadgets under key `one`, which the Lease of B names.
+ * 2. B reloads a file without `one`. No record names `one`.
+ * 3. A stores its entry. B does not know gadgets, and has dropped the key.
  */
 async function recordedResources(store: Pick<Store, 'list'>, signal: AbortSignal): Promise<GroupResource[]> {
   const { entries } = await store.list({ prefix: agreementPrefix }, signal)
   return entries.map((entry) => agreementKind.decode(entry).spec)
 }
 
-/** Puts encryption between a server and its store. */
+/** Adds encryption between a server and its store. */
 export function encryptStore(
   store: Store,
   encryption: Encryption,
@@ -108,7 +109,7 @@ export function encryptStore(
   return new EncryptedStore(store, encryption, { clock, log, signal, resourceOf: (key) => places.find(key) })
 }
 
-/** The same for somebody who only looks. */
+/** The same for a store that is only read. */
 export function decryptStore(
   store: ReadableStore,
   encryption: Encryption,

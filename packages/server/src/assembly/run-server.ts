@@ -12,15 +12,15 @@ export interface ServedParts {
   readonly options: ServeOptions
   readonly world: World
   readonly credentials: FleetCredentials
-  /** Signs certificates of clients. */
+  /** The CA that signs client certificates. */
   readonly clientCa: string
-  /** For `--kubeconfig-out`, if it is given. */
+  /** Set if `--kubeconfig-out` is given. */
   readonly admin: AdminCredential | undefined
   readonly loopback: Loopback
   readonly onReady: (info: { readonly url: string }) => void
 }
 
-/** From the open socket to the last stopMessage. */
+/** Runs from the open socket to the stop message. */
 export async function runServer(
   server: StrataServer,
   { options, world, credentials, clientCa, admin, loopback, onReady }: ServedParts,
@@ -36,7 +36,7 @@ export async function runServer(
     tls: { ...credentials.tls, clientCa },
     clock: world.clock,
     log: world.log,
-    // Where anonymous clients may do everything, their requests are not a burden but the purpose.
+    // With AlwaysAllow, requests without credentials are expected and cost nothing.
     budget: options.authorizationModes?.includes('AlwaysAllow')
       ? { ...budgetLimits, requestUnits: 0 }
       : budgetLimits,
@@ -47,7 +47,7 @@ export async function runServer(
   world.log.info('listening', { url, serverID: server.coordinator.identity.serverID })
   const starting = server.start(signal).then(async () => {
     if (options.kubeconfig !== undefined && admin !== undefined) {
-      // By the server: kubeconfigs of several are merged, and contexts of one name would hide each other.
+      // Named after the server: when kubeconfigs are merged, contexts with the same name hide each other.
       const servers = [{ name: options.instance ?? `strata-${listener.port}`, url }]
       const { caFile } = credentials
       await writeKubeconfig({ path: options.kubeconfig, servers, caFile, token: admin })
@@ -61,7 +61,7 @@ export async function runServer(
     ended.resolve({ end: 'refused', why })
   })
   const collecting = new AbortController()
-  // Also while this server is not ready: what it waits for may be an entry of a server that is dead.
+  // Collectors also run while this server is not ready: it may wait for the entry of a dead server.
   const collectors = runsCollectors(options)
     ? runCollectors(server, loopback, world, collecting.signal)
     : Promise.resolve()
@@ -69,16 +69,16 @@ export async function runServer(
   if (signal.aborted) ended.resolve({ end: 'stopped' })
 
   const end = await ended.promise
-  // It gives its Lease back while this server still answers, so that the next one need not wait.
+  // The collectors release their Lease while this server still answers, so the next leader need not wait.
   collecting.abort(new Error('the server is shutting down'))
   await collectors
-  // Unready first; a load balancer gets this long to see it, while requests are still served.
+  // Unready first: a load balancer gets this long to notice while requests are still served.
   if (end.end === 'stopped') {
     server.drain()
     await sleep(world.clock, options.shutdownDelayMs ?? 0)
   }
   const leftClean = await server.stop(options.drainMs ?? 60_000)
-  // Watches have ended and writes are done; what is left are answers on their way to slow readers.
+  // Watches have ended and writes are done. Only answers to slow readers are left.
   const cut = deadline(world.clock, 5_000)
   await listener.close(cut.signal)
   cut.dispose()

@@ -11,23 +11,23 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly store: StoreChoice
   readonly bindAddress: string
   readonly securePort: number
-  /** Holds the authority, the serving certificate, the tokens; made on the first start. */
+  /** The directory of the CA, the serving certificate and the tokens. Created on the first start. */
   readonly certDir: string
   readonly tokenAuthFile?: string | undefined
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined
-  /** Signs certificates of clients; the fleet's own authority by default. */
+  /** Signs client certificates. Defaults to the fleet's own CA. */
   readonly clientCaFile?: string | undefined
-  /** How many requests may be under way at once, watches apart; 0 is no limit. */
+  /** How many requests may be in flight, without watches. 0 is no limit. */
   readonly maxRequestsInflight?: number | undefined
   readonly maxMutatingRequestsInflight?: number | undefined
   readonly kubeconfig?: string | undefined
-  /** Distinguishes servers on one host; the port by default. */
+  /** Distinguishes servers on one host. Defaults to the port. */
   readonly instance?: string | undefined
   readonly release?: string | undefined
   /** Modules that export `resources`. */
   readonly resourceModules: readonly string[]
   readonly expectedServers?: number | undefined
-  /** For `--storage-version-coordination` and `--storage-version-guarantee`; report and strict by default. */
+  /** `--storage-version-coordination` and `--storage-version-guarantee`. Default to report and strict. */
   readonly form?: CoordinationOptions['form'] | undefined
   readonly guarantee?: CoordinationOptions['guarantee'] | undefined
   readonly leaseDurationSeconds?: number | undefined
@@ -35,28 +35,28 @@ export interface ServeOptions extends ServiceAccountFlags, AuditFlags, Encryptio
   readonly shutdownDelayMs?: number | undefined
   readonly drainMs?: number | undefined
   readonly compactionMs?: number | undefined
-  /** How long events are kept; 0 keeps them for ever. */
+  /** How long Events are kept. 0 keeps them for ever. */
   readonly eventTtlMs?: number | undefined
   readonly featureGates?: FeatureGates | undefined
-  /** Which groups, versions and resources of the program are served; all unless told otherwise. */
+  /** Which built-in groups, versions and resources are served. Defaults to all. */
   readonly runtimeConfig?: string | undefined
-  /** Resources that are served even if this release cannot read all that is stored of them. */
+  /** Resources that are served even if this release cannot decode all of their stored objects. */
   readonly allowUndecodableStorage?: readonly string[] | undefined
-  /** Puts down with each write which server process made it: for audits of the history. */
+  /** Adds the server process to each write, for audits of the history. */
   readonly traceWriters?: boolean | undefined
   /**
-   * Whether this server takes part in collecting expired identity Leases and the entries of their servers; one server of the
-   * fleet does at a time. True unless told otherwise; never where the gates of agreement are off.
+   * Whether this server may collect expired identity Leases and the entries of their servers; one server of the fleet does
+   * at a time. Defaults to true. Always off without the gates StorageVersionAPI and APIServerIdentity.
    */
   readonly collectsExpiredServers?: boolean | undefined
-  /** Where the services are that webhooks stand behind: `namespace/name=https://host:port` (docs/webhooks.md). */
+  /** Addresses of the services that webhooks name: `namespace/name=https://host:port` (docs/webhooks.md). */
   readonly webhookServices?: readonly string[] | undefined
-  /** For tests that show what a missing rule costs. */
+  /** For tests that show the effect of a missing rule. */
   readonly rules?: ProtocolRules | undefined
 }
 
 /** How a server ended. */
 export type ServeEnd =
   | { readonly end: 'stopped' }
-  /** It may not go on: its identity belongs to another process. */
+  /** The server cannot go on, for example because another process has its identity. */
   | { readonly end: 'refused'; readonly why: string }

@@ -20,10 +20,10 @@ import {
   TimelineStore,
 } from '../store/index.ts'
 
-/** Random bytes that stand for one timeline of the store. Below `ticks/`, as the nonces of records, and for the same reason. */
+/** A random ID of one timeline of the store. It is below `ticks/` for the same reason as the nonces of records. */
 export const incarnationKey: Key = `${storageRoot}strata.dev/ticks/incarnation`
 
-/** How long one attempt may take; revisions may have to be passed in it. */
+/** How long one attempt may take. It may include passing many revisions. */
 const attemptMs = 120_000
 
 export interface RecoveryParts {
@@ -31,40 +31,40 @@ export interface RecoveryParts {
   readonly store: Store
   /** The identity Lease of this server. */
   readonly ownKey: Key
-  /** Where revisions are passed: a key of this server's. */
+  /** A key of this server, written to pass revisions. */
   readonly tickKey: Key
 }
 
-/** The parts of the server that stop when the store is replaced, and begin anew. */
+/** The parts of the server that stop when the store is replaced, and then start again. */
 export interface StoreMember {
-  /** Stops writes and drops what was read; at once. */
+  /** Stops writes and drops cached reads, at once. */
   readonly stop: (error: StoreReplaced) => void
-  /** Puts the recording gap into every record. */
+  /** Adds the recording gap to every record. */
   readonly mark: (gap: GapCause, signal: AbortSignal) => Promise<void>
-  /** Registers anew, once the store may be read, and marks every record before that. */
+  /** Marks every record and registers again, once the store may be read. */
   readonly rejoin: (gap: GapCause, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * What a server does when its store was restored or replaced under it (agreement.md, rule 19):
+ * Recovers after the store was restored or replaced under a running server (agreement.md, rule 19):
  *
- * 1. Writes stop, and nothing that was read before is shown to anyone.
- * 2. The store gets another incarnation, so that all servers notice. This comes before the next step, which would hide from
- *    them that the revision went back.
- * 3. The revisions that were handed out in the timeline that is over are passed, so that none is handed out twice.
- * 4. The cache is filled anew, and watches end with 410.
- * 5. The server registers anew, and every record gets a recording gap.
- * 6. The incarnation says that every record has it. Otherwise: A alone notices, renews the incarnation, and is killed; B
- *    starts, and writes under records that tell nothing of the restore.
+ * 1. Writes stop, and nothing read before is served.
+ * 2. The store gets a new incarnation, so that all servers notice. This comes before step 3, which hides from them that the
+ *    revision went back.
+ * 3. The store passes the revisions of the old timeline, so that none is assigned twice.
+ * 4. The cache is filled again, and watches end with 410.
+ * 5. The server registers again, and every record gets a recording gap.
+ * 6. The incarnation notes that every record has the gap. Otherwise: A alone notices, renews the incarnation and is killed;
+ *    then B starts, and writes under records without a gap.
  */
 export class StoreRecovery {
-  /** The store as this server sees it: it notices a replacement, and refuses answers from before. */
+  /** The store as this server sees it. It notices a replacement and refuses older answers. */
   readonly timeline: TimelineStore
   readonly #world: World
   readonly #tickKey: Key
-  /** Since the start, with the signal that ends it. */
+  /** Set by the start, with the signal that ends the server. */
   #member: (StoreMember & { readonly signal: AbortSignal }) | undefined
-  /** Noticed before the start. */
+  /** A replacement that was noticed before the start. */
   #early: Replacement | undefined
   #isRunning = false
   /** Resolves when the store may be read again. */
@@ -72,13 +72,13 @@ export class StoreRecovery {
   #isReadable = false
   /** Resolves when every record has the gap of the last restore that was noticed before this server started. */
   readonly #marked = Promise.withResolvers<void>()
-  /** Counts replacements, so that one which comes during a recovery is not missed. */
+  /** Counts replacements, so that a second one during a recovery is not missed. */
   #count = 0
   #highest: Revision = 0
   #attempt: AbortController | undefined
-  /** Incarnations that this server has read, or given the store, since the last replacement. */
+  /** Incarnations that this server has read or written since the last replacement. */
   readonly #present = new Set<string>()
-  /** Those from before it. A store that has one of them was restored, and no server has renewed its incarnation since. */
+  /** Incarnations from before the last replacement. If the store has one of them, it was restored and not renewed since. */
   readonly #former = new Set<string>()
 
   constructor({ world, store, ownKey, tickKey }: RecoveryParts) {
@@ -90,22 +90,22 @@ export class StoreRecovery {
     })
   }
 
-  /** How often the store was replaced under this server. */
+  /** How often the store was replaced while this server ran. */
   get count(): number {
     return this.#count
   }
 
-  /** Resolves when the store's incarnation is known, and what was handed out before a replacement has been passed. */
+  /** Resolves when the incarnation is known and the revisions of the old timeline are passed. */
   get readable(): Promise<void> {
     return this.#readable.promise
   }
 
-  /** Resolves when a server that has started may register: no record lacks the gap of a restore that others have noticed. */
+  /** Resolves when a starting server may register: every record has the gap of the restores that others noticed. */
   get marked(): Promise<void> {
     return this.#marked.promise
   }
 
-  /** The store was replaced. Runs until this server is a member again, or the server stops. */
+  /** Handles a replacement of the store. Runs until this server has rejoined, or stops. */
   #begin(replacement: Replacement): void {
     const member = this.#member
     if (!member) {
@@ -125,16 +125,16 @@ export class StoreRecovery {
     this.#highest = Math.max(this.#highest, highest)
     for (const incarnation of this.#present) this.#former.add(incarnation)
     this.#present.clear()
-    // Who waits already goes on waiting for the same promise.
+    // Callers that wait already keep the same promise.
     if (this.#isReadable) this.#readable = Promise.withResolvers<void>()
     this.#isReadable = false
     member.stop(error)
-    // What is under way is about the store before, and might wait for it for as long as an attempt may take.
+    // The attempt under way is about the old store, and could wait for it until its deadline.
     this.#attempt?.abort(error)
     if (!this.#isRunning) void this.#run(member, member.signal)
   }
 
-  /** At the start: learns the store's incarnation, or gives it one, and ends what a server before has left undone. */
+  /** Reads the incarnation of the store, or sets the first one, and completes the recovery that another server left. */
   async start(member: StoreMember, signal: AbortSignal): Promise<void> {
     this.#member = { ...member, signal }
     const early = this.#early
@@ -152,15 +152,15 @@ export class StoreRecovery {
   }
 
   /**
-   * Asks for the store's incarnation every so often. A server with an identity does so with each renewal of its Lease, and
-   * needs no other look.
+   * Reads the incarnation at intervals. A server with an identity reads it with each renewal of its Lease, and does not
+   * need this.
    */
   async look(everyMs: number, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#world
     while (!signal.aborted) {
       await sleep(clock, jitter(random, everyMs, 0.25), signal).catch(() => {})
       const limit = deadline(clock, everyMs, signal)
-      // Whatever it is that fails, others say so; a replacement is noticed below.
+      // Other reads report failures. The timeline notices a replacement.
       await this.timeline
         .currentRevision(limit.signal)
         .catch(() => {})
@@ -180,7 +180,7 @@ export class StoreRecovery {
       })
       done = count
     }
-    // In the same turn as the last look at the count. Otherwise a replacement that comes in between starts nothing.
+    // In the same turn as the last check of the count. Otherwise a replacement in between starts nothing.
     this.#isRunning = false
   }
 
@@ -209,15 +209,15 @@ export class StoreRecovery {
   async #settle(signal: AbortSignal): Promise<Incarnation> {
     const count = this.#count
     const incarnation = await this.#incarnation(signal).catch((error: unknown) => {
-      // Nothing was replaced, and the first incarnation cannot be written: a full disk must leave reads served.
+      // Nothing was replaced, and the first incarnation cannot be written: reads go on with a full disk.
       if (count === 0 && count === this.#count && isWriteFault(error)) this.#open()
       throw error
     })
     const { id, lost } = incarnation
     const historyFrom = count > 0 || lost > 0 ? await this.#pass(lost, signal) : 0
-    // Replaced again meanwhile: then this is the incarnation of the store before.
+    // The store was replaced again: this is the incarnation of the older one.
     if (count !== this.#count) return incarnation
-    // What is between the lost revisions and now is of this timeline, and a server that has just started may show it.
+    // Revisions after the lost ones belong to this timeline, so a server that starts may serve them.
     this.timeline.forgetBefore(count > 0 ? historyFrom : Math.min(lost === 0 ? 0 : lost + 1, historyFrom))
     this.timeline.adopt(id)
     this.#open()
@@ -230,12 +230,12 @@ export class StoreRecovery {
   }
 
   /**
-   * The store's incarnation, renewed if it is one from before the replacement. One that this server has never seen was
-   * given by another server that noticed, and every server will be notified by it. Otherwise: A renews it to X; B is
-   * notified by X and renews it to Y; A is notified by Y, and so on for ever.
+   * Returns the incarnation of the store, and renews it if it is from before the replacement. An incarnation that this
+   * server has never seen was written by another server that noticed; it is kept. Otherwise: A renews it to X; B sees X and
+   * renews it to Y; A sees Y, and so on for ever.
    *
-   * It names the newest revision that any server has seen of the timelines before: a server that starts later learns it
-   * here, and answers 410 for what clients have seen there.
+   * It also holds the newest revision that any server has seen of earlier timelines. A server that starts later reads it
+   * here, and answers 410 for older revisions of clients.
    */
   async #incarnation(signal: AbortSignal): Promise<Incarnation> {
     const count = this.#count
@@ -243,23 +243,23 @@ export class StoreRecovery {
     const known = found && parseIncarnation(Buffer.from(found.value).toString())
     const isKept = known !== undefined && !this.#former.has(known.id)
     const id = isKept ? known.id : uuid(this.#world.random)
-    // Before it is written: the answer may be lost. And replaced again meanwhile, it is one from before.
+    // Noted before the write, whose answer may be lost. After another replacement it counts as a former one.
     const seen = count === this.#count ? this.#present : this.#former
     seen.add(id)
     const lost = Math.max(this.#highest, known?.lost ?? 0)
-    // The first incarnation of a store: no restore was noticed, and no record has to tell of one.
+    // The first incarnation of a store: no restore was noticed, and no record needs a gap.
     const isMarked = isKept ? known.isMarked : count === 0
     const incarnation = { id, lost, isMarked }
     if (!isKept || lost > known.lost) await this.#write(incarnation, found, signal)
     return incarnation
   }
 
-  /** If it fails, the next server that starts marks the records once more. */
+  /** If it fails, the next server that starts marks the records again. */
   async #noteMarked(id: string, count: number, signal: AbortSignal): Promise<void> {
     try {
       const found = await readOne(this.timeline, incarnationKey, signal)
       const known = found && parseIncarnation(Buffer.from(found.value).toString())
-      // Replaced again meanwhile: then the records of another timeline are marked.
+      // The store was replaced again: the marked records belong to another timeline.
       if (count !== this.#count || known?.id !== id || known.isMarked) return
       await this.#write({ ...known, isMarked: true }, found, signal)
     } catch (error) {
@@ -272,7 +272,7 @@ export class StoreRecovery {
     }
   }
 
-  /** Passes the revisions that were handed out, and returns where the history begins that may be read from now on. */
+  /** Passes the revisions of the old timeline. Returns the oldest revision that may be read from now on. */
   async #pass(lost: Revision, signal: AbortSignal): Promise<Revision> {
     const revision = await passRevisions(this.timeline, this.#tickKey, lost, signal)
     if (revision <= lost) {
@@ -284,7 +284,7 @@ export class StoreRecovery {
     return revision
   }
 
-  /** Throws if another server has changed it meanwhile. */
+  /** Throws if another server has changed the incarnation in between. */
   async #write(incarnation: Incarnation, found: Entry | undefined, signal: AbortSignal): Promise<void> {
     const guard: Guard = found
       ? { key: incarnationKey, value: found.value }

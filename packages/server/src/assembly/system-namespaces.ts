@@ -4,7 +4,7 @@ import { create, type Registry, systemWrite } from '../registry/index.ts'
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
 
-/** The namespaces that clients count on; tried until they are there. */
+/** Creates the namespaces that clients rely on, and retries until they exist. */
 export async function ensureNamespaces(registry: Registry, signal: AbortSignal): Promise<void> {
   const resource = registry.api.own('', 'v1', 'namespaces')
   for (const name of systemNamespaces) {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { ResourceDefinition } from '@strata/api'
 import { ConfigurationProblem } from './configuration-problem.ts'
 
-/** Kinds of the platform builder's own. */
+/** Loads kinds from the modules of `--resources`. */
 export async function loadResources(
   modules: readonly string[],
   release: string | undefined,

@@ -1,12 +1,12 @@
 import { type Clock, deadline } from '@strata/world'
 import type { Store } from '../store/index.ts'
 
-/** As upstream: whoever needs longer for the smallest read is not well. */
+/** As upstream: a store that needs longer for the smallest read is unhealthy. */
 const probeMs = 2_000
-/** However many ask, the store is not asked more often than that. */
+/** The store is probed at most this often. */
 const minIntervalMs = 500
 
-/** Whether the store answers; asked when somebody wants to know, and not in the background. */
+/** Whether the store answers. It is probed on request, not in the background. */
 export class StoreHealth {
   readonly #store: Pick<Store, 'currentRevision'>
   readonly #clock: Clock
@@ -19,7 +19,7 @@ export class StoreHealth {
     this.#clock = clock
   }
 
-  /** What was found last; undefined if all was well. */
+  /** The result of the last probe; undefined if it succeeded. */
   get problem(): string | undefined {
     return this.#problem
   }
