@@ -42,7 +42,7 @@ import type { ReadableStore, Store } from './store/index.ts'
 import { openReadable, openStore, type StoreChoice } from './store/open.ts'
 import { createWebhookClient, type WebhookClient } from './webhooks/index.ts'
 
-/** Opens a store to look at it: nothing is made, written or compacted. */
+/** Opens a store read-only: nothing is created, written or compacted. */
 export async function openHistory(
   choice: Exclude<StoreChoice, { readonly kind: 'memory' }>,
   world: World,
@@ -76,8 +76,8 @@ export {
 }
 
 /**
- * One API server instance, from flags to the end of the process. This is where the outside enters: the real store, real
- * sockets, real files. It runs until the signal is aborted.
+ * Runs one API server, from flags to the end of the process, until the signal is aborted. The real store, sockets and files
+ * enter here.
  */
 export async function serve(
   options: ServeOptions,
@@ -108,14 +108,14 @@ export async function serve(
     background.abort(new Error('stopped'))
     outbound.close()
     await store.close()
-    // Last: the last requests are in it.
+    // Last, since the last requests are in it.
     await audit?.sink.close()
   }
 }
 
 type Files = Awaited<ReturnType<typeof readFiles>>
 
-/** Reads the files that the flags name, and makes those that a first start needs. */
+/** Reads the files that the flags name, and creates those that a first start needs. */
 async function readFiles(options: ServeOptions, world: World, signal: AbortSignal) {
   const resources = await loadResources(options.resourceModules, options.release)
   checkRuntimeConfig(options.runtimeConfig, resources)
@@ -169,7 +169,7 @@ function serverOptions(
   }
 }
 
-/** Where things are kept below one directory. */
+/** The paths below the data directory. */
 export function pathsBelow(dataDir: string): { certDir: string; storeDir: string; kubeconfig: string } {
   return {
     certDir: join(dataDir, 'pki'),

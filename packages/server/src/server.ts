@@ -9,7 +9,7 @@ import type { ServerOptions, StrataServer } from './assembly/server-options.ts'
 import { resolveSettings } from './assembly/server-settings.ts'
 import { Metrics } from './metrics/index.ts'
 
-/** Assembles one API server. Each part is made from the parts above it. */
+/** Assembles one API server. Each part is built from the parts above it. */
 export function createServer(options: ServerOptions): StrataServer {
   const settings = resolveSettings(options)
   const running = new AbortController()

@@ -20,7 +20,7 @@ export type FeatureGates = Readonly<Record<FeatureGate, boolean>>
 
 export const defaultFeatureGates: FeatureGates = knownGates
 
-/** Both features need to know which servers are live. */
+/** The gates that a gate needs. Without identity Leases, no server knows which others are live. */
 const needs: Readonly<Partial<Record<FeatureGate, readonly FeatureGate[]>>> = {
   AgreedServing: ['StorageVersionAPI'],
   EnableCoordinatedDiscoveryDocument: ['APIServerIdentity'],

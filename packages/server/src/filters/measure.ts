@@ -18,7 +18,7 @@ const shownVerbs: Readonly<Record<string, string>> = {
 const changing = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 const newline = 0x0a
 
-/** Counts requests and what they took. */
+/** Counts requests and their durations. */
 export function measure({ clock }: World, metrics: RequestMetrics): Filter {
   return async (context, next) => {
     const series = metrics.series(labelsOf(context))
@@ -32,7 +32,7 @@ export function measure({ clock }: World, metrics: RequestMetrics): Filter {
     }
     series.longRunning++
     const observer = {
-      // Each event ends with the only line break in it.
+      // Each event ends with its only line break.
       onChunk: (chunk: Uint8Array) => {
         for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1))
           series.watchEvents++
@@ -55,7 +55,7 @@ const unknownResource = {
 } as const
 const subresources = new Set(['', 'status', 'finalize', 'scale'])
 
-/** Names of what is not served are the client's invention: counted one by one they would fill the memory. */
+/** Clients can invent any number of names that are not served. These share one label set, so that memory stays bounded. */
 function labelsOf({ info, resource: served }: RequestContext): RequestLabels {
   const { verb, target, query } = info
   const shown = shownVerbs[verb] ?? 'OTHER'

@@ -1,7 +1,7 @@
 import { type GroupResource, serviceUnavailable } from '@strata/api'
 import type { Filter } from './filter.ts'
 
-/** Whatever is asked of a resource that this release cannot read is answered with the reason, reads and writes alike. */
+/** Answers reads and writes of a resource that this release cannot decode with 503 and the reason. */
 export function refuseUndecodable(storage: {
   refusalOf(resource: GroupResource): string | undefined
 }): Filter {

@@ -12,7 +12,7 @@ import type { ServedApi } from '../registry/index.ts'
 import { encodeAnswer } from './encode-answer.ts'
 import { respondBug, respondError, toApiError } from './status.ts'
 
-/** The server as a function: any request in, always an answer out. */
+/** The server as a function that answers every request. */
 export function answerRequests(
   handler: Handler,
   { log, clock }: World,
@@ -41,7 +41,7 @@ export function answerRequests(
   }
 }
 
-/** Turns what is thrown further in into an answer, so that the filters outside see answers only. */
+/** Turns errors into answers, so that the outer filters see only answers. */
 export function answerErrors(handler: Handler, { log }: World): Handler {
   return async (context) => {
     try {
@@ -50,7 +50,7 @@ export function answerErrors(handler: Handler, { log }: World): Handler {
       const known = toApiError(error)
       if (known) return respondError(known)
       const { auditId, info, signal } = context
-      // Whoever asked has gone, and the wait that was given up threw its reason. Nobody reads this answer.
+      // The client has gone, and the wait that was aborted threw its reason. No one reads this answer.
       if (signal.aborted && error === signal.reason) return respondError(timeout('the client has gone away'))
       log.error('request failed with an unexpected error', {
         auditId,

@@ -15,7 +15,7 @@ import { peerCertificate } from './peer-certificate.ts'
 import { readBody } from './read-body.ts'
 import { abandonBody, writeBody } from './write-body.ts'
 
-/** One request and its answer over HTTP/2, on the stream itself: the layer that imitates HTTP/1 costs a fifth more. */
+/** One request and its answer over HTTP/2, on the stream itself: Node's compatibility layer for HTTP/1 costs a fifth more. */
 export function serveHttp2(
   exchanges: Exchanges,
   stream: ServerHttp2Stream,
@@ -23,7 +23,7 @@ export function serveHttp2(
   rawHeaders: readonly string[],
 ): void {
   const { accounts, turns, log, clock } = exchanges
-  // Without a listener, a client that goes away in the middle would end the process.
+  // Without a listener, a client that disconnects would end the process.
   stream.on('error', (error) => log.debug('stream failed', { error: String(error) }))
   const { session } = stream
   if (!session) return
@@ -63,8 +63,7 @@ async function exchange(
 ): Promise<void> {
   const gone = new AbortController()
   let isHandedOver = false
-  // Whether the stream says that it has finished is no sign: one that its client has given up says so, too, and with any
-  // code.
+  // The state of the stream does not show whether it has finished: an aborted one looks the same, with any code.
   stream.on('close', () => {
     if (!isHandedOver) gone.abort(clientGone())
   })

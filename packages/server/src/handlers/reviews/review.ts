@@ -8,21 +8,21 @@ import type { ResourceHandler } from '../request-context.ts'
 import { writeOptions } from '../verbs/parse-write-options.ts'
 
 export interface ReviewRequest {
-  /** As it was sent, with its defaults and its managers; whoever answers may change it. */
+  /** The object as sent, with defaults and managed fields. The reviewer may change it. */
   readonly object: ApiObject
   readonly user: User
-  /** Of the path; '' for questions that are about no namespace. */
+  /** The namespace in the path; '' for reviews without a namespace. */
   readonly namespace: string
   readonly signal: AbortSignal
 }
 
-/** Answers one kind of question: with the object that was sent and a status, or with another. */
+/** Answers one review kind, with the object and a status or with another object. */
 export type Reviewer = (request: ReviewRequest) => ApiObject | Promise<ApiObject>
 
 /** By resource and group: `tokenreviews.authentication.k8s.io`. */
 export type Reviewers = Readonly<Record<string, Reviewer>>
 
-/** POST of a kind that is answered rather than stored: read and refused like any other, and then forgotten. */
+/** POST of a review kind: decoded and validated like any object, and not stored. */
 export function reviewHandler(registry: Registry, reviewers: Reviewers): ResourceHandler {
   return async (context, resource, { namespace }) => {
     const { definition, apiVersion } = resource

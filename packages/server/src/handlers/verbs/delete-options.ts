@@ -7,7 +7,7 @@ import { booleanParameter, integerParameter } from '../query.ts'
 import type { RequestContext } from '../request-context.ts'
 
 export interface RequestedDeletion extends DeleteOptions {
-  /** The old way to ask for propagation; it also changes the answer's code. */
+  /** The deprecated form of the propagation policy. It also changes the status code of the answer. */
   readonly orphanDependents: boolean | undefined
 }
 
@@ -20,7 +20,7 @@ interface RawOptions {
 
 const policies = ['Foreground', 'Background', 'Orphan'] as const
 
-/** How something is to be deleted: from the body or, if there is none, from the query. */
+/** Reads the options from the body or, without a body, from the query. */
 export async function readDeleteOptions(context: RequestContext): Promise<RequestedDeletion> {
   const body = await readBody(context)
   const given = body.length > 0 ? await fromBody(context, body) : fromQuery(context.info.query)
@@ -42,7 +42,7 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
   invariant(user, 'a deletion needs an authenticated user')
   return {
     requester: { user, verb: info.verb, name: info.target?.name ?? '', request: context },
-    // Upstream overlooks the query's dryRun when there is a body. Whoever asks what would happen must not make it happen.
+    // Upstream ignores the query's dryRun if there is a body. Here a dry run must never delete.
     dryRun: dryRun.length > 0 || context.info.query.getAll('dryRun').includes('All'),
     orphanDependents,
     ...(propagation ? { propagation } : {}),
@@ -51,7 +51,7 @@ export async function readDeleteOptions(context: RequestContext): Promise<Reques
 }
 
 function fromQuery(query: URLSearchParams): RawOptions {
-  // Nothing here has anything to finish first; but what is no number is no grace period either.
+  // No kind here has a grace period, but it must be a number.
   integerParameter(query, 'gracePeriodSeconds')
   return {
     dryRun: query.getAll('dryRun').filter((each) => each !== ''),
