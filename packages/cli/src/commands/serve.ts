@@ -30,7 +30,7 @@ Examples:
         if (end.end === 'refused') throw new CliError(end.why)
       } catch (error) {
         if (!(error instanceof ConfigurationProblem)) throw error
-        throw new CliError(error.message, error.mayPass ? 1 : exitCodes.usage, { cause: error })
+        throw new CliError(error.message, error.isTransient ? 1 : exitCodes.usage, { cause: error })
       }
       done(0)
     })

@@ -38,7 +38,7 @@ export async function runFleet(options: FleetOptions, context: CliContext): Prom
     }
   } catch (error) {
     if (!(error instanceof ConfigurationProblem)) throw error
-    throw new CliError(error.message, error.mayPass ? 1 : exitCodes.usage, { cause: error })
+    throw new CliError(error.message, error.isTransient ? 1 : exitCodes.usage, { cause: error })
   }
   context.print('stopped; the data is kept: run the same command to continue')
   return 0

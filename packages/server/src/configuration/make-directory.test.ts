@@ -26,14 +26,14 @@ describe('make directory', () => {
     [
       'a place where nobody can make directories',
       () => '/proc/nope/deep',
-      /\/proc\/nope cannot be made|\/proc is not writable/,
+      /\/proc\/nope cannot be created|\/proc is not writable/,
     ],
     // Root may write in every directory of a person's, but not among the kernel's.
     process.getuid?.() === 0
       ? [
           'a directory of the kernel',
           () => '/sys/kernel/strata/x',
-          /\/sys\/kernel\/?\w* (cannot be made|is not writable)/,
+          /\/sys\/kernel\/?\w* (cannot be created|is not writable)/,
         ]
       : ['a directory of somebody else', () => join(home, 'closed', 'x'), /closed is not writable/],
   ]

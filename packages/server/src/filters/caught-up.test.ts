@@ -30,7 +30,11 @@ for (const [name, authorization, user, want] of cases) {
     const { signal } = new AbortController()
     const context = { request, signal, info: { path: '/api' } } as unknown as RequestContext
     const identify = authentication({ identify: () => user } as unknown as Authenticator)
-    const answered = caughtUp(cache, world)(context, (waited) =>
+    const answered = caughtUp(
+      cache,
+      { find: () => undefined },
+      world,
+    )(context, (waited) =>
       Promise.resolve(identify(waited, async () => ({ status: 200, headers: {}, body: new Uint8Array() }))),
     )
     assert.deepEqual(told, authorization === undefined ? [] : ['held'], 'before anybody is known')

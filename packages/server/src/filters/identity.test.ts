@@ -36,6 +36,7 @@ async function seen(
     signal,
     info: { path: '/api', query: new URLSearchParams(), verb: 'get', target: undefined },
     user: undefined,
+    resource: undefined,
     auditId: 'id',
     warnings: [],
     yaml: new YamlReader(world.clock),

@@ -11,6 +11,7 @@ const context = (verb: string, groups: readonly string[] = []): RequestContext =
   signal,
   info: { path: '/', query: new URLSearchParams(), verb, target: undefined },
   user: { name: 'u', groups },
+  resource: undefined,
   auditId: 'id',
   warnings: [],
   yaml: new YamlReader(nodeClock),

@@ -13,11 +13,11 @@ export function addAuditCounters(metrics: Metrics, sink: AuditOptions['sink']): 
 }
 
 export function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly HealthCheck[]): void {
-  metrics.gauge('apiserver_current_inflight_requests', 'Requests under way now, watches apart.', () => [
+  metrics.gauge('apiserver_current_inflight_requests', 'Requests in flight, without watches.', () => [
     [{ request_kind: 'mutating' }, inFlight.mutating],
     [{ request_kind: 'readOnly' }, inFlight.readOnly],
   ])
-  metrics.gauge('kubernetes_healthcheck', 'Whether each check of the health of this server holds now.', () =>
+  metrics.gauge('kubernetes_healthcheck', 'Whether each health check passes: 1 or 0.', () =>
     checks.flatMap(({ name, endpoints, check }) =>
       endpoints.map((type) => [{ name, type }, check() === undefined ? 1 : 0] as const),
     ),
@@ -25,11 +25,13 @@ export function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly
 }
 
 export function addWriteMetrics(metrics: Metrics, writes: WriteHealth): void {
-  metrics.gauge('strata_store_writes_blocked', 'Whether the store cannot be written now, and why.', () =>
+  metrics.gauge('strata_store_writes_blocked', '1 while the store cannot be written, by fault.', () =>
     writes.fault === undefined ? [] : [[{ fault: writes.fault }, 1]],
   )
-  metrics.counter('strata_store_write_failures_total', 'Commits that failed for a fault of the store.', () =>
-    [...writes.failures].map(([fault, count]) => [{ fault }, count] as const),
+  metrics.counter(
+    'strata_store_write_failures_total',
+    'Commits that failed because of a fault of the store.',
+    () => [...writes.failures].map(([fault, count]) => [{ fault }, count] as const),
   )
 }
 
