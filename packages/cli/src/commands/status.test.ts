@@ -45,7 +45,7 @@ test('status: a server that does not answer about migrations is not waited for, 
   assert.match(output(), /no answer about storagestates, storageversionmigrations, the controllers' Lease/)
 })
 
-test('status: what is named and served by nobody any more is not agreed, and is waited for', async (t) => {
+test('status: a named resource that no server serves any more is not agreed, and is waited for', async (t) => {
   const strata = await stageServer(t, (path) => {
     if (path.endsWith('/storageagreements')) return list(record([]))
     return path.startsWith('/api') && !path.includes('/v1') ? served() : oneServer(path)
@@ -59,7 +59,7 @@ test('status: what is named and served by nobody any more is not agreed, and is 
   })
 })
 
-test('status: where there is no server nobody agrees', async (t) => {
+test('status: without a server there is no agreement', async (t) => {
   const strata = await stageServer(t, (path) => (path.endsWith('s') ? list() : served()))
   const { ended, output } = strata('status')
   assert.equal(await ended, 1)
@@ -90,7 +90,7 @@ test('status --watch: a server that freezes is noticed while its connections sta
   assert.equal(await ended, 0, output())
 })
 
-test('status: whoever ends it is told of no agreement', async (t) => {
+test('status: Ctrl-C before the agreement is reported as no agreement', async (t) => {
   const asked = Promise.withResolvers<void>()
   const strata = await stageServer(t, (path) => {
     if (path.includes('storagestates')) asked.resolve()

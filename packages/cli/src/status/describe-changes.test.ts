@@ -173,13 +173,13 @@ const cases: readonly Row[] = [
     ['things.example.dev: not every write is guarded any more: agreement is observed, not proven'],
   ],
   [
-    'nobody answers: what was seen last is not what is',
+    'no server answers: the last known state may be outdated',
     agreed,
     { ...agreed, unseen },
     ['cannot see the fleet, trying again: connection refused'],
   ],
   [
-    'somebody answers again',
+    'a server answers again',
     { ...agreed, unseen },
     agreed,
     ['the fleet is seen again', 'all agreed: 1 resource'],

@@ -49,7 +49,7 @@ const cases: readonly Row[] = [
     false,
     /an entry but no Lease from S2 \(b\)/,
   ],
-  ['nobody at all is no agreement', record([]), [], false, /no server has reported/],
+  ['no server at all is no agreement', record([]), [], false, /no server has reported/],
 ]
 for (const [name, seen, leases, agreed, problem] of cases) {
   test(`status: ${name}`, () => {
@@ -65,7 +65,7 @@ for (const [name, seen, leases, agreed, problem] of cases) {
   })
 }
 
-test('status: what one server writes and another cannot read is told apart, and louder', () => {
+test('status: a version that another server cannot read is an alarm of its own', () => {
   const old: AgreementEntry = { ...entry('a', 'example.dev/v1'), decodableVersions: ['example.dev/v1'] }
   const status = describeFleet(
     {
@@ -176,7 +176,7 @@ const nothingToAgreeOn: readonly [
     'no server serves things any more: serve it again, or leave it out',
   ],
   [
-    'of all that have the name, if nobody serves one of them',
+    'of all with that name, if no server serves one of them',
     { records: [record([]), others], leases: [lease('a')], served: new Set(['configmaps']) },
     aboutThings,
     'no server serves things any more: serve it again, or leave it out',
@@ -194,7 +194,7 @@ const nothingToAgreeOn: readonly [
     'no server has an identity Lease: is one starting?',
   ],
   [
-    'where nobody has recorded anything',
+    'where no server has recorded anything',
     { records: [], leases: [lease('a')] },
     undefined,
     'there are no agreement records: no server has reported its storage versions yet',
@@ -211,7 +211,7 @@ for (const [name, facts, question, problem] of nothingToAgreeOn) {
   })
 }
 
-test('status: whoever names what one group has no more and another has is told of the other', () => {
+test('status: a name that one group has dropped and another still has means the other', () => {
   const records = [record([entry('a', 'example.dev/v1')], agreedOnV1), others]
   const seen = { records, leases: [lease('a')], served: new Set(['things.example.dev']) }
   const { agreed, problems, withdrawn } = describeFleet(seen, nowMs, aboutThings)
@@ -224,7 +224,7 @@ const persisted: ReadonlyArray<[versions: string[] | undefined, shown: RegExp]> 
   [undefined, / Unknown +- +v1/],
 ]
 for (const [versions, shown] of persisted) {
-  test(`status: ${versions?.join(' and ') ?? 'nobody knows what'} may be stored`, () => {
+  test(`status: ${versions?.join(' and ') ?? 'anything'} may be stored`, () => {
     const named = versions?.map((encodingVersion) => ({ encodingVersion, writeKey: 'identity', epoch: 1 }))
     const more = { epoch: 1, encodings: [], ...(named ? { persisted: named } : {}) }
     const records = [record([entry('a', 'example.dev/v1')], { ...agreedOnV1, ...more })]
@@ -234,7 +234,7 @@ for (const [versions, shown] of persisted) {
   })
 }
 
-test('status: a recording gap is told of as long as something of it may be stored', () => {
+test('status: a recording gap is shown while objects of it may be stored', () => {
   const recordingGap = { epoch: 1, at: '', reason: 'ServersDidNotRecord', message: 'x wrote' } as const
   const stored = { encodingVersion: 'example.dev/v1', writeKey: 'identity', epoch: 3 }
   const unknown = { encodingVersion: 'Unknown', writeKey: 'Unknown', epoch: 0, reason: 'Unrecorded' } as const
@@ -279,7 +279,7 @@ test('status: what may be stored and a server cannot decode is named, and is no 
   assert.equal(see(entry('a', 'example.dev/v1')).resources[0]?.undecodable, undefined)
 })
 
-test('status: where every server refuses to write, that is said, and not that somebody will look again', () => {
+test('status: when every server refuses to write, the text says so, and promises no new evaluation', () => {
   const keyless = { ...entry('a', 'example.dev/v1'), refusesWrites: true, keyProblem: 'it lacks a key' }
   const reported: AgreementCondition = {
     type: 'AllServersReported',

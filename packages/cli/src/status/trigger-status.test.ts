@@ -58,33 +58,33 @@ const rows: readonly [
   record?: StorageAgreement,
   nowMs?: number,
 ][] = [
-  ['nobody keeps books', { states: [], migrations: [], leader }, ''],
+  ['no StorageStates', { states: [], migrations: [], leader }, ''],
   [
-    'nobody keeps books, and the record says that something may be left',
+    'no StorageStates, and the record says that something may be left',
     { states: [], migrations: [], leader: { isHeld: false } },
     'Migrations: 1 resource may have objects in an old version or key: things.g.dev. No controllers are running to migrate them: strata migrate things.g.dev.',
     record(['v1', 'k2', 2], ['v0', 'k2', 1]),
   ],
   [
-    'nobody keeps books, and the record says that all is current',
+    'no StorageStates, and the record says that all is current',
     { states: [], migrations: [], leader: { isHeld: false } },
     '',
     record(['v1', 'k2', 2]),
   ],
   [
-    'nobody keeps books, and while the servers disagree nobody could migrate anything',
+    'no StorageStates, and while the servers disagree nothing can be migrated',
     { states: [], migrations: [], leader: { isHeld: false } },
     '',
     disagreed(record(['v1', 'k2', 2], ['v0', 'k2', 1])),
   ],
   ['whose books may not be seen', { states: undefined, migrations: [], leader }, ''],
   [
-    'nobody answered about any of it',
+    'no answer about any of it',
     { states: undefined, migrations: undefined, leader: undefined, unanswered: ['a', 'b'] },
     'Migrations: no answer about a, b; there may be more.',
   ],
   [
-    'nobody answered about a part of it',
+    'no answer about a part of it',
     { states: [state('things.g.dev', ['a'], 'a')], migrations: [], leader: undefined, unanswered: ['a'] },
     `${none}\nMigrations: no answer about a; there may be more.`,
   ],
@@ -113,7 +113,7 @@ const rows: readonly [
     record(['v1', 'k2', 2], ['v1', 'k1', 1]),
   ],
   [
-    'what agreement is made of has one version for ever, whoever was there unrecorded',
+    'kinds of the agreement itself have one version for ever, also after a recording gap',
     { states: [state('leases.coordination.k8s.io', ['a'], 'a')], migrations: [], leader },
     none,
     {
@@ -122,7 +122,7 @@ const rows: readonly [
     },
   ],
   [
-    'whoever held the Lease was killed',
+    'the holder of the Lease was killed',
     { states: [state('things.g.dev', ['a'], 'a')], migrations: [], leader },
     `${none.slice(0, -1)}; no controllers are running, if this machine's clock is right (their Lease was last renewed at ${renewed}): start them with "strata controllers".`,
     record(['v1', 'k2', 2]),
@@ -143,7 +143,7 @@ const rows: readonly [
     'Migrations: 2 resources are watched, and 1 may have objects in an old version or key: things.g.dev; under way: things.g.dev (things-epoch-3: Running, 40 %).',
   ],
   [
-    'nobody is there',
+    'no controllers',
     {
       states: [state('things.g.dev', ['Unknown'])],
       migrations: [migration('m', '')],

@@ -85,7 +85,7 @@ const cases: readonly Row[] = [
   ],
   ['who can decode everything has nothing to say', look([entry('a', v1)], [saying([])]), true, [], undefined],
   [
-    'without a Lease nobody refuses anything',
+    'without a Lease no server refuses anything',
     look([old, entry('b', v1)], [lease('b', 'two')]),
     false,
     [],
@@ -104,7 +104,7 @@ for (const [name, seen, agreed, refusals, undecodable] of cases) {
   })
 }
 
-test('status: a resource that is not served is told in the table, above the verdict, and once', () => {
+test('status: a resource that is not served is shown in the table, above the verdict, and once', () => {
   const shown = renderStatus(look([old], [saying([things])]), nowMs, { all: false, wide: false })
   assert.match(shown, /^things\.example\.dev +v1 .* not served \(v1\)$/m)
   assert.match(shown, /^RESOURCES ARE NOT SERVED:\n {2}things\.example\.dev: S1 \(one\) does not serve it/m)
@@ -112,7 +112,7 @@ test('status: a resource that is not served is told in the table, above the verd
   assert.doesNotMatch(shown, /MAY BE UNREADABLE|WRITES ARE REFUSED|All servers agree/)
 })
 
-test('status: of more refusals than a Lease names nobody knows which they are, so that nothing is well', () => {
+test('status: more refusals than a Lease can name leave every resource in doubt', () => {
   const names = Array.from({ length: 201 }, (_, index) => `kind-${index}`)
   const { agreed, problems } = look([old], [saying(names)], ['things'])
   assert.equal(agreed, false)

@@ -57,7 +57,7 @@ const cases: readonly Row[] = [
     [/^All servers agree on the version of every resource: 1 resource agreed \(--all lists it\)\.$/m],
   ],
   [
-    'candidates that differ hold the vote up, and all the same everybody agrees',
+    'candidates that differ hold the vote up, although all servers agree',
     [voter('a', v2), voter('b', v1)],
     selectedV1,
     both,
@@ -141,7 +141,7 @@ const cases: readonly Row[] = [
     ],
   ],
   [
-    'a gap is told, with its reason',
+    'a gap is shown, with its reason',
     [voter('a', v1), voter('b', v1)],
     {
       ...selectedV1,
@@ -170,7 +170,7 @@ const cases: readonly Row[] = [
     [/S2 \(b\) writes without recording: start it with StorageVersionAPI=true/],
   ],
   [
-    'a server that nobody can see is named by its process, and what to do',
+    'a server without a Lease is named by its process, with what to do',
     [voter('a', v1), voter('b', v1)],
     { ...selectedV1, unseenProcesses: ['u_1'] },
     both,
@@ -178,7 +178,7 @@ const cases: readonly Row[] = [
     [/u_1 has no identity Lease and writes without recording: start it with APIServerIdentity=true/],
   ],
   [
-    'several of them are told of as several',
+    'several of them are described as several',
     [voter('a', v1), voter('b', v1)],
     { ...selectedV1, unseenProcesses: ['u_1', 'u_2'] },
     both,
@@ -197,7 +197,7 @@ test('status of a vote: the name of a server without identity that guards its wr
     /; if it was killed, its name is removed within minutes by any server that collects expired servers \(the default\); if none runs, start "strata controllers"$/m,
   )
 })
-test('status of a vote: how one that nobody can see is taken out is said as in docs/design/agreement.md', async () => {
+test('status of a vote: the command that removes a server without a Lease is that of docs/design/agreement.md', async () => {
   const status = { ...selectedV1, unseenProcesses: ['u_1'] }
   const { resources } = describeFleet({ records: [record([voter('a', v1)], status)], leases: both }, nowMs)
   const [command = 'none'] = /kubectl get .*/.exec(resources[0]?.problems.join('\n') ?? '') ?? []
