@@ -346,3 +346,15 @@ test('store recovery: a server that starts marks the records if the one that not
   await simulation.settle(start())
   assert.equal(gaps.length, 1)
 })
+
+test('store recovery: a replacement that is noticed before the start is handled by the start', async () => {
+  const { simulation, timeline, recovery, start, gaps, waits, incarnation } = setUp()
+  timeline.tellReplaced('restored while no server ran')
+  assert.deepEqual([recovery.count, waits.length], [0, 0])
+  void start()
+  assert.deepEqual([recovery.count, waits.length], [1, 1])
+  await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 60_000 })
+  await simulation.settle(recovery.marked)
+  assert.equal(gaps[0]?.reason, 'StoreRestored')
+  assert.ok(incarnation())
+})
