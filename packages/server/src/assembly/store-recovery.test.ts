@@ -16,7 +16,7 @@ function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => stor
   const simulation = new Simulation('store recovery')
   const data = new MemoryData()
   const gaps: GapCause[] = []
-  /** For each time that everything was stopped: whoever waits for the store from then on. */
+  /** For each stop: the promise of callers that wait for the store from then on. */
   const waits: Promise<void>[] = []
   const store = wrap(createMemoryStore(data), data)
   const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
@@ -44,7 +44,7 @@ test('store recovery: a store without an incarnation is given one at the start, 
   assert.equal(incarnation(), first)
 })
 
-test('store recovery: others are told, what was handed out is passed, and then the server rejoins', async () => {
+test('store recovery: other servers are notified, old revisions are passed, and then the server rejoins', async () => {
   const { simulation, data, timeline, recovery, start, gaps, write, incarnation, waits } = setUp()
   await simulation.settle(start())
   const before = incarnation()
@@ -159,7 +159,7 @@ for (const isFollowed of [true, false]) {
     await readEverywhere()
     data.restoreTo(10)
     if (isFollowed) {
-      // As the cache does: what it is told of is of the present timeline, before a server notices that there is another.
+      // Like the cache: it gets events of the new timeline before the server notices the restore.
       for (const { timeline } of members) {
         const watch = timeline.watch('/', data.revision, never)[Symbol.asyncIterator]()
         const follow = async (): Promise<void> => {
@@ -272,8 +272,8 @@ test('store recovery: a server that starts after a restore reads nothing of the 
   assert.equal(revision, data.revision)
 })
 
-test('store recovery: servers that are told by a renewal do not renew in turn', async () => {
-  const simulation = new Simulation('told by a renewal')
+test('store recovery: servers that notice a renewed incarnation do not renew it again', async () => {
+  const simulation = new Simulation('renewed once')
   const data = new MemoryData()
   const noticed: string[] = []
   const servers = ['a', 'b'].map((name) => {
