@@ -32,7 +32,7 @@ const ofServe: readonly Mistake[] = [
   [
     'an address elsewhere',
     () => ['--bind-address', '192.0.2.1'],
-    /--bind-address 192\.0\.2\.1: is no address/,
+    /--bind-address 192\.0\.2\.1: not an address/,
   ],
   ['a release nobody knows', () => ['--release', 'y'], /--release y: no kind has this release; known: x, /],
   ['kinds that are not there', (at) => ['--resources', at('gone.ts')], /--resources .*gone\.ts: there is no/],

@@ -5,11 +5,11 @@ import { authorizationModes } from './assembly/access-control.ts'
 import {
   checkLeaseTiming,
   checkParticipation,
-  checkRuntimeConfig,
   serviceResolver,
   warnAboutKeys,
   warnAboutRecording,
 } from './assembly/check-flags.ts'
+import { checkRuntimeConfig } from './assembly/check-options.ts'
 import { decodableKinds, ownRelease } from './assembly/decodable-kinds.ts'
 import { explainStore } from './assembly/explain-failure.ts'
 import { type EncryptionFlags, openEncryption } from './assembly/open-encryption.ts'

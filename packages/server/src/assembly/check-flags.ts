@@ -1,20 +1,8 @@
-import type { ResourceDefinition } from '@strata/api'
 import type { World } from '@strata/world'
-import {
-  ConfigurationProblem,
-  defaultFeatureGates,
-  knownApis,
-  parseRuntimeConfig,
-} from '../configuration/index.ts'
+import { ConfigurationProblem, defaultFeatureGates } from '../configuration/index.ts'
 import { coordinationDefaults } from '../coordination/index.ts'
 import { parseServiceMappings, type ServiceResolver } from '../webhooks/index.ts'
 import type { ServeOptions } from './serve-options.ts'
-
-/** Called before anything is created or opened. `strata up` calls it once for all servers. */
-export function checkRuntimeConfig(text = '', resources: readonly ResourceDefinition[] = []): void {
-  const read = parseRuntimeConfig(text, knownApis(resources))
-  if ('problem' in read) throw new ConfigurationProblem(`--runtime-config: ${read.problem}`)
-}
 
 /** Rule 14: the collector must not remove a server that may still write without a guard. */
 const looseLeaseSeconds = 60

@@ -1,4 +1,4 @@
-import { Coordinator, type WriteGate } from '../coordination/index.ts'
+import { Coordinator } from '../coordination/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import { AgreementNews } from '../news/index.ts'
 import { UndecodableStorage } from '../upgrade/index.ts'
@@ -7,18 +7,13 @@ import type { Storage } from './create-storage.ts'
 import type { ServerSettings } from './server-settings.ts'
 
 /** The parts that decide which version this server writes, and when it may. */
-export interface Agreement {
-  readonly news: AgreementNews
-  readonly undecodable: UndecodableStorage
-  readonly coordinator: Coordinator
-  readonly gate: WriteGate
-}
+export type Agreement = ReturnType<typeof createAgreement>
 
 export function createAgreement(
   { world, api, rules, encryption, ...settings }: ServerSettings,
   { store, cache }: Storage,
   metrics: Metrics,
-): Agreement {
+) {
   const { codecs } = api
   const news = new AgreementNews(world, metrics.agreement, rules)
   const undecodable: UndecodableStorage = new UndecodableStorage({

@@ -1,10 +1,10 @@
 import { internalError } from '@strata/api'
 import { Admission } from '../admission/index.ts'
 import { ApiServices } from '../api-services/index.ts'
-import { type Authenticator, createAccountTokens, createAuthenticator } from '../authentication/index.ts'
+import { createAccountTokens, createAuthenticator } from '../authentication/index.ts'
 import { CustomResources, DefinitionLifecycle } from '../custom-resources/index.ts'
 import { createBuiltInHash, type LegacyOptions } from '../discovery/index.ts'
-import { decodeObject, type Reviewers, servedVerbs } from '../handlers/index.ts'
+import { decodeObject, servedVerbs } from '../handlers/index.ts'
 import { writerMark } from '../history/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import {
@@ -15,35 +15,22 @@ import {
   WithheldLog,
 } from '../registry/index.ts'
 import { createWebhookClient } from '../webhooks/index.ts'
-import { type AccessControl, createAccessControl } from './access-control.ts'
-import { type CoordinatedDiscovery, createCoordinatedDiscovery } from './coordinated-discovery.ts'
+import { createAccessControl } from './access-control.ts'
+import { createCoordinatedDiscovery } from './coordinated-discovery.ts'
 import type { Agreement } from './create-agreement.ts'
 import type { Storage } from './create-storage.ts'
 import { createReviewers } from './reviewers.ts'
 import type { ServerSettings } from './server-settings.ts'
 
 /** The registry, and the parts that keep what is served up to date. */
-export interface Resources {
-  readonly access: AccessControl
-  readonly registry: Registry
-  readonly accountTokens: ReturnType<typeof createAccountTokens>
-  readonly authenticator: Authenticator
-  readonly definitionLifecycle: DefinitionLifecycle
-  readonly apiServices: ApiServices
-  readonly reviewers: Reviewers
-  readonly documents: LegacyOptions
-  /** Undefined without the gate `EnableCoordinatedDiscoveryDocument`. */
-  readonly coordinated: CoordinatedDiscovery | undefined
-  /** Undefined without the gate `AgreedServing`. */
-  readonly agreed: AgreedServing | undefined
-}
+export type Resources = ReturnType<typeof createResources>
 
 export function createResources(
   settings: ServerSettings,
   { store, cache }: Storage,
   { coordinator, gate }: Agreement,
   { metrics, running }: { readonly metrics: Metrics; readonly running: AbortSignal },
-): Resources {
+) {
   const { world, api, featureGates, rules, definitions, coordination } = settings
   const { serverID, expectedServers } = coordination
   const { clock, random, log } = world

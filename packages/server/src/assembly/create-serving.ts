@@ -27,20 +27,13 @@ import {
   routeResources,
   YamlReader,
 } from '../handlers/index.ts'
-import {
-  addAuditCounters,
-  addEncryptionMetrics,
-  addGauges,
-  addReplacementCounter,
-  addWriteMetrics,
-} from '../health/index.ts'
+import { addEncryptionMetrics, addServerMetrics } from '../health/index.ts'
 import { answerErrors, answerRequests, toApiError } from '../http/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import { catchUp } from '../registry/index.ts'
 import type { Agreement } from './create-agreement.ts'
 import type { Resources } from './create-resources.ts'
 import type { Storage } from './create-storage.ts'
-import type { StrataServer } from './server-options.ts'
 import type { ServerSettings } from './server-settings.ts'
 
 export interface ServingParts {
@@ -53,25 +46,19 @@ export interface ServingParts {
 }
 
 /** The path of a request, and the parts that are closed when the server stops. */
-export interface Serving {
-  readonly handle: StrataServer['handle']
-  readonly watches: OpenWatches
-  readonly yaml: YamlReader
-}
+export type Serving = ReturnType<typeof createServing>
 
-export function createServing(parts: ServingParts): Serving {
+export function createServing(parts: ServingParts) {
   const { settings, metrics, storage, agreement, resources, checks } = parts
   const { world, api, audit: auditOptions } = settings
   const { authenticator, access } = resources
-  const inFlight = maxInFlight(settings.inFlight)
+  const { filter: limitInFlight, inFlight } = maxInFlight(settings.inFlight)
   const watches = new OpenWatches()
   const yaml = new YamlReader(world.clock)
-  addGauges(metrics, inFlight.inFlight, checks)
-  addReplacementCounter(metrics, storage.recovery)
-  addWriteMetrics(metrics, storage.writes)
+  const { recovery, writes } = storage
+  addServerMetrics(metrics, { inFlight, checks, recovery, writes, auditSink: auditOptions?.sink })
   if (settings.encryptionNews)
     addEncryptionMetrics(metrics, settings.coordination.serverID, settings.encryptionNews)
-  if (auditOptions) addAuditCounters(metrics, auditOptions.sink)
 
   // Without an audit policy there are no audit filters.
   const recorded = auditOptions && { ...auditOptions, toApiError }
@@ -91,7 +78,7 @@ export function createServing(parts: ServingParts): Serving {
       ...(recorded ? [audit(recorded)] : []),
       impersonation(access.authorizer),
       ...(recorded ? [auditActor] : []),
-      inFlight.filter,
+      limitInFlight,
       authorization(access.authorizer),
       ...(recorded ? [auditAllowed] : []),
       servedElsewhere(api),

@@ -8,18 +8,13 @@ import type { ServerSettings } from './server-settings.ts'
 import { StoreRecovery } from './store-recovery.ts'
 
 /** The store as the rest of the server sees it, and the cache that is filled from it. */
-export interface Storage {
-  readonly writes: WriteHealth
-  readonly recovery: StoreRecovery
-  readonly store: Store
-  readonly cache: WatchCache
-}
+export type Storage = ReturnType<typeof createStorage>
 
 /** From the outside in: write health, timeline, encryption (if configured), cache. */
 export function createStorage(
   { world, encryption, api, coordination: { serverID }, ...settings }: ServerSettings,
   running: AbortSignal,
-): Storage {
+) {
   const writes = new WriteHealth(world)
   const tickKey = `${storageRoot}strata.dev/ticks/${serverID}`
   const ownKey = identityLeaseKey(serverID)

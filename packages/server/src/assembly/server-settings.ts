@@ -8,7 +8,7 @@ import {
 } from '../configuration/index.ts'
 import { type CoordinationOptions, type ProtocolRules, protocolRules } from '../coordination/index.ts'
 import { createServedApi, type ServedApi } from '../registry/index.ts'
-import { checkGates, isServedBy } from './check-options.ts'
+import { checkGates, checkRuntimeConfig } from './check-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The options of a server, checked and with their defaults. */
@@ -44,6 +44,6 @@ export function resolveSettings(options: ServerOptions): ServerSettings {
     ...options,
     ...{ featureGates, releaseName, coordination, definitions, reserved },
     rules: coordination.rules ?? protocolRules,
-    api: createServedApi(definitions, release, isServedBy(options)),
+    api: createServedApi(definitions, release, checkRuntimeConfig(options.runtimeConfig, options.resources)),
   }
 }

@@ -16,7 +16,7 @@ function setUp(wrap: (store: Store, data: MemoryData) => Store = (store) => stor
   const simulation = new Simulation('store recovery')
   const data = new MemoryData()
   const gaps: GapCause[] = []
-  /** For each time that everything was stopped: whoever waits for the store from then on. */
+  /** For each stop: the promise of callers that wait for the store from then on. */
   const waits: Promise<void>[] = []
   const store = wrap(createMemoryStore(data), data)
   const recovery = new StoreRecovery({ world: simulation.process('a'), store, ownKey: '/own', tickKey })
@@ -44,7 +44,7 @@ test('store recovery: a store without an incarnation is given one at the start, 
   assert.equal(incarnation(), first)
 })
 
-test('store recovery: others are told, what was handed out is passed, and then the server rejoins', async () => {
+test('store recovery: other servers are notified, old revisions are passed, and then the server rejoins', async () => {
   const { simulation, data, timeline, recovery, start, gaps, write, incarnation, waits } = setUp()
   await simulation.settle(start())
   const before = incarnation()
@@ -159,7 +159,7 @@ for (const isFollowed of [true, false]) {
     await readEverywhere()
     data.restoreTo(10)
     if (isFollowed) {
-      // As the cache does: what it is told of is of the present timeline, before a server notices that there is another.
+      // Like the cache: it gets events of the new timeline before the server notices the restore.
       for (const { timeline } of members) {
         const watch = timeline.watch('/', data.revision, never)[Symbol.asyncIterator]()
         const follow = async (): Promise<void> => {
@@ -272,8 +272,8 @@ test('store recovery: a server that starts after a restore reads nothing of the 
   assert.equal(revision, data.revision)
 })
 
-test('store recovery: servers that are told by a renewal do not renew in turn', async () => {
-  const simulation = new Simulation('told by a renewal')
+test('store recovery: servers that notice a renewed incarnation do not renew it again', async () => {
+  const simulation = new Simulation('renewed once')
   const data = new MemoryData()
   const noticed: string[] = []
   const servers = ['a', 'b'].map((name) => {
@@ -345,4 +345,16 @@ test('store recovery: a server that starts marks the records if the one that not
   // Each record once: the next server finds that it is done.
   await simulation.settle(start())
   assert.equal(gaps.length, 1)
+})
+
+test('store recovery: a replacement that is noticed before the start is handled by the start', async () => {
+  const { simulation, timeline, recovery, start, gaps, waits, incarnation } = setUp()
+  timeline.tellReplaced('restored while no server ran')
+  assert.deepEqual([recovery.count, waits.length], [0, 0])
+  void start()
+  assert.deepEqual([recovery.count, waits.length], [1, 1])
+  await simulation.run({ until: () => gaps.length > 0, untilMs: simulation.nowMs + 60_000 })
+  await simulation.settle(recovery.marked)
+  assert.equal(gaps[0]?.reason, 'StoreRestored')
+  assert.ok(incarnation())
 })

@@ -24,7 +24,7 @@ describe('make directory', () => {
     ['a file', () => join(home, 'file'), /^--data-dir .*file: .*file is not a directory; choose another/],
     ['a path through a file', () => join(home, 'file', 'x', 'y'), /file is not a directory/],
     [
-      'a place where nobody can make directories',
+      'a place where no directory can be created',
       () => '/proc/nope/deep',
       /\/proc\/nope cannot be created|\/proc is not writable/,
     ],
@@ -35,7 +35,7 @@ describe('make directory', () => {
           () => '/sys/kernel/strata/x',
           /\/sys\/kernel\/?\w* (cannot be created|is not writable)/,
         ]
-      : ['a directory of somebody else', () => join(home, 'closed', 'x'), /closed is not writable/],
+      : ['a directory of another user', () => join(home, 'closed', 'x'), /closed is not writable/],
   ]
   for (const [name, path, message] of refused) {
     test(`${name} is refused in one line`, { timeout: 5_000 }, async () => {

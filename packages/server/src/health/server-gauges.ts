@@ -3,16 +3,18 @@ import type { HealthCheck } from '../handlers/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import type { WriteHealth } from './write-health.ts'
 
-export function addAuditCounters(metrics: Metrics, sink: AuditOptions['sink']): void {
-  metrics.counter('apiserver_audit_event_total', 'Audit events that were written.', () => [
-    [{}, sink.written],
-  ])
-  metrics.counter('apiserver_audit_error_total', 'Audit events that were dropped.', () => [
-    [{ plugin: 'log' }, sink.dropped],
-  ])
-}
-
-export function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly HealthCheck[]): void {
+export function addServerMetrics(
+  metrics: Metrics,
+  parts: {
+    readonly inFlight: InFlight
+    readonly checks: readonly HealthCheck[]
+    readonly writes: WriteHealth
+    readonly recovery: { readonly count: number }
+    /** Undefined without an audit policy. */
+    readonly auditSink: AuditOptions['sink'] | undefined
+  },
+): void {
+  const { inFlight, checks, writes, recovery, auditSink } = parts
   metrics.gauge('apiserver_current_inflight_requests', 'Requests in flight, without watches.', () => [
     [{ request_kind: 'mutating' }, inFlight.mutating],
     [{ request_kind: 'readOnly' }, inFlight.readOnly],
@@ -22,20 +24,20 @@ export function addGauges(metrics: Metrics, inFlight: InFlight, checks: readonly
       endpoints.map((type) => [{ name, type }, check() === undefined ? 1 : 0] as const),
     ),
   )
-}
-
-export function addWriteMetrics(metrics: Metrics, writes: WriteHealth): void {
+  const replacements = 'How often the store was restored from a backup, or replaced, under this server.'
+  metrics.counter('strata_store_replacements_total', replacements, () => [[{}, recovery.count]])
   metrics.gauge('strata_store_writes_blocked', '1 while the store cannot be written, by fault.', () =>
     writes.fault === undefined ? [] : [[{ fault: writes.fault }, 1]],
   )
-  metrics.counter(
-    'strata_store_write_failures_total',
-    'Commits that failed because of a fault of the store.',
-    () => [...writes.failures].map(([fault, count]) => [{ fault }, count] as const),
+  const failures = 'Commits that failed because of a fault of the store.'
+  metrics.counter('strata_store_write_failures_total', failures, () =>
+    [...writes.failures].map(([fault, count]) => [{ fault }, count] as const),
   )
-}
-
-export function addReplacementCounter(metrics: Metrics, recovery: { readonly count: number }): void {
-  const help = 'How often the store was restored from a backup, or replaced, under this server.'
-  metrics.counter('strata_store_replacements_total', help, () => [[{}, recovery.count]])
+  if (!auditSink) return
+  metrics.counter('apiserver_audit_event_total', 'Audit events that were written.', () => [
+    [{}, auditSink.written],
+  ])
+  metrics.counter('apiserver_audit_error_total', 'Audit events that were dropped.', () => [
+    [{ plugin: 'log' }, auditSink.dropped],
+  ])
 }
